@@ -41,8 +41,8 @@ def trouble(error: SQLAlchemyError) -> Trouble:
     state = getattr(cause, "sqlstate", None) or ""
     if code in FULL or state in FULL_STATES:
         return Trouble.FULL
-    late = isinstance(error, sqlalchemy.exc.TimeoutError)
-    if late or code in BUSY or state in BUSY_STATES:
+    timed_out = isinstance(error, sqlalchemy.exc.TimeoutError)
+    if timed_out or code in BUSY or state in BUSY_STATES:
         return Trouble.BUSY
     if is_unreachable(error):
         return Trouble.UNREACHABLE

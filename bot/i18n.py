@@ -82,8 +82,8 @@ def current_language() -> str:
 
 def language_names() -> dict[str, str]:
     """Return each language with its own name for itself."""
-    others = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
-    return {ENGLISH: "English", **others}
+    names = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
+    return {ENGLISH: "English", **names}
 
 
 def sides(game: str) -> dict[str, str]:

@@ -93,8 +93,8 @@ def _is_not_outage_noise(record: logging.LogRecord) -> bool:
         return True
     if record.name.startswith("discord.") and str(record.msg).startswith(RECONNECTING):
         return False
-    given = record.args if isinstance(record.args, tuple) else ()
-    return not any(map(is_outage, given))
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    return not any(map(is_outage, arguments))
 
 
 class Lines(logging.Formatter):
@@ -102,9 +102,9 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line; the lines of an error are indented below it."""
-        about = ", ".join(f"{name} {number}" for name, number in _numbers(record).items())
+        context = ", ".join(f"{name} {number}" for name, number in _numbers(record).items())
         line = f"{_time(record)} {record.levelname:8} {record.name}: {record.getMessage()}"
-        entry = "\n".join((f"{line} ({about})" if about else line, *_error(record)))
+        entry = "\n".join((f"{line} ({context})" if context else line, *_error(record)))
         return _without_secrets(entry).rstrip().replace("\n", "\n    ")
 
 

@@ -75,18 +75,18 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
 
 def _without_invisible(text: str) -> str:
     """Return a text without what is not shown, and with a simple space for each other one."""
-    kept: list[str] = []
+    letters: list[str] = []
     marks = 0
     for letter in text:
         kind = unicodedata.category(letter)
         marks = marks + 1 if kind in ("Mn", "Me") and letter not in JOINERS else 0
         if letter.isspace() or letter in BLANK:
-            kept.append(" ")
+            letters.append(" ")
         elif letter in JOINERS:
-            kept += [letter] if _joins(kept[-1:], letter) else []
+            letters += [letter] if _joins(letters[-1:], letter) else []
         elif kind[0] != "C" and marks <= MAX_ACCENTS and not _ignorable(letter):
-            kept.append(letter)
-    return "".join(kept)
+            letters.append(letter)
+    return "".join(letters)
 
 
 def _joins(before: Sequence[str], joiner: str) -> bool:

@@ -55,8 +55,8 @@ class Shards:
     @property
     def name(self) -> str:
         """The name of the process, e.g. `0-3/16`; the same after a restart."""
-        whole = self.ids == tuple(range(self.ids[0], self.ids[-1] + 1))
-        ids = f"{self.ids[0]}-{self.ids[-1]}" if whole else ",".join(map(str, self.ids))
+        is_range = self.ids == tuple(range(self.ids[0], self.ids[-1] + 1))
+        ids = f"{self.ids[0]}-{self.ids[-1]}" if is_range else ",".join(map(str, self.ids))
         return f"{ids}/{self.count}"
 
     def of(self, guild_id: int | None) -> int:

@@ -62,8 +62,8 @@ FIRE_LATER = """\
 """
 
 VERSION_CHECK = "if decision is not None and decision != row.decisions.get(seat, NO_DECISION):"
-KEPT = "kept = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}"
-WITHOUT_FLAG = "kept = {TimerKind.PING, *SILENCE}"
+KEPT = "remaining = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}"
+WITHOUT_FLAG = "remaining = {TimerKind.PING, *SILENCE}"
 
 MUTANTS = (
     Mutant(
@@ -239,7 +239,7 @@ MUTANTS = (
         "bot/services/match_location.py",
         (
             (
-                "exists().where(*wanted, outbox.c.kind == OutboxKind.START_THREAD)",
+                "exists().where(*start, outbox.c.kind == OutboxKind.START_THREAD)",
                 "matches.c.id == match_id",
             ),
         ),

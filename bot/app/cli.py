@@ -107,8 +107,8 @@ def restore(env_file: Path | None, file: Path) -> None:
     from bot.storage import backup
 
     database = load(env_file).database_file
-    kept = backup.restore(file, database)
-    print(f"{database} is restored" + (f"; the previous database is {kept}" if kept else ""))
+    former = backup.restore(file, database)
+    print(f"{database} is restored" + (f"; the previous database is {former}" if former else ""))
 
 
 @main.group()
@@ -218,8 +218,8 @@ def sandbox(port: int) -> None:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        another = f"--port {port + 1} or `make play PORT={port + 1}`"
-        _fail(f"port {port} is in use; choose another one, e.g. {another}.", 1)
+        alternatives = f"--port {port + 1} or `make play PORT={port + 1}`"
+        _fail(f"port {port} is in use; choose another one, e.g. {alternatives}.", 1)
 
 
 @main.command(

@@ -76,12 +76,14 @@ class Gateway:
     def missing(self) -> dict[int, float]:
         """Return the shards that have been disconnected for too long, with the seconds."""
         now = self._monotonic()
-        gone = {shard: now - since for shard, since in self._lost.items()}
-        gone |= {s: silence for s in self.shards.ids if (silence := self._silent(s))}
-        gone = {shard: seconds for shard, seconds in gone.items() if seconds >= GRACE_SECONDS}
-        waited = now - self._last_start
-        late = self._starting if waited >= START_SECONDS else ()
-        return gone | dict.fromkeys(late, waited)
+        silences = {shard: now - since for shard, since in self._lost.items()}
+        silences |= {s: silence for s in self.shards.ids if (silence := self._silent(s))}
+        silences = {
+            shard: seconds for shard, seconds in silences.items() if seconds >= GRACE_SECONDS
+        }
+        seconds_waited = now - self._last_start
+        starting = self._starting if seconds_waited >= START_SECONDS else ()
+        return silences | dict.fromkeys(starting, seconds_waited)
 
     def check(self) -> None:
         """Log the beginning or the end of the outage."""

@@ -143,8 +143,8 @@ def _why_not_ready(client: Starpost, *, database: bool) -> str:
         return "shutting down"
     if not client.is_ready():
         return "not connected to Discord"
-    if lost := client.gateway.missing():
-        return f"not connected to Discord: shard {','.join(map(str, sorted(lost)))}"
+    if lost_shards := client.gateway.missing():
+        return f"not connected to Discord: shard {','.join(map(str, sorted(lost_shards)))}"
     if not database:
         return "the database does not answer"
     if client.database.unwritable.lasts():

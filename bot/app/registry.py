@@ -156,8 +156,8 @@ def features_named(names: str) -> Sequence[Feature]:
     Args:
         names: value of the setting `FEATURES`, checked by `bot.app.settings`.
     """
-    every = {feature.name for feature in FEATURES}
-    selected = every if names == EVERY_FEATURE else names.split(",")
+    all_names = {feature.name for feature in FEATURES}
+    selected = all_names if names == EVERY_FEATURE else names.split(",")
     return [feature for feature in FEATURES if feature.is_required or feature.name in selected]
 
 

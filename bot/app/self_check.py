@@ -115,8 +115,8 @@ def run_checks(env_file: Path | None = None) -> Report:
         faults.append(Fault("settings", str(error)))
     else:
         faults += (Fault("settings", hint) for hint in settings.hints)
-        kept = (_folder, _disk_space, _backups, _database) if settings.on_file else (_server,)
-        for check in (_token, *kept):
+        checks = (_folder, _disk_space, _backups, _database) if settings.on_file else (_server,)
+        for check in (_token, *checks):
             faults += check(settings)
     return Report(tuple(faults), tuple(_notes()))
 
@@ -293,10 +293,10 @@ def _postgres(connection: Connection, settings: Settings) -> Iterator[Fault]:
     if number < POSTGRES:
         text = f"PostgreSQL {number} is too old; Starpost needs {POSTGRES} or newer."
         yield Fault("postgresql", text)
-    for setting, wanted in SERVER_SETTINGS.items():
-        if (is_now := connection.scalar(text_of(f"SHOW {setting}"))) != wanted:
+    for setting, expected in SERVER_SETTINGS.items():
+        if (is_now := connection.scalar(text_of(f"SHOW {setting}"))) != expected:
             yield Fault(
-                "postgresql", f"{setting} is {is_now}; matches are only safe with {wanted}."
+                "postgresql", f"{setting} is {is_now}; matches are only safe with {expected}."
             )
     now = connection.scalar(text_of("SELECT extract(epoch FROM clock_timestamp())"))
     if abs(difference := time.time() - float(now or 0)) > SERVER_CLOCK_SKEW_SECONDS:

@@ -268,12 +268,12 @@ def load(path: Path | None = None) -> Settings:
     """
     path = path or env_file.DEFAULT_FILE
     in_file = env_file.read(path)
-    given = {name.lower(): value for name, value in {**in_file, **os.environ}.items()}
-    given = {name: plain(value) for name, value in given.items() if plain(value)}
-    if "database_url" not in given and (file := given.get("database_url_file")):
-        given["database_url"] = _read("DATABASE_URL_FILE", Path(file))
+    values = {name.lower(): value for name, value in {**in_file, **os.environ}.items()}
+    values = {name: plain(value) for name, value in values.items() if plain(value)}
+    if "database_url" not in values and (file := values.get("database_url_file")):
+        values["database_url"] = _read("DATABASE_URL_FILE", Path(file))
     try:
-        settings = Settings.model_validate(given)
+        settings = Settings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]).upper() if first["loc"] else "settings"

@@ -227,17 +227,17 @@ async def _with_secrets(context: Context, user_id: int) -> list[int]:
     Raises:
         UserError: there are none among the user's running matches.
     """
-    mine, match_ids = await context.queries.latest(user_id, MatchStatus.RUNNING), []
-    for match in mine:
+    running, match_ids = await context.queries.latest(user_id, MatchStatus.RUNNING), []
+    for match in running:
         try:
             view = (await context.queries.view(match.id, user_id)).view
-            hidden = bool(for_game(match.game).hand(view))
+            has_secrets = bool(for_game(match.game).hand(view))
         except NoMatchError:
-            hidden = True  # if it is chosen, it is said why it cannot be shown
-        if hidden:
+            has_secrets = True  # if it is chosen, it is said why it cannot be shown
+        if has_secrets:
             match_ids.append(match.id)
         await asyncio.sleep(0)  # other tasks go on
-    if mine and not match_ids:
+    if running and not match_ids:
         raise UserError(_("None of your running matches has hidden information."))
     return match_ids
 
@@ -268,6 +268,6 @@ def _board(context: Context) -> CheckedCommand:
 
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    every = [for_game(name).hand_name for name in games.names()]
-    hands = [_hand(context, name) for name in dict.fromkeys(filter(None, every))]
+    names = [for_game(name).hand_name for name in games.names()]
+    hands = [_hand(context, name) for name in dict.fromkeys(filter(None, names))]
     return [*hands, _board(context)]

@@ -111,8 +111,8 @@ async def _changed(
     if part.startswith(OPTION_PREFIX):
         return draft.with_option(part.removeprefix(OPTION_PREFIX), value)
     if part == Part.GAME:
-        other = await _begin(context, interaction, value)
-        new_draft = replace(other, clock=draft.clock, level=draft.level, rated=draft.rated)
+        game_draft = await _begin(context, interaction, value)
+        new_draft = replace(game_draft, clock=draft.clock, level=draft.level, rated=draft.rated)
         return new_draft.with_opponents(draft.opponents)
     if part == Part.OPPONENTS:
         return draft.with_opponents(tuple(map(int, selected_values(interaction))))

@@ -94,10 +94,10 @@ class CheckedCommand(Command[Any, ..., Any]):
 
         Options that are still incomplete count as not given.
         """
-        given = vars(namespace)
+        values = vars(namespace)
         for parameter in self.parameters:
-            if parameter.name != name and not fits(parameter, given.get(parameter.name)):
-                given.pop(parameter.name, None)
+            if parameter.name != name and not fits(parameter, values.get(parameter.name)):
+                values.pop(parameter.name, None)
         try:
             await super()._invoke_autocomplete(interaction, name, namespace)
         except Exception as error:  # noqa: BLE001 - no_proposals logs unknown errors

@@ -113,22 +113,22 @@ def _read(text: str, today: date) -> TypedDate | None:
     Raises:
         ValueError: there is no such day or time.
     """
-    named = _TIME.search(text)
-    at = _time_of(named) if named else time()
-    rest = text[: named.start()] + " " + text[named.end() :] if named else text
-    for day, around in _days(rest, today):
-        if not set(around.replace(".", " ").split()) - _words(_FILLERS):
+    time_match = _TIME.search(text)
+    at = _time_of(time_match) if time_match else time()
+    date_text = text[: time_match.start()] + " " + text[time_match.end() :] if time_match else text
+    for day, remainder in _days(date_text, today):
+        if not set(remainder.replace(".", " ").split()) - _words(_FILLERS):
             moment = datetime.combine(day, at, UTC)
-            return TypedDate(moment.timestamp(), has_time=named is not None)
+            return TypedDate(moment.timestamp(), has_time=time_match is not None)
     return None
 
 
-def _time_of(named: re.Match[str]) -> time:
-    hours, minutes, half, whole, unit = named.groups()
-    hour, half = int(hours or whole), half or unit
+def _time_of(match: re.Match[str]) -> time:
+    hours, minutes, half, hour_text, unit = match.groups()
+    hour, half = int(hours or hour_text), half or unit
     if half in ("am", "pm"):
         if not 1 <= hour <= NOON:
-            raise ValueError(named[0])
+            raise ValueError(match[0])
         hour = hour % NOON + (NOON if half == "pm" else 0)
     return time(hour, int(minutes or 0))
 
@@ -150,8 +150,8 @@ def _days(text: str, today: date) -> Iterator[tuple[date, str]]:
     for words, days in ((TODAY, 0), (TOMORROW, 1)):
         for word in _words(words):
             if word in text.split():
-                rest = " ".join(other for other in text.split() if other != word)
-                yield today + timedelta(days), rest
+                remainder = " ".join(other for other in text.split() if other != word)
+                yield today + timedelta(days), remainder
 
 
 def _without(text: str, match: re.Match[str]) -> str:

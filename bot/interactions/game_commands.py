@@ -96,20 +96,20 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
         if perspective is None:
             return []
         view = perspective.view
-        given = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
+        prefix = [str(getattr(interaction.namespace, name) or "").lower() for name in before]
         starts = dict.fromkeys(
             action.args[: place + 1]
             for action in view.legal
             if action.verb == verb.name
-            and all(not g or a.lower() == g for a, g in zip(action.args, given, strict=False))
+            and all(not g or a.lower() == g for a, g in zip(action.args, prefix, strict=False))
         )
         label = for_game(game.name).label
         words = {args[-1]: label(view, Action(view.seat, verb.name, args)) for args in starts}
-        wanted = current.lower()
+        typed = current.lower()
         return [
             Choice(name=word if word == value else f"{value}: {word}", value=value)
             for value, word in words.items()
-            if value.lower().startswith(wanted) or (wanted and wanted in word.lower())
+            if value.lower().startswith(typed) or (typed and typed in word.lower())
         ]
 
     return autocomplete

@@ -52,11 +52,11 @@ async def _turn(context: Context, interaction: Interaction, id: GamesId) -> None
 async def _page(context: Context, interaction: Interaction, page: int) -> Message:
     """Return a page of the list, or the last one if there are fewer."""
     user_id = interaction.user.id
-    mine = await context.queries.page_of(user_id, page, PAGE_SIZE)
-    rows = await _pictured(context, mine.rows, user_id)
+    own_matches = await context.queries.page_of(user_id, page, PAGE_SIZE)
+    rows = await _pictured(context, own_matches.rows, user_id)
     offers = [await read(context, interaction) for read in context.of(OfferReaders).readers]
     offers.append(inbox.open_seats(await _open_seats(context, interaction)))
-    numbers, now = (mine.number, mine.pages), context.clock()
+    numbers, now = (own_matches.number, own_matches.pages), context.clock()
     return inbox.inbox(rows, offers, user_id, numbers, now=now, computers=context.computers)
 
 

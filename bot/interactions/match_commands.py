@@ -77,16 +77,16 @@ async def _nudge_by_button(context: Context, interaction: Interaction, id: Nudge
 
 async def _nudge_in(context: Context, interaction: Interaction, match_id: int) -> None:
     match = await visible_match(context, interaction, match_id)
-    gone = await gone_seats(context, interaction, match)
-    outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id, gone)
+    unreachable = await gone_seats(context, interaction, match)
+    outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id, unreachable)
     if outcome.next_at:
         sentence = _("You can nudge again {time}; once a day is enough.")
         time = f"<t:{int(outcome.next_at)}:R>"
         await reply(interaction, note(sentence.format(time=time)))
     elif outcome.kind != OutcomeKind.DONE:
-        absent = Absent.of(match, context.clock(), gone)
-        more = rows_of(silence.buttons(match, absent.endable)) if gone else []
-        await explain(context, interaction, outcome, more=more)
+        absent = Absent.of(match, context.clock(), unreachable)
+        buttons = rows_of(silence.buttons(match, absent.endable)) if unreachable else []
+        await explain(context, interaction, outcome, more=buttons)
     else:
         await reply(interaction, note(_("Nudged. In quiet hours, I wait until they are over.")))
 
@@ -119,8 +119,8 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
         interaction.id, match_id, user_id, verb, confirmed_version=id.version
     )
     resigned = _("You've resigned match {match}.")
-    left = _("You've left match {match}.")
-    await confirm(context, interaction, outcome, resigned if verb == "resign" else left)
+    departed = _("You've left match {match}.")
+    await confirm(context, interaction, outcome, resigned if verb == "resign" else departed)
 
 
 @component(DrawId)

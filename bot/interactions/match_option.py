@@ -33,9 +33,9 @@ def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Aut
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
         user_id = interaction.user.id
-        wanted = statuses or (MatchStatus.RUNNING,)
-        mine = await context.queries.latest(user_id, *wanted, game=game, digits=current)
-        return [Choice(name=_title(match, user_id), value=match.id) for match in mine]
+        allowed = statuses or (MatchStatus.RUNNING,)
+        matches = await context.queries.latest(user_id, *allowed, game=game, digits=current)
+        return [Choice(name=_title(match, user_id), value=match.id) for match in matches]
 
     return propose
 
@@ -48,8 +48,10 @@ def match_option(context: Context, game: str = "") -> Option:
 def _title(match: Match, user_id: int) -> str:
     user_seat = match.seat_of(user_id)
     others = ", ".join(name for seat, name in match.names.items() if seat != user_seat)
-    mine = match.status == MatchStatus.RUNNING and match.awaits(user_id)
-    words = _("#{match} {game}: {others} (your turn)") if mine else "#{match} {game}: {others}"
+    is_own_turn = match.status == MatchStatus.RUNNING and match.awaits(user_id)
+    words = (
+        _("#{match} {game}: {others} (your turn)") if is_own_turn else "#{match} {game}: {others}"
+    )
     title = games.get(match.game).title
     return words.format(match=match.id, game=title, others=others)[:100]
 
@@ -88,12 +90,12 @@ async def find(
         return match
     user_id = interaction.user.id
     latest = await context.queries.latest(user_id, status, game=game)
-    mine = [match for match in latest if among is None or match.id in among]
-    in_channel = [match for match in mine if match.channel_id == interaction.channel_id]
-    if picked := _pick(in_channel or mine, user_id, status, by_turn=by_turn):
+    candidates = [match for match in latest if among is None or match.id in among]
+    in_channel = [match for match in candidates if match.channel_id == interaction.channel_id]
+    if picked := _pick(in_channel or candidates, user_id, status, by_turn=by_turn):
         return picked
-    if mine:
-        entries = [(f"{match.id}", _title(match, user_id)) for match in in_channel or mine]
+    if candidates:
+        entries = [(f"{match.id}", _title(match, user_id)) for match in in_channel or candidates]
         menu = match_menu(interaction, entries)
         raise UserError(_("You have several matches. Which one?"), *menu)
     if status == MatchStatus.FINISHED:

@@ -42,8 +42,8 @@ def match_menu(
         entries: number and label of each match.
     """
     command = interaction.command
-    given = vars(interaction.namespace).items()
-    values = {name: value for name, value in given if name != "match" and value is not None}
+    options = vars(interaction.namespace).items()
+    values = {name: value for name, value in options if name != "match" and value is not None}
     if not isinstance(command, Command) or not all(
         type(v) in RESUMABLE_TYPES.values() for v in values.values()
     ):

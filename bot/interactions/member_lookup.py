@@ -55,13 +55,13 @@ async def gone_seats(
     if match.seat_of(interaction.user.id) in ("", *match.decisions):
         return ""
     now, guild_id = context.clock(), match.guild_id
-    late = [seat for seat, since in match.waits_since.items() if now - since >= after]
+    seats = [seat for seat, since in match.waits_since.items() if now - since >= after]
     if guild_id is None:
-        return "".join(seat for seat in late if seat in match.unreachable)
-    users = {match.players[seat].user_id: seat for seat in late}
+        return "".join(seat for seat in seats if seat in match.unreachable)
+    users = {match.players[seat].user_id: seat for seat in seats}
     guilds = Guilds(interaction.client)
-    left = await look_up(lambda user_id: guilds.has_left(guild_id, user_id), users)
-    return "".join(seat for user_id, seat in users.items() if left.get(user_id))
+    has_left = await look_up(lambda user_id: guilds.has_left(guild_id, user_id), users)
+    return "".join(seat for user_id, seat in users.items() if has_left.get(user_id))
 
 
 async def absent_players(context: Context, interaction: Interaction, match: Match) -> Absent:

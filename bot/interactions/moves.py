@@ -286,7 +286,7 @@ def _do(context: Context) -> CheckedCommand:
         perspective = await typed_about(context, interaction)
         if perspective is None:
             return []
-        game, view, wanted = games.get(perspective.match.game), perspective.view, current.lower()
+        game, view, typed = games.get(perspective.match.game), perspective.view, current.lower()
         style = await context.preferences.style(interaction.user.id)
         line, meanings = ChoiceReader(view, style).read(current)
         begins = {*completions(game, view.legal, line), *meanings}
@@ -295,7 +295,7 @@ def _do(context: Context) -> CheckedCommand:
         return [
             Choice(name=f"{line}: {words[line]}"[:100], value=line)
             for line, action in lines.items()
-            if action in begins or wanted in line.lower() or wanted in words[line].lower()
+            if action in begins or typed in line.lower() or typed in words[line].lower()
         ]
 
     @command(name=N_("do"), description=N_("Type a move"))

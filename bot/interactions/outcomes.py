@@ -46,9 +46,9 @@ async def explain(
         await visible_match(context, interaction, outcome.match_id)
     if outcome.kind == OutcomeKind.MISSING:
         perspective = await context.queries.view(outcome.match_id, interaction.user.id)
-        left = completions(games.get(perspective.match.game), perspective.view.legal, line)
-        fewer = await board(context, perspective, interaction.user.id, path=path_to(left))
-        await edit_reply(interaction, fewer)
+        options = completions(games.get(perspective.match.game), perspective.view.legal, line)
+        message = await board(context, perspective, interaction.user.id, path=path_to(options))
+        await edit_reply(interaction, message)
     elif outcome.kind == OutcomeKind.STALE and (
         running := await _running(context, outcome, interaction)
     ):

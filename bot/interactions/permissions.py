@@ -214,9 +214,9 @@ async def require_playable(
     settings = await context.servers.settings(place.guild_id)
     playable = {*settings.channels, *context.of(ServerOptions).playable(settings)}
     if settings.channels and not _places(place) & playable:
-        there = format_list([f"<#{channel}>" for channel in settings.channels])
+        channels = format_list([f"<#{channel}>" for channel in settings.channels])
         raise UserError(
-            _("On this server, matches start in {there}; try it there.").format(there=there)
+            _("On this server, matches start in {there}; try it there.").format(there=channels)
         )
     people = (place.user, *opponents)
     lacking = [person.mention for person in people if not _has(person, settings.role)]
@@ -234,20 +234,20 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
         UserError: some of them cannot see it, or the check failed.
     """
     lines = (await context.queries.record(match.id)).actions
-    left = {action.actor for action in lines if action.verb in FORFEIT_REASONS}
-    staying = [player for seat, player in match.people.items() if seat not in left]
+    forfeited = {action.actor for action in lines if action.verb in FORFEIT_REASONS}
+    staying = [player for seat, player in match.people.items() if seat not in forfeited]
     names = {player.user_id: escape(player.name) for player in staying}
-    others = names.keys() - {interaction.user.id}
-    where = interaction.guild_id or 0, interaction.channel_id or 0
+    user_ids = names.keys() - {interaction.user.id}
+    location = interaction.guild_id or 0, interaction.channel_id or 0
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
-            absent = await Guilds(interaction.client).absent(*where, others)
+            absent = await Guilds(interaction.client).absent(*location, user_ids)
     except (TimeoutError, discord.DiscordException, aiohttp.ClientError):
         raise UserError(_(NOT_CHECKED)) from None
     for users, sentence in ((absent.outside, NOT_ON_SERVER), (absent.blind, CHANNEL_HIDDEN)):
         if users:
-            missing = format_list([names[user] for user in sorted(users)])
-            raise UserError(_(sentence).format(players=missing))
+            players = format_list([names[user] for user in sorted(users)])
+            raise UserError(_(sentence).format(players=players))
 
 
 async def has_left_server(interaction: Interaction, match: Match, seat: str) -> bool:

@@ -51,14 +51,18 @@ async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
 
 async def _panel(context: Context, interaction: Interaction, match_id: int) -> Message:
     """Return this user's plan as a message."""
-    own = await _own_plan(context, interaction, match_id)
-    suggests = context.computers and not is_rated(own.perspective.match)
+    own_plan = await _own_plan(context, interaction, match_id)
+    suggests = context.computers and not is_rated(own_plan.perspective.match)
     user_id = interaction.user.id
     style = await context.preferences.style(user_id)
-    chosen = await context.preferences.preferences(user_id)
-    forced = chosen[PreferenceKey.FORCED] == Switch.ON
-    played = await context.queries.choices_at(match_id, user_id, own.made_at) if own.made_at else ()
-    return plans.plan(own, style, forced=forced, suggests=suggests, played=played)
+    preferences = await context.preferences.preferences(user_id)
+    forced = preferences[PreferenceKey.FORCED] == Switch.ON
+    played = (
+        await context.queries.choices_at(match_id, user_id, own_plan.made_at)
+        if own_plan.made_at
+        else ()
+    )
+    return plans.plan(own_plan, style, forced=forced, suggests=suggests, played=played)
 
 
 async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:
@@ -67,25 +71,25 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: int) -
     Raises:
         UserError: the user does not play in this match.
     """
-    own = await context.plans.read(match_id, interaction.user.id)
-    if not own.perspective.seat:
+    own_plan = await context.plans.read(match_id, interaction.user.id)
+    if not own_plan.perspective.seat:
         raise UserError(_("You're not playing in this match."))
-    return own
+    return own_plan
 
 
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own = await _own_plan(context, interaction, id.match_id)
+    own_plan = await _own_plan(context, interaction, id.match_id)
     refused = quoted_text(shown_texts(interaction))
     style = await context.preferences.style(interaction.user.id)
-    await open_window(interaction, plans.window(own, style, refused))
+    await open_window(interaction, plans.window(own_plan, style, refused))
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own = await _own_plan(context, interaction, id.match_id)
-    given, style = typed(interaction), await context.preferences.style(interaction.user.id)
-    reader = ChoiceReader(own.perspective.view, style)
+    own_plan = await _own_plan(context, interaction, id.match_id)
+    text, style = typed(interaction), await context.preferences.style(interaction.user.id)
+    reader = ChoiceReader(own_plan.perspective.view, style)
     await _replace(
-        *(context, interaction, id, given, given),
+        *(context, interaction, id, text, text),
         in_notation=partial(_notation, reader),
         as_typed=reader.written,
     )
@@ -107,22 +111,22 @@ def _notation(reader: ChoiceReader, line: str) -> str:
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
     """Replace the plan with the computer's suggestion for this set-up, to be accepted."""
-    own = await _own_plan(context, interaction, id.match_id)
+    own_plan = await _own_plan(context, interaction, id.match_id)
     require_computers(context)
-    if is_rated(own.perspective.match):
+    if is_rated(own_plan.perspective.match):
         raise UserError(_("In a rated match I suggest nothing."))
     user_id = interaction.user.id
     with context.limits.advice.running(user_id):
         await edit_reply(interaction, note(_("I'm thinking …")))
         try:
-            plan = await context.suggestions.set_up(id.match_id, own.perspective.seat)
+            plan = await context.suggestions.set_up(id.match_id, own_plan.perspective.seat)
         except (ChoiceError, StoppedError):
             plan = None
     if plan is None:
         await edit_original(interaction, note(_("I couldn't find a plan; please try again.")))
         return
     await context.plans.write(
-        interaction.id, id.match_id, user_id, str(plan), own.version, suggested=True
+        interaction.id, id.match_id, user_id, str(plan), own_plan.version, suggested=True
     )
     await edit_original(interaction, await _panel(context, interaction, id.match_id))
 
@@ -132,12 +136,12 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own = await _own_plan(context, interaction, id.match_id)
+    own_plan = await _own_plan(context, interaction, id.match_id)
     style = await context.preferences.style(interaction.user.id)
-    match, seat, *_rest = own.perspective
+    match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)
-    given = plans.written(own, own.plan, style)
-    await _replace(context, interaction, id, str(own.plan), given, as_typed=as_typed)
+    text = plans.written(own_plan, own_plan.plan, style)
+    await _replace(context, interaction, id, str(own_plan.plan), text, as_typed=as_typed)
 
 
 async def _replace(
@@ -223,7 +227,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def plan(interaction: Interaction, match: int | None = None) -> None:
-        found = await find(context, interaction, match, by_turn=False)
-        await _show(context, interaction, PlanId(found.id))
+        target = await find(context, interaction, match, by_turn=False)
+        await _show(context, interaction, PlanId(target.id))
 
     return [plan]

@@ -43,8 +43,8 @@ async def _open(context: Context, interaction: Interaction, id: PreferencesId) -
 @component(PreferencesChosenId)
 async def _choose(context: Context, interaction: Interaction, _id: PreferencesChosenId) -> None:
     """Store the settings chosen in a window."""
-    filled = filled_in(interaction)
-    choices = {name: values[0] for name, values in filled.items() if values}
+    fields = filled_in(interaction)
+    choices = {name: values[0] for name, values in fields.items() if values}
     try:
         changed = await context.preferences.set_all(interaction.user.id, choices)
     except KeyError:

@@ -146,9 +146,9 @@ async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
     """Send a response, and record the time since the interaction was received."""
     await answer
     if (received := interaction.extras.pop(RECEIVED_AT, None)) is not None:
-        took = perf_counter() - received
-        metrics.ANSWER.labels(interaction.type.name).observe(took)
-        log.debug("answered after %.0f ms", 1000 * took)
+        seconds = perf_counter() - received
+        metrics.ANSWER.labels(interaction.type.name).observe(seconds)
+        log.debug("answered after %.0f ms", 1000 * seconds)
 
 
 @asynccontextmanager

@@ -214,16 +214,18 @@ class Boards:
         other players can agree on a stand-in.
         """
         asks = {"reminder", "absent"} & queued.payload.keys() or match.agreed_by
-        gone = await self._gone_seats(match) if asks or match.guild_id is None else ""
-        return Absent.of(match, self._clock(), gone)
+        gone_seats = await self._gone_seats(match) if asks or match.guild_id is None else ""
+        return Absent.of(match, self._clock(), gone_seats)
 
     async def _gone_seats(self, match: Match) -> str:
         """Return the seats of players who have to decide but have left, or cannot be reached."""
         if match.guild_id is None:
             return "".join(seat for seat in match.waits_since if seat in match.unreachable)
-        people, left = match.acting_people.items(), self._guilds.has_left
+        people, has_left = match.acting_people.items(), self._guilds.has_left
         deciding = [(seat, player) for seat, player in people if seat in match.decisions]
-        return "".join([s for s, player in deciding if await left(match.guild_id, player.user_id)])
+        return "".join(
+            [s for s, player in deciding if await has_left(match.guild_id, player.user_id)]
+        )
 
 
 def _taken_back(queued: OutboxMessage, match: Match) -> str:

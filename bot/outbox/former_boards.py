@@ -59,14 +59,18 @@ class FormerBoards:
             are none.
         """
         former = delivery.posted[PostedKind.BOARD]
-        kept = {copy.message_id for copy in new}
-        old = [copy for copy in former.copies if copy.message_id not in kept]
-        if not old:
+        new_ids = {copy.message_id for copy in new}
+        old_copies = [copy for copy in former.copies if copy.message_id not in new_ids]
+        if not old_copies:
             return None
         first = former.copies[0].message_id
         make = await self._factory(delivery, first, former.action_count)
-        left = [copy for copy in old if not await self._retired(copy, new, make, delivery)]
-        return PostedMessage(PostedKind.BOARD, former.action_count, left) if left else None
+        remaining = [
+            copy for copy in old_copies if not await self._retired(copy, new, make, delivery)
+        ]
+        return (
+            PostedMessage(PostedKind.BOARD, former.action_count, remaining) if remaining else None
+        )
 
     async def retire_later(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove the controls from a copy of a former board.

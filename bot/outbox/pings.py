@@ -38,9 +38,9 @@ class Pings:
             if copy.user_id not in users:
                 continue
             channel = self._transport.channel(copy.channel_id, match.guild_id)
-            there = copy.channel_id, copy.message_id
+            location = copy.channel_id, copy.message_id
             with using(catalogue(await self._languages.of_copy(copy, delivery))):
-                make = partial(pings.ping, delivery.perspective(), seats, there)
+                make = partial(pings.ping, delivery.perspective(), seats, location)
                 try:
                     sent = await self._transport.post(channel, queued, make, copy.user_id)
                 except discord.HTTPException as error:

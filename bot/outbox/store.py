@@ -206,8 +206,8 @@ async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
 
 async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[OutboxMessage]:
     """Claim due messages, each the first of its match and target."""
-    mine = {"worker": terms.worker_id, "until": terms.until, "count": count}
-    rows = await connection.execute(_CLAIM, {"now": terms.now, **terms.limits, **mine})
+    claim_values = {"worker": terms.worker_id, "until": terms.until, "count": count}
+    rows = await connection.execute(_CLAIM, {"now": terms.now, **terms.limits, **claim_values})
     claimed = [
         OutboxMessage(
             row.id,
@@ -228,16 +228,16 @@ async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[O
 async def record(connection: Connection, attempt: Attempt) -> None:
     """Write the result of an attempt, unless another worker has claimed the message since."""
     queued = attempt.message
-    ours = {
+    values = {
         "this": queued.id,
         "name": queued.key,
         "begun": queued.first_attempt_at,
         "attempt": queued.attempts,
     }
     if attempt.changes:
-        await connection.execute(_CHANGE.values(**attempt.changes), ours)
+        await connection.execute(_CHANGE.values(**attempt.changes), values)
         return
-    deleted = await connection.execute(_DELIVERED, ours)
+    deleted = await connection.execute(_DELIVERED, values)
     if isinstance(attempt.posted, RowChange) and deleted.rowcount:
         table, key, columns = attempt.posted
         await connection.execute(update(table).filter_by(**key).values(**columns))

@@ -143,19 +143,19 @@ class Transport:
         """Replace the content of a message, with its pictures; see `edit`."""
 
         def changes() -> dict[str, Any]:
-            new = make()
-            pings = new.mentions
-            return {"view": new.layout, "attachments": new.files, "allowed_mentions": pings}
+            message = make()
+            pings = message.mentions
+            return {"view": message.layout, "attachments": message.files, "allowed_mentions": pings}
 
         await self.edit(copy, guild_id, changes)
 
     async def find(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
         """Return the message of an earlier attempt at the same delivery."""
         async for message in _since(channel, delivery.first_attempt_at):
-            marked = any(
+            is_marked = any(
                 getattr(component, "id", None) == delivery.mark for component in message.components
             )
-            if marked and message.author == self._client.user:
+            if is_marked and message.author == self._client.user:
                 return message
         return None
 
@@ -197,12 +197,12 @@ class Transport:
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 
 
-async def _since(channel: Channel, tried: float) -> AsyncIterator[discord.Message]:
+async def _since(channel: Channel, first_attempt_at: float) -> AsyncIterator[discord.Message]:
     """Yield the newest messages, then those from the time of the first attempt on.
 
     Users may have written any number of messages since then.
     """
-    begin = datetime.fromtimestamp(tried - DISCORD_CLOCK_SKEW_SECONDS, UTC)
+    begin = datetime.fromtimestamp(first_attempt_at - DISCORD_CLOCK_SKEW_SECONDS, UTC)
     newest = [message async for message in channel.history(limit=NEWEST_LIMIT)]
     for message in newest:
         yield message
@@ -219,8 +219,8 @@ def marked(message: Message, delivery: Delivery) -> Message:
 
 def is_closed(error: discord.HTTPException) -> bool:
     """Return whether a channel is not writable: deleted, forbidden, a forum, or locked."""
-    gone = isinstance(error, discord.Forbidden | discord.NotFound)
-    return gone or error.code in (ARCHIVED, NOT_FOR_MESSAGES)
+    is_gone = isinstance(error, discord.Forbidden | discord.NotFound)
+    return is_gone or error.code in (ARCHIVED, NOT_FOR_MESSAGES)
 
 
 def is_refused(error: discord.HTTPException) -> bool:

@@ -142,9 +142,9 @@ class OutboxWorker:
         self._context = copy_context()
         async with self._database.write() as connection:
             leased = outbox.c.lease_expires_at.is_not(None)
-            ours = or_(outbox.c.worker_id == self._worker_id, outbox.c.worker_id.is_(None))
+            of_worker = or_(outbox.c.worker_id == self._worker_id, outbox.c.worker_id.is_(None))
             await connection.execute(
-                update(outbox).where(leased, ours).values(lease_expires_at=None)
+                update(outbox).where(leased, of_worker).values(lease_expires_at=None)
             )
         self.wake()
 

@@ -140,7 +140,7 @@ def _sections(source: str) -> list[Section]:
 
 
 def _section(heading: re.Match[str], body: str) -> Section:
-    drawn = _DIAGRAM.search(body)
+    diagram = _DIAGRAM.search(body)
     paragraphs = _DIAGRAM.sub("", body).strip().split("\n\n")
     text = "\n\n".join(
         _LINE_END.sub(" ", paragraph.strip()) for paragraph in paragraphs if paragraph.strip()
@@ -150,5 +150,5 @@ def _section(heading: re.Match[str], body: str) -> Section:
         heading=heading["heading"],
         text=text,
         terms=tuple(dict.fromkeys(_TERM.findall(text))),
-        diagram=Diagram(drawn["name"], " ".join(drawn["alt"].split())) if drawn else None,
+        diagram=Diagram(diagram["name"], " ".join(diagram["alt"].split())) if diagram else None,
     )

@@ -182,10 +182,10 @@ def place(game: str, number: int) -> Place:
     Raises:
         LookupError: there is no such step.
     """
-    every = steps(game)
-    if not 0 <= number < len(every):
+    all_steps = steps(game)
+    if not 0 <= number < len(all_steps):
         raise LookupError(number)
-    return Place(game, number, every[number])
+    return Place(game, number, all_steps[number])
 
 
 @cache

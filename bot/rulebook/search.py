@@ -106,9 +106,9 @@ def lookup(book: Book, topic: str) -> Section | None:
     named = book.find(topic) or book.find(topic.upper())
     if named:
         return named
-    wanted = fold(topic)
-    headed = [section for section in book.sections if fold(section.heading) == wanted]
-    explaining = [section for section in book.sections if wanted in map(fold, section.terms)]
+    folded = fold(topic)
+    headed = [section for section in book.sections if fold(section.heading) == folded]
+    explaining = [section for section in book.sections if folded in map(fold, section.terms)]
     if headed or explaining:
         return (headed or explaining)[0]
     hits = search(book, topic)
@@ -121,12 +121,12 @@ def complete(book: Book, typed: str) -> list[tuple[str, str]]:
     Headings and terms that begin like this come first, then those with a word that does, then
     hits in the texts. A heading comes before a term.
     """
-    wanted = fold(typed)
+    folded = fold(typed)
     ranked = sorted(
         (rank, place > 0, number, label)
         for number, section in enumerate(book.sections)
         for place, (word, label) in enumerate(_labels(section))
-        if (rank := _rank(fold(word), wanted)) is not None
+        if (rank := _rank(fold(word), folded)) is not None
     )
     labels: dict[str, str] = {}
     for _, _, number, label in ranked:
@@ -145,10 +145,10 @@ def _labels(section: Section) -> Iterator[tuple[str, str]]:
         yield name, f"{name} {section.heading}"
 
 
-def _rank(word: str, wanted: str) -> int | None:
-    if word.startswith(wanted):
+def _rank(word: str, folded: str) -> int | None:
+    if word.startswith(folded):
         return 0
-    return 1 if f" {wanted}" in word else None
+    return 1 if f" {folded}" in word else None
 
 
 def fold(text: str) -> str:

@@ -81,8 +81,8 @@ class Abandoning:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             due = {TimerKind.ABANDON: self._match_store.clock() + REQUEST_SECONDS}
             await schedule(connection, people[user_seat], row.version, due)
-            asked = {f"{PING_PREFIX}{seat}": row.version for seat in missing}
-            payload = {"version": row.version, **asked}
+            pings = {f"{PING_PREFIX}{seat}": row.version for seat in missing}
+            payload = {"version": row.version, **pings}
             kind = OutboxKind.ABANDON_REQUEST
             await self._match_store.queue(connection, match_id, kind, payload)
             outcome = Outcome(OutcomeKind.ASK, match_id)

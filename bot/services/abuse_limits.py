@@ -34,14 +34,14 @@ async def challenge_refusal(
     connection: Connection, challenger: Player, opponents: Collection[Player]
 ) -> str:
     """Return why a player cannot challenge others now; empty if they can."""
-    called = {opponent.user_id: opponent.name for opponent in opponents if opponent.user_id > 0}
-    called.pop(challenger.user_id, None)
-    query = select(players).where(players.c.user_id.in_(list(called)))
+    names = {opponent.user_id: opponent.name for opponent in opponents if opponent.user_id > 0}
+    names.pop(challenger.user_id, None)
+    query = select(players).where(players.c.user_id.in_(list(names)))
     for row in await connection.execute(query):
         blocks = challenger.user_id in blocked_by(row.preferences)
         if blocks or not wants(row.preferences, PreferenceKey.CHALLENGES):
             sentence = _("{name} isn't accepting challenges from you right now.")
-            return sentence.format(name=called[row.user_id])
+            return sentence.format(name=names[row.user_id])
     open_challenges = (matches.c.status == MatchStatus.CHALLENGE) & (
         matches.c.challenger_id == challenger.user_id
     )
@@ -51,16 +51,14 @@ async def challenge_refusal(
             "You have too many open challenges; withdraw some in `/games`, or wait for answers."
         )
     pairs = select(seats.c.user_id).join(matches, matches.c.id == seats.c.match_id)
-    pairs = pairs.where(open_challenges, seats.c.user_id.in_(list(called))).group_by(
-        seats.c.user_id
-    )
+    pairs = pairs.where(open_challenges, seats.c.user_id.in_(list(names))).group_by(seats.c.user_id)
     full = await connection.execute(pairs.having(func.count() >= MAX_OPEN_PER_PAIR))
     if (user_id := full.scalars().first()) is not None:
         sentence = _(
             "{name} hasn't answered your other challenges yet; wait for that, or withdraw one in "
             "`/games`."
         )
-        return sentence.format(name=called[user_id])
+        return sentence.format(name=names[user_id])
     return ""
 
 

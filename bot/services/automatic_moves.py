@@ -164,12 +164,12 @@ async def stop_plans(
         since: the time from which on other plans were written for a position that is taken back.
         deciding: the seats that decide then; others are told at their next decision.
     """
-    refers = plans.c.seat.in_([*made_by]) | (plans.c.changed_at >= since)
-    fires = (plans.c.match_id == row.id) & plans.c.stopped.is_(None)
+    affected = plans.c.seat.in_([*made_by]) | (plans.c.changed_at >= since)
+    active = (plans.c.match_id == row.id) & plans.c.stopped.is_(None)
     stopped_at = case((plans.c.seat.in_([*deciding]), row.version + 1), else_=None)
     await connection.execute(
         update(plans)
-        .where(fires, refers)
+        .where(active, affected)
         .values(version=plans.c.version + 1, stopped=reason, stopped_at=stopped_at)
     )
 
@@ -281,8 +281,8 @@ class _Walk:
             if not plan.orders or seat not in playing:
                 await self._connection.execute(_DELETE, key)
             elif plan != self._before[seat]:
-                new = {**asdict(plan), "changed_at": now}
-                await self._connection.execute(_UPDATE, {**key, **new})
+                values = {**asdict(plan), "changed_at": now}
+                await self._connection.execute(_UPDATE, {**key, **values})
 
 
 def action_rows(

@@ -47,8 +47,14 @@ class Boards:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             await note_left_places(connection, row)
             await self._match_store.heartbeats.hand_over(connection, row)
-            there = {"guild_id": channel[0], "channel_id": channel[1], "parent_channel_id": parent}
-            await connection.execute(update(matches).where(matches.c.id == row.id).values(**there))
+            location = {
+                "guild_id": channel[0],
+                "channel_id": channel[1],
+                "parent_channel_id": parent,
+            }
+            await connection.execute(
+                update(matches).where(matches.c.id == row.id).values(**location)
+            )
             await _cancel_thread(connection, row.id)
             await self.repost(connection, row, moved=1)
             return Outcome(OutcomeKind.DONE, match_id)
@@ -62,8 +68,8 @@ class Boards:
         async with self._match_store.database.write() as connection:
             row = await load(connection, match_id)
             checks = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
-            waiting = select(outbox.c.id).where(checks, outbox.c.status == OutboxStatus.WAITING)
-            queued = (await connection.execute(waiting)).first()
+            query = select(outbox.c.id).where(checks, outbox.c.status == OutboxStatus.WAITING)
+            queued = (await connection.execute(query)).first()
             if row is not None and row.status == MatchStatus.RUNNING and queued is None:
                 kind = OutboxKind.ENSURE_BOARD
                 await self._match_store.queue_board(connection, match_id, row.version, kind)
@@ -95,6 +101,6 @@ async def _cancel_thread(connection: Connection, match_id: int) -> None:
     does not enter it, but its delivery goes on.
     """
     thread = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.START_THREAD)
-    begun = outbox.c.first_attempt_at.is_not(None)
-    await connection.execute(delete(outbox).where(thread, ~begun))
+    attempted = outbox.c.first_attempt_at.is_not(None)
+    await connection.execute(delete(outbox).where(thread, ~attempted))
     await connection.execute(update(outbox).where(thread).values(kind=OutboxKind.START_POST))

@@ -99,8 +99,8 @@ class Challenges:
             return Outcome(OutcomeKind.REFUSED, rule=error.rule, sentence=refusal_text(error))
         seated = dict(zip(sides, players, strict=True))
         free = sides[len(side) :]
-        drawn = "".join(free) if len(free) > 1 else ""
-        opening = Opening(players[0], expires_in, drawn, words)
+        seats_to_draw = "".join(free) if len(free) > 1 else ""
+        opening = Opening(players[0], expires_in, seats_to_draw, words)
         try:
             return await self._challenge(request_id, interaction_id, terms, seated, opening)
         except IntegrityError:  # delivered to two processes at once, and the other one was first
@@ -226,8 +226,8 @@ class Challenges:
                 return seat
             if luck and luck.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
-            taken = {"user_id": user_id, "name": name} if not seat.user_id else {}
-            await update_seat(connection, seat, joined_at=self._match_store.clock(), **taken)
+            fields = {"user_id": user_id, "name": name} if not seat.user_id else {}
+            await update_seat(connection, seat, joined_at=self._match_store.clock(), **fields)
             part = salt_part(luck.number, luck.words) if luck else salt_part(interaction_id)
             return await self.join(connection, row, part, seat.seat)
 
@@ -247,8 +247,8 @@ class Challenges:
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
         await self._match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if any(seat.joined_at is None for seat in await seats_of(connection, row.id)):
-            joined = {"salt": salt, "seat_order": order}
-            await update_match(connection, row, changed_at=self._match_store.clock(), **joined)
+            fields = {"salt": salt, "seat_order": order}
+            await update_match(connection, row, changed_at=self._match_store.clock(), **fields)
         else:
             await begin(self._match_store, connection, row, salt, order)
         return Outcome(OutcomeKind.DONE, row.id)

@@ -107,8 +107,8 @@ async def change_clocks(
         await connection.execute(_DELETE_EARLIER, {"this": change.row.id})
     new_timers: list[dict[str, Any]] = []
     for seat in people:
-        version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
-        if seat.is_person and (version != was or change.restores(seat)):
+        version, previous = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
+        if seat.is_person and (version != previous or change.restores(seat)):
             due = await _change_clock(connection, seat, clock, change)
             if version is not None and waited_for:
                 due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
@@ -122,17 +122,21 @@ async def _change_clock(
 ) -> dict[TimerKind, float]:
     """Stop, start or continue the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
-    version, was = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
+    version, previous = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
     if version is None:
         await unschedule(connection, seat, SEAT_TIMERS)
         if clock:
             await _stop(connection, seat, clock, change)
         return due
-    if was is not None and seat.reminded_at == was:
+    if previous is not None and seat.reminded_at == previous:
         await update_seat(connection, seat, reminded_at=version)
     if change.restores(seat):
         await unschedule(connection, seat, SEAT_TIMERS)
-    if was is not None and not (clock and seat.seconds_left is None) and not change.restores(seat):
+    if (
+        previous is not None
+        and not (clock and seat.seconds_left is None)
+        and not change.restores(seat)
+    ):
         await unschedule(connection, seat, (*REMINDERS, *SILENCE))
         await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
@@ -207,8 +211,8 @@ async def note_reminders(connection: Connection, row: MatchRow, seats_reminded: 
     for seat in seats_reminded:
         version = row.decisions[seat]
         count = case((seats.c.reminded_at == version, seats.c.reminders), else_=0)
-        noted = update(seats).where(seats.c.match_id == row.id, seats.c.seat == seat)
-        await connection.execute(noted.values(reminders=count + 1, reminded_at=version))
+        query = update(seats).where(seats.c.match_id == row.id, seats.c.seat == seat)
+        await connection.execute(query.values(reminders=count + 1, reminded_at=version))
 
 
 async def earlier_clocks_of(
@@ -260,8 +264,8 @@ async def pause_clock(connection: Connection, row: MatchRow, seat: SeatRow, now:
         else (seat.seconds_left or 0.0) - (now - seat.clock_started_at)
     )
     over = seconds_left is not None and seconds_left <= 0
-    kept = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}
-    kinds = [kind for kind in SEAT_TIMERS if kind not in kept]
+    remaining = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}
+    kinds = [kind for kind in SEAT_TIMERS if kind not in remaining]
     await unschedule(connection, seat, kinds)
     if seconds_left is not None and not over:
         await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)

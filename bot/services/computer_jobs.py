@@ -178,8 +178,8 @@ async def claim_jobs(
 
 async def waiting_matches(connection: Connection) -> list[int]:
     """Return the matches in which the computer has to play."""
-    waiting = select(computer_jobs.c.match_id).distinct().order_by(computer_jobs.c.match_id)
-    return list((await connection.execute(waiting)).scalars())
+    query = select(computer_jobs.c.match_id).distinct().order_by(computer_jobs.c.match_id)
+    return list((await connection.execute(query)).scalars())
 
 
 async def mark_paused(connection: Connection, match_id: int) -> bool:

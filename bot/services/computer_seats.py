@@ -89,8 +89,8 @@ class ComputerSeats:
             if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             now, game = self._match_store.clock(), games.get(row.game)
-            taken = {"user_id": user_id, "name": name, "level": None, "joinable": False}
-            await update_seat(connection, seat, joined_at=now, **taken)
+            fields = {"user_id": user_id, "name": name, "level": None, "joinable": False}
+            await update_seat(connection, seat, joined_at=now, **fields)
             chance_result = ChanceResult(row.state(), (), row.chance_count)
             unchanged = {other: v for other, v in row.decisions.items() if other != seat.seat}
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats

@@ -162,10 +162,10 @@ class ComputerTurns:
             actions = await actions_of(connection, row.id)
         turn, seat = None, next(seat for seat in seats if seat.seat == job.seat)
         if seat.level and row.version == job.version and _is_running(row):
-            waiting = next((seat.user_id for seat in seats if seat.decides_itself), 0)
-            turn = await self._turn(row, seat, actions, waiting)
-            left = job.queued_at + self.pause_seconds - self._match_store.clock()
-            await asyncio.sleep(min(max(0.0, left), self.pause_seconds))
+            user_id = next((seat.user_id for seat in seats if seat.decides_itself), 0)
+            turn = await self._turn(row, seat, actions, user_id)
+            pause = job.queued_at + self.pause_seconds - self._match_store.clock()
+            await asyncio.sleep(min(max(0.0, pause), self.pause_seconds))
         async with self._match_store.database.write() as connection:
             now = await load(connection, job.match_id)
             if turn and turn.new_actions and now and now.version == row.version:

@@ -78,16 +78,16 @@ class Deadlines:
             sentence = _("Your own time is up, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         people = {person.seat: person for person in await seats_of(connection, row.id)}
-        late = seat in row.decisions and people[seat].seconds_left == 0
-        if not late or not people[seat].decides_itself:
+        is_late = seat in row.decisions and people[seat].seconds_left == 0
+        if not is_late or not people[seat].decides_itself:
             sentence = _("This player isn't out of time, so there's nothing to claim.")
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
         if await _has_left(connection, row.id, user_seat):
             sentence = _("You've left this match, so only the other players can claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         now = await self._match_store.heartbeats.time_of(connection, row)
-        ended = ran_out(people[user_seat], now) if user_seat in row.decisions else None
-        if ended is not None and ended <= (people[seat].clock_started_at or 0.0):
+        own_end = ran_out(people[user_seat], now) if user_seat in row.decisions else None
+        if own_end is not None and own_end <= (people[seat].clock_started_at or 0.0):
             sentence = _(
                 "Your own time has run out, too: make your move first, then you can claim."
             )
@@ -104,10 +104,10 @@ class Deadlines:
         if not _is_pending(row, seat, version):
             return
         this_seat = (seats.c.match_id == row.id) & (seats.c.seat == seat)
-        runs = update(seats).where(
+        running = update(seats).where(
             this_seat, seats.c.clock_started_at.is_not(None), seats.c.seconds_left > 0
         )
-        over = runs.values(
+        over = running.values(
             seconds_left=0.0, clock_started_at=seats.c.clock_started_at + seats.c.seconds_left
         )
         if (await connection.execute(over)).rowcount:
@@ -147,10 +147,10 @@ class Deadlines:
             timers.c.kind == TimerKind.PING,
             timers.c.due_at <= self._match_store.clock(),
         )
-        others = await connection.execute(due.returning(timers.c.seat, timers.c.version))
+        rows = await connection.execute(due.returning(timers.c.seat, timers.c.version))
         called = {
             called_seat: since
-            for called_seat, since in ((seat, version), *others)
+            for called_seat, since in ((seat, version), *rows)
             if _is_pending(row, called_seat, since)
         }
         if called:

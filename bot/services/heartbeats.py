@@ -91,9 +91,9 @@ class Heartbeats:
         """
         async with self._database.read() as connection:
             beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
-        ours = [beats[name] for name in self._beats() if name in beats] or list(beats.values())
-        if ours:
-            self._steady.stand_still(min(ours))
+        own_beats = [beats[name] for name in self._beats() if name in beats] or list(beats.values())
+        if own_beats:
+            self._steady.stand_still(min(own_beats))
 
     @asynccontextmanager
     async def write_in_step(self) -> AsyncIterator[Connection]:
@@ -170,17 +170,20 @@ class Heartbeats:
         Heartbeats under another number of shards are replaced: they count for every shard once.
         """
         beats = {row.name: float(row.value) for row in await connection.execute(_HEARTBEATS)}
-        every = max(beats.values(), default=now)
-        anywhere = beats.pop(ANY_HEARTBEAT, every)
-        ours = f"{HEARTBEAT}:{self.shards.count}:"
-        if others := {name for name in beats if not name.startswith(ours)}:
-            last = max(beats[name] for name in others)
+        latest = max(beats.values(), default=now)
+        anywhere = beats.pop(ANY_HEARTBEAT, latest)
+        prefix = f"{HEARTBEAT}:{self.shards.count}:"
+        if foreign := {name for name in beats if not name.startswith(prefix)}:
+            last = max(beats[name] for name in foreign)
             for shard in range(self.shards.count):
-                beats[f"{ours}{shard}"] = max(last, beats.get(f"{ours}{shard}", last))
+                beats[f"{prefix}{shard}"] = max(last, beats.get(f"{prefix}{shard}", last))
                 await upsert(
-                    connection, facts, name=f"{ours}{shard}", value=repr(beats[f"{ours}{shard}"])
+                    connection,
+                    facts,
+                    name=f"{prefix}{shard}",
+                    value=repr(beats[f"{prefix}{shard}"]),
                 )
-            await connection.execute(delete(facts).where(facts.c.name.in_(others)))
+            await connection.execute(delete(facts).where(facts.c.name.in_(foreign)))
         return {name: beats.get(name, now) for name in self._beats()} | {ANY_HEARTBEAT: anywhere}
 
     def _beats(self) -> list[str]:
@@ -202,7 +205,7 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
 
 
 async def _shift_times(
-    connection: Connection, which: ColumnElement[bool], last: float, gap: float
+    connection: Connection, affected: ColumnElement[bool], last: float, gap: float
 ) -> None:
     """Add `gap` seconds to all times after `last` in some matches.
 
@@ -210,7 +213,7 @@ async def _shift_times(
     Leases of messages stay: the workers know that the clock was set.
     """
     since = min(last, last + gap)
-    theirs = select(matches.c.id).where(which)
+    match_ids = select(matches.c.id).where(affected)
     changes = (
         update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
         update(matches)
@@ -232,4 +235,4 @@ async def _shift_times(
     )
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]
-        await connection.execute(change.where(number.in_(theirs)))
+        await connection.execute(change.where(number.in_(match_ids)))

@@ -109,18 +109,18 @@ def redraw(game: AnyGame, before: Any, after: Any) -> Redraw:
 
     Within a turn it always is; the set-up counts as a turn. A draw offer is always posted.
     """
-    was: View = game.view(before)
+    view_before: View = game.view(before)
     now: View = game.view(after)
-    if now.offer and not was.offer:
+    if now.offer and not view_before.offer:
         return Redraw.NEVER
-    return Redraw.ALWAYS if was.turn == now.turn else Redraw.IF_WATCHED
+    return Redraw.ALWAYS if view_before.turn == now.turn else Redraw.IF_WATCHED
 
 
-def _to_notify(was: View, now: View, progress: Progress) -> str | None:
+def _to_notify(before: View, now: View, progress: Progress) -> str | None:
     """Return the seats to ping; None if the board only needs a redraw."""
-    if now.offer and not was.offer:
+    if now.offer and not before.offer:
         return now.seats.replace(now.offer, "")
-    if was.turn != now.turn or set(now.pending) - set(was.pending):
+    if before.turn != now.turn or set(now.pending) - set(before.pending):
         return now.pending
     last = progress.choices[-1]
     if last.automatic and last.actions[0].actor not in now.pending:

@@ -27,17 +27,19 @@ async def note_left_places(connection: Connection, row: MatchRow) -> None:
     Such a message may have been posted although the response was lost, so it must not be posted
     again in the new channel.
     """
-    left = {
+    channels = {
         f"{LEFT_PREFIX}{channel_id}": channel_id
         for channel_id in (row.channel_id, row.parent_channel_id)
         if channel_id
     }
-    tried = select(outbox).where(
+    attempted = select(outbox).where(
         outbox.c.match_id == row.id, outbox.c.first_attempt_at.is_not(None)
     )
-    for message in (await connection.execute(tried.where(outbox.c.target == str(EVERYONE)))).all():
+    for message in (
+        await connection.execute(attempted.where(outbox.c.target == str(EVERYONE)))
+    ).all():
         this_message = update(outbox).where(outbox.c.id == message.id)
-        await connection.execute(this_message.values(payload={**message.payload, **left}))
+        await connection.execute(this_message.values(payload={**message.payload, **channels}))
 
 
 async def left_channels(connection: Connection, queued: OutboxMessage) -> list[int]:
@@ -74,13 +76,13 @@ class Places:
         """
         async with self._database.write() as connection:
             row = await load(connection, match_id)
-            wanted = outbox.c.id == outbox_id, outbox.c.match_id == match_id
+            start = outbox.c.id == outbox_id, outbox.c.match_id == match_id
             if row is None or row.channel_id == thread_id:
                 return
             await connection.execute(
                 update(matches)
                 .where(matches.c.id == match_id)
-                .where(exists().where(*wanted, outbox.c.kind == OutboxKind.START_THREAD))
+                .where(exists().where(*start, outbox.c.kind == OutboxKind.START_THREAD))
                 .values(
                     channel_id=thread_id,
                     parent_channel_id=row.parent_channel_id or row.channel_id,
@@ -99,14 +101,14 @@ class Places:
 
     async def leave_thread(self, match_id: int, thread_id: int) -> None:
         """Continue in the parent channel, if the match is still in this thread."""
-        there = matches.c.id == match_id, matches.c.channel_id == thread_id
-        above = {"channel_id": matches.c.parent_channel_id, "parent_channel_id": None}
+        in_thread = matches.c.id == match_id, matches.c.channel_id == thread_id
+        parent = {"channel_id": matches.c.parent_channel_id, "parent_channel_id": None}
         async with self._database.write() as connection:
             await load(connection, match_id)
             await connection.execute(
                 update(matches)
-                .where(*there, matches.c.parent_channel_id.is_not(None))
-                .values(**above)
+                .where(*in_thread, matches.c.parent_channel_id.is_not(None))
+                .values(**parent)
             )
             await publish(connection, MatchChanged(match_id, self._clock()))
 

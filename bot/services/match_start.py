@@ -50,8 +50,8 @@ async def begin(
     people, now = await seats_of(connection, row.id), match_store.clock()
     progress = Progress.of(game, rolled)
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
-        begun = replace(row, salt=salt)
-        progress = await apply_automatic_moves(connection, begun, people, progress, {}, now=now)
+        salted = replace(row, salt=salt)
+        progress = await apply_automatic_moves(connection, salted, people, progress, {}, now=now)
     notify = game.pending(progress.rolled.state)
     await match_store.queue(connection, row.id, OutboxKind.START_THREAD)
     change = MatchChange(row, progress, people, notify=notify, fields=changes)
@@ -105,7 +105,7 @@ async def _draw_seats(connection: Connection, row: MatchRow, dice: Dice, order: 
     drawn = dict(zip(joined, dice.draw_seats(free), strict=True))
     free_seats = (seats.c.match_id == row.id) & seats.c.seat.in_(free)
     rows = (await connection.execute(select(seats).where(free_seats))).all()
-    moved = [{**old._mapping, "seat": drawn[old.seat]} for old in rows]  # noqa: SLF001 - public
+    new_rows = [{**old._mapping, "seat": drawn[old.seat]} for old in rows]  # noqa: SLF001 - public
     await connection.execute(delete(seats).where(free_seats))
-    await connection.execute(insert(seats), moved)
+    await connection.execute(insert(seats), new_rows)
     return "".join(drawn.get(seat, seat) for seat in order)

@@ -167,8 +167,8 @@ class MatchStore:
         bind_context(match=match_id)
         async with self.database.write() as connection:
             row = await load(connection, match_id)
-            given = {"interaction": interaction_id, "this": match_id, "user": user_id}
-            result, user_seat = (await connection.execute(_RESULT_AND_SEAT, given)).one()
+            values = {"interaction": interaction_id, "this": match_id, "user": user_id}
+            result, user_seat = (await connection.execute(_RESULT_AND_SEAT, values)).one()
             if result is not None:
                 return _outcome(result)
             seat = user_seat or PUBLIC
@@ -278,12 +278,12 @@ class MatchStore:
             clocks = DecisionChange(*choice, now=stored.clock_time, earlier=change.earlier)
             await change_clocks(connection, current, clocks)
         if stored.redrawn and change.notify:
-            asked = {
+            versions = {
                 seat: version
                 for seat, version in change.decisions[-1].items()
                 if version == change.version and seat in change.notify
             }
-            await schedule_pings(connection, people, asked, stored.clock_time)
+            await schedule_pings(connection, people, versions, stored.clock_time)
 
     async def change_deciders(self, connection: Connection, row: MatchRow) -> None:
         """Store that the computer decides for other seats from now on.
@@ -405,6 +405,6 @@ async def played_by(connection: Connection, user_id: int, status: MatchStatus) -
 
 def _too_late(row: MatchRow) -> Outcome:
     """Return the refusal of an interaction with a match of another status."""
-    begun = row.status == MatchStatus.CLOSED and row.position is not None
-    sentence = _(_TOO_LATE[MatchStatus.FINISHED if begun else row.status])
+    had_begun = row.status == MatchStatus.CLOSED and row.position is not None
+    sentence = _(_TOO_LATE[MatchStatus.FINISHED if had_begun else row.status])
     return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)

@@ -163,15 +163,15 @@ async def _unposted(
     connection: Connection, rows: Sequence[MatchWithBoard], links: Collection[int]
 ) -> set[int]:
     """Return the challenges that have no message in a channel, and none on its way there."""
-    missing = {
+    unlinked = {
         row.match.id
         for row in rows
         if row.match.status == MatchStatus.CHALLENGE and row.match.id not in links
     }
-    if not missing:
-        return missing
-    waiting = await connection.execute(_WAITING_CHALLENGES, {"these": list(missing)})
-    return missing - set(waiting.scalars())
+    if not unlinked:
+        return unlinked
+    queued = await connection.execute(_WAITING_CHALLENGES, {"these": list(unlinked)})
+    return unlinked - set(queued.scalars())
 
 
 async def _links(
@@ -183,6 +183,6 @@ async def _links(
         for row in rows
         if row.channel_id and row.message_id and not row.user_id
     }
-    others = [row.match.id for row in rows if row.match.id not in links]
-    challenges = await connection.execute(_CHALLENGES, {"these": others})
+    match_ids = [row.match.id for row in rows if row.match.id not in links]
+    challenges = await connection.execute(_CHALLENGES, {"these": match_ids})
     return {row.match_id: (row.channel_id, row.message_id) for row in challenges} | links

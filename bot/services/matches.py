@@ -183,15 +183,15 @@ class Matches:
     async def leave_all(self, connection: Connection, user_id: int) -> None:
         """Resign or leave a user's running matches, and withdraw their challenges."""
         await publish(connection, UserLeaving(user_id))
-        left: set[int] = set()
+        done: set[int] = set()
         while running := [
             row
             for row in await played_by(connection, user_id, MatchStatus.RUNNING)
-            if row.id not in left
+            if row.id not in done
         ]:  # again, because in a series against the computer the next match begins at once
             for row in running:
                 await self.leave(connection, row, await seat_of(connection, row.id, user_id))
-            left |= {row.id for row in running}
+            done |= {row.id for row in running}
         for row in await played_by(connection, user_id, MatchStatus.CHALLENGE):
             await self._challenges.close(connection, row, user_id, named=False)
         await publish(connection, UserLeft(user_id))
@@ -207,9 +207,9 @@ class Matches:
         if is_outdated(row):
             await self._match_store.end_outdated(connection, row)
             return
-        two = len(await seats_of(connection, row.id)) == 2
+        is_pair = len(await seats_of(connection, row.id)) == 2
         with suppress(IllegalActionError):  # a player who has left already
-            await self.apply(connection, row, Action(seat, "resign" if two else "leave", ()))
+            await self.apply(connection, row, Action(seat, "resign" if is_pair else "leave", ()))
 
 
 def _followed(
@@ -315,9 +315,9 @@ async def _too_late(connection: Connection, row: MatchRow, decision: int) -> Out
     if decision == NO_DECISION:
         sentence = _("It has become your turn since you opened this window.")
         return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
-    theirs = [seat for seat, version in row.decisions.items() if version == decision]
-    if not theirs:
+    others = [seat for seat, version in row.decisions.items() if version == decision]
+    if not others:
         return Outcome(OutcomeKind.STALE, row.id, sentence=_("That move has already been made."))
-    name = (await seat_row(connection, row.id, theirs[0])).name
+    name = (await seat_row(connection, row.id, others[0])).name
     sentence = _("Only {name} can decide this.").format(name=name)
     return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)

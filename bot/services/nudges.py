@@ -48,14 +48,14 @@ class Nudges:
         async def tell(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             people, now = await seats_of(connection, match_id), self._match_store.clock()
             deciding = [seat for seat in people if seat.seat in row.decisions and seat.is_person]
-            called = [seat for seat in deciding if seat.seat not in gone]
-            unheard = [seat for seat in deciding if seat.seat in gone]
-            if sentence := _refusal(row, called, user_seat, user_id, unheard):
+            reachable = [seat for seat in deciding if seat.seat not in gone]
+            unreachable = [seat for seat in deciding if seat.seat in gone]
+            if sentence := _refusal(row, reachable, user_seat, user_id, unreachable):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if (next_at := await _next_nudge(connection, match_id)) > now:
                 return Outcome(OutcomeKind.REFUSED, match_id, next_at=next_at)
             await _note(connection, match_id, now)
-            ready = [seat for seat in called if _is_present(seat) and _accepts(seat, user_id)]
+            ready = [seat for seat in reachable if _is_present(seat) and _accepts(seat, user_id)]
             await self._nudge(connection, row, ready)
             return Outcome(OutcomeKind.DONE, match_id)
 
@@ -97,39 +97,39 @@ class Nudges:
 
 def _refusal(
     row: MatchRow,
-    called: Sequence[SeatRow],
+    reachable: Sequence[SeatRow],
     nudging: str,
     user_id: int,
-    gone: Sequence[SeatRow],
+    unreachable: Sequence[SeatRow],
 ) -> str:
     """Return why a player cannot nudge others; empty if they can.
 
     Args:
         row: the match.
-        called: the people who have to decide and are there.
+        reachable: the people who have to decide and are there.
         nudging: the seat of the player.
         user_id: the player's user ID.
-        gone: those who have to decide and are not there any more.
+        unreachable: those who have to decide and are not there any more.
     """
     if nudging in games.get(row.game).view(row.state()).departed:
         return _("You've left this match.")
     if nudging in row.decisions:
         return _("It's your own turn; /board shows the board with your moves.")
-    present = [seat for seat in called if _is_present(seat)]
+    present = [seat for seat in reachable if _is_present(seat)]
     if any(_accepts(seat, user_id) for seat in present):
         return ""
     if present:
         sentence = _("{name} doesn't want to be reminded.")
         return sentence.format(name=present[0].name)
-    if called:
-        return _("{name} is away and can't be nudged.").format(name=called[0].name)
-    if gone:
+    if reachable:
+        return _("{name} is away and can't be nudged.").format(name=reachable[0].name)
+    if unreachable:
         words = _(
             "{name} has left this server, so I can't nudge them; /move-here moves the match to a "
             "server you share."
         )
         words = words if row.guild_id else _("I can't reach {name} by DM any more.")
-        return words.format(name=gone[0].name)
+        return words.format(name=unreachable[0].name)
     return _("There's no player who could be nudged.")
 
 
@@ -158,5 +158,5 @@ async def _next_nudge(connection: Connection, match_id: int) -> float:
 async def _note(connection: Connection, match_id: int, now: float) -> None:
     """Record a nudge, by a timer that lasts until the next nudge is allowed."""
     await connection.execute(delete(timers).where(_last_nudge(match_id)))
-    noted = {"match_id": match_id, "seat": "", "version": 0, "kind": TimerKind.NUDGED}
-    await connection.execute(insert(timers).values(due_at=now + NUDGE_PAUSE_SECONDS, **noted))
+    values = {"match_id": match_id, "seat": "", "version": 0, "kind": TimerKind.NUDGED}
+    await connection.execute(insert(timers).values(due_at=now + NUDGE_PAUSE_SECONDS, **values))

@@ -221,9 +221,9 @@ class Plans:
         unchanged = {other: decision for other, decision in row.decisions.items() if other != seat}
         now = self._match_store.clock()
         chance_result = ChanceResult(row.state(), (), row.chance_count)
-        nothing = Progress.of(games.get(row.game), chance_result)
+        no_change = Progress.of(games.get(row.game), chance_result)
         progress = await apply_automatic_moves(
-            connection, row, people, nothing, unchanged, now=now, written=seat
+            connection, row, people, no_change, unchanged, now=now, written=seat
         )
         if not progress.rolled.actions:
             return Outcome(OutcomeKind.DONE, row.id)
@@ -242,9 +242,9 @@ class Plans:
         stopped: StopReason | None = None,
     ) -> None:
         now = self._match_store.clock()
-        new = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
+        values = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
         state = {"stopped": stopped, "stopped_at": None}
-        await upsert(connection, plans, match_id=row.id, seat=seat, **new, **state)
+        await upsert(connection, plans, match_id=row.id, seat=seat, **values, **state)
 
 
 def _read(

@@ -145,22 +145,22 @@ class Positions:
             views = self._replayed(match_id, record, end).views(PUBLIC)
             turns = tuple(_turns(record.actions, views, end))
         _keep(self._turns, match_id, (len(record.actions), turns))
-        _shrink(self._turns, MAX_TURNS_KEPT, lambda kept: len(kept[1]))
+        _shrink(self._turns, MAX_TURNS_KEPT, lambda entry: len(entry[1]))
         return turns
 
     def _replayed(self, match_id: Hashable, record: Record, end: float = inf) -> Replayed:
         cached = self._positions.get(match_id)
         states: tuple[Any, ...] = ()
         if cached is not None:
-            both = zip(cached.actions, record.actions, strict=False)
-            common_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+            pairs = zip(cached.actions, record.actions, strict=False)
+            common_count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             states = cached.states[: common_count + 1]
-        reached = list(_in_time(record.positions(states), end))
+        positions = list(_in_time(record.positions(states), end))
         replayed = Replayed(
-            reached[0].game, record.actions, tuple(position.state for position in reached)
+            positions[0].game, record.actions, tuple(position.state for position in positions)
         )
         _keep(self._positions, match_id, replayed)
-        _shrink(self._positions, MAX_POSITIONS_KEPT, lambda kept: len(kept.states))
+        _shrink(self._positions, MAX_POSITIONS_KEPT, lambda entry: len(entry.states))
         return replayed
 
     def _deadline(self) -> float:
@@ -195,13 +195,13 @@ def _in_time(items: Iterable[T], end: float) -> Iterator[T]:
         yield item
 
 
-def _keep(kept: OrderedDict[Hashable, T], match_id: Hashable, value: T) -> None:
+def _keep(cache: OrderedDict[Hashable, T], match_id: Hashable, value: T) -> None:
     """Store a value as the most recently used one."""
-    kept[match_id] = value
-    kept.move_to_end(match_id)
+    cache[match_id] = value
+    cache.move_to_end(match_id)
 
 
-def _shrink(kept: OrderedDict[Hashable, T], limit: int, size: Callable[[T], int]) -> None:
+def _shrink(cache: OrderedDict[Hashable, T], limit: int, size: Callable[[T], int]) -> None:
     """Evict the least recently used values until their sizes sum up to at most the limit."""
-    while kept and sum(map(size, list(kept.values()))) > limit:
-        kept.popitem(last=False)
+    while cache and sum(map(size, list(cache.values()))) > limit:
+        cache.popitem(last=False)

@@ -286,9 +286,9 @@ class Preferences:
         """Block another player from challenging this one."""
         async with self._database.write() as connection:
             row = await get_or_create(connection, players, user_id=user_id, preferences={})
-            others = [number for number in blocked_by(row.preferences) if number != other_id]
-            kept = [*others, other_id][-MAX_BLOCKED:]
-            await _change(connection, user_id, PreferenceKey.BLOCKED, " ".join(map(str, kept)))
+            blocked = [number for number in blocked_by(row.preferences) if number != other_id]
+            numbers = [*blocked, other_id][-MAX_BLOCKED:]
+            await _change(connection, user_id, PreferenceKey.BLOCKED, " ".join(map(str, numbers)))
 
     async def unblock_all(self, user_id: int) -> dict[str, str]:
         """Remove all blocks and return all preferences."""

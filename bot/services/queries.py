@@ -82,9 +82,9 @@ class Queries:
 
     async def has_rematch(self, match_id: int) -> bool:
         """Return whether a match that follows this one has begun."""
-        begun = matches.c.status.in_((MatchStatus.RUNNING, MatchStatus.FINISHED))
+        has_begun = matches.c.status.in_((MatchStatus.RUNNING, MatchStatus.FINISHED))
         async with self._database.read() as connection:
-            query = select(matches.c.id).where(follows(match_id), begun)
+            query = select(matches.c.id).where(follows(match_id), has_begun)
             return (await connection.execute(query)).first() is not None
 
     async def running_count(self, user_id: int) -> int:
@@ -398,8 +398,8 @@ def _headers(row: MatchRow, players: Mapping[str, Player]) -> dict[str, str]:
     if row.committed_at is None:
         headers["Dice stored"] = "at an upgrade"
     if row.seat_order:
-        drawn = row.seats_to_draw or ""
-        sides = [seat if seat in drawn else seat + CHOSEN_MARK for seat in row.seat_order]
+        to_draw = row.seats_to_draw or ""
+        sides = [seat if seat in to_draw else seat + CHOSEN_MARK for seat in row.seat_order]
         headers["Sides"] = " ".join(sides)
     if row.lines_taken_over:
         headers[TAKEN_OVER_HEADER] = str(row.lines_taken_over)

@@ -84,8 +84,8 @@ async def append_result(
     before = [await _rating_before(connection, pool, result.user_id, number) for result in results]
     common = {"match_id": match_id, "number": number, "pool": pool, "ended_at": now}
     rows = [
-        {**common, **result._asdict(), **new._asdict()}
-        for result, new in zip(results, rate(entrants, before), strict=True)
+        {**common, **result._asdict(), **rating._asdict()}
+        for result, rating in zip(results, rate(entrants, before), strict=True)
     ]
     await connection.execute(insert(rated_results), rows)
 
@@ -109,8 +109,8 @@ async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: 
     one, other = rated_results.alias(), rated_results.alias()
     count = select(func.count()).select_from(one.join(other, one.c.match_id == other.c.match_id))
     for pair in combinations(user_ids, 2):
-        both = (one.c.user_id == pair[0]) & (other.c.user_id == pair[1])
-        result = await connection.execute(count.where(both, one.c.ended_at > now - PAIR_SECONDS))
+        of_pair = (one.c.user_id == pair[0]) & (other.c.user_id == pair[1])
+        result = await connection.execute(count.where(of_pair, one.c.ended_at > now - PAIR_SECONDS))
         if result.scalar_one() >= PAIR_LIMIT:
             return True
     return False
@@ -118,9 +118,11 @@ async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: 
 
 async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -> bool:
     """Return whether a user has reached the limit of losses on time that count."""
-    lost = (_COLUMNS.user_id == user_id) & _COLUMNS.out_of_time
+    timeouts = (_COLUMNS.user_id == user_id) & _COLUMNS.out_of_time
     count = select(func.count()).select_from(rated_results)
-    result = await connection.execute(count.where(lost, _COLUMNS.ended_at > now - TIMEOUT_SECONDS))
+    result = await connection.execute(
+        count.where(timeouts, _COLUMNS.ended_at > now - TIMEOUT_SECONDS)
+    )
     return int(result.scalar_one()) >= TIMEOUT_LIMIT
 
 
@@ -152,10 +154,10 @@ async def differences(connection: Connection) -> tuple[int, list[Difference]]:
     grouped = [list(group) for __, group in groupby(rows, lambda row: row.number)]
     results = [Result(group[0].pool, tuple(map(_entrant, group))) for group in grouped]
     differing = [
-        Difference(row.match_id, row.seat, stored, new)
+        Difference(row.match_id, row.seat, stored, computed)
         for group, after in zip(grouped, replay(results), strict=True)
-        for row, new in zip(group, after, strict=True)
-        if (stored := Rating(row.mu, row.sigma)) != new
+        for row, computed in zip(group, after, strict=True)
+        if (stored := Rating(row.mu, row.sigma)) != computed
     ]
     return len(results), differing
 
@@ -174,5 +176,5 @@ async def correct(connection: Connection, corrections: Sequence[Difference]) -> 
         this_result = (_COLUMNS.match_id == correction.match_id) & (
             _COLUMNS.seat == correction.seat
         )
-        new = update(rated_results).where(this_result).values(**correction.computed._asdict())
-        await connection.execute(new)
+        query = update(rated_results).where(this_result).values(**correction.computed._asdict())
+        await connection.execute(query)

@@ -58,8 +58,8 @@ class Rematches:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             seated = await _seated(connection, match_id)
             order = list(seated)
-            moved = dict(zip(order, order[1:] + order[:1], strict=True))
-            options = rematch_options(row, moved, handicap)
+            next_seats = dict(zip(order, order[1:] + order[:1], strict=True))
+            options = rematch_options(row, next_seats, handicap)
             if (existing := await _known_rematch(connection, match_id)) is not None:
                 if existing.status == MatchStatus.CHALLENGE and existing.options != options:
                     sentence = _(
@@ -70,14 +70,14 @@ class Rematches:
             me = next(player for player in seated.values() if player.user_id == user_id)
             if sentence := await _refusal(connection, me, seated):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            players = {moved[seat]: player for seat, player in seated.items()}
+            players = {next_seats[seat]: player for seat, player in seated.items()}
             terms = terms_after(row, options=options)
             if terms_refusal(terms, players.values()):  # such as with a handicap
                 terms = replace(terms, rated=False)
-            new = await self._challenges.open(
+            rematch_id = await self._challenges.open(
                 connection, interaction_id, terms, players, Opening(me)
             )
-            return Outcome(OutcomeKind.DONE, new)
+            return Outcome(OutcomeKind.DONE, rematch_id)
 
         outcome = await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.FINISHED, ask
@@ -129,7 +129,7 @@ async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
 
 
 def rematch_options(
-    row: MatchRow, moved: Mapping[str, str], handicap: int | None
+    row: MatchRow, next_seats: Mapping[str, str], handicap: int | None
 ) -> dict[str, str]:
     """Return the options of a rematch; those that name a seat follow its player."""
     game = games.get(row.game)
@@ -137,7 +137,7 @@ def rematch_options(
     if handicap is not None:
         offers = game.handicaps(options, game.result(row.state()))
         options = dict(enumerate(offers)).get(handicap, options)
-    return game.move_options(options, moved)
+    return game.move_options(options, next_seats)
 
 
 def terms_after(row: MatchRow, options: Mapping[str, str] | None = None, **fields: Any) -> Terms:

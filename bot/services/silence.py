@@ -64,7 +64,7 @@ class Silence:
             is_gone: whether the silent player has left the server, or cannot be reached any more.
         """
 
-        async def announce(connection: Connection, row: MatchRow, waiting: str) -> Outcome:
+        async def announce(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             if row.version != version:
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
@@ -73,7 +73,7 @@ class Silence:
             if silent is None or not _waits_for(row, silent):
                 sentence = _("The match isn't waiting for that player.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
-            if sentence := _objection(row, waiting):
+            if sentence := _objection(row, user_seat):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if refused := await self._refusal(connection, row, silent, is_gone=is_gone):
                 return refused

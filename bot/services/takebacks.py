@@ -211,12 +211,12 @@ class _Wish(NamedTuple):
         agrees: bool,
     ) -> _Wish:
         """Return the takeback of the last of some lines, with the position before it."""
-        game, kept = games.get(row.game), lines[: len(lines) - len(undone)]
+        game, earlier = games.get(row.game), lines[: len(lines) - len(undone)]
         before = game.start(row.rules, row.options)
-        for line in kept:
+        for line in earlier:
             before, __ = game.apply(before, line)
-        reveals = reveals_information(game, before, row.state(), kept)
-        answering = _planned_freely(game, before, undone) - {lines[len(kept)].actor}
+        reveals = reveals_information(game, before, row.state(), earlier)
+        answering = _planned_freely(game, before, undone) - {lines[len(earlier)].actor}
         return cls(row, people, player, undone, before, answering, reveals, agrees)
 
     @property

@@ -141,8 +141,8 @@ class Timers:
             timers.c.due_at == timer.due_at,
         )
         pause = min(ERROR_PAUSE_SECONDS * errors, LONGEST_ERROR_PAUSE_SECONDS)
-        again = {"errors": errors, "due_at": self._clock() + pause}
-        change: Update | Delete = update(timers).values(**again)
+        values = {"errors": errors, "due_at": self._clock() + pause}
+        change: Update | Delete = update(timers).values(**values)
         if errors >= MAX_ERRORS:
             metrics.GIVEN_UP.labels("timer").inc()
             log.warning("timer “%s” dropped: %s", timer.kind, type(error).__name__)

@@ -109,17 +109,17 @@ class Vacations:
             NotAwayError: the end of no vacation cannot stay the same.
             TooLongError: it exceeds the remaining allowance.
         """
-        asked = None if until is None else until - self._match_store.clock()
+        duration = None if until is None else until - self._match_store.clock()
         async with self._heartbeats.write_in_step() as connection:
             now, absence = self._match_store.clock(), await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
-            if asked is None:
+            if duration is None:
                 if absence is None:
                     raise NotAwayError
-                asked = absence.ends_at - now
-            if asked > free + MAX_OVERRUN_SECONDS:
+                duration = absence.ends_at - now
+            if duration > free + MAX_OVERRUN_SECONDS:
                 raise TooLongError(VacationBalance(None, free).days)
-            until = now + min(asked, free)
+            until = now + min(duration, free)
             started_at, level = (
                 (now, None) if absence is None else (absence.started_at, absence.stand_in)
             )
@@ -197,8 +197,8 @@ class Vacations:
         for row in replaced:
             if not is_outdated(row):
                 await self._match_store.change_deciders(connection, row)
-        others = [row for row in played if row not in replaced]
-        for row in sorted(others, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
+        unchanged = [row for row in played if row not in replaced]
+        for row in sorted(unchanged, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
             kind = OutboxKind.EDIT_BOARD
             await self._match_store.queue_board(connection, row.id, row.version, kind)
 
@@ -231,8 +231,8 @@ async def _record_usage(connection: Connection, absence: AbsenceRow, now: float)
     )
     started_at = (await connection.execute(recent)).scalar_one()
     if started_at is not None:
-        more = update(vacations).where(of_user, table.started_at == started_at)
-        await connection.execute(more.values(seconds=table.seconds + used))
+        query = update(vacations).where(of_user, table.started_at == started_at)
+        await connection.execute(query.values(seconds=table.seconds + used))
     elif used:
-        new = {"user_id": absence.user_id, "started_at": absence.started_at, "seconds": used}
-        await connection.execute(insert(vacations).values(new))
+        values = {"user_id": absence.user_id, "started_at": absence.started_at, "seconds": used}
+        await connection.execute(insert(vacations).values(values))

@@ -211,8 +211,8 @@ class Worker:
 
 def _environment() -> dict[str, str]:
     """Return all variables of a worker: the same engine as the bot's, and UTF-8 everywhere."""
-    passed = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
-    return passed | {"PYTHONPATH": str(Path(engine.__file__).parents[1]), "PYTHONUTF8": "1"}
+    environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
+    return environment | {"PYTHONPATH": str(Path(engine.__file__).parents[1]), "PYTHONUTF8": "1"}
 
 
 def _limit(pid: int, limits: Limits) -> None:

@@ -19,8 +19,8 @@ from bot.interactions.components import BUTTON_GONE
 from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.match_changes import MatchChange
-from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.match_store import MatchStore
+from bot.services.pings import PING_DELAY_SECONDS
 from bot.storage.connection import Connection
 from bot.storage.schema import plans
 from tests.support.any_game import SIMULTANEOUS
