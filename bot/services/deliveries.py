@@ -26,9 +26,9 @@ from bot.services.match_repository import (
 from bot.services.preferences import language_of
 from bot.services.queries import Queries
 from bot.services.rated_results import RatingChange, rating_changes
+from bot.services.rows import MatchRow
 from bot.services.series import is_rated_series
 from bot.services.servers import ServerSettings
-from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, outbox, plans, posted_messages

@@ -13,8 +13,8 @@ from bot.services.abuse_limits import (
     MAX_OPEN_PER_PAIR,
     MAX_REQUESTS_PER_CHOICE,
 )
-from bot.services.computer_jobs import RETRY_SECONDS
 from bot.services.automatic_moves import MAX_AUTOMATIC_CHOICES
+from bot.services.computer_jobs import RETRY_SECONDS
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES, MIN_REMINDERS
 from bot.services.rated_results import (

@@ -334,7 +334,7 @@ async def test_only_running_cups_go_on_without_a_player(
     async def go_on(_matches: CupMatches, _connection: Any, cup_id: int) -> None:
         continued.append(cup_id)
 
-    monkeypatch.setattr(CupMatches, "go_on", go_on)
+    monkeypatch.setattr(CupMatches, "advance_cup", go_on)
     async with env.database.write() as connection:
         for user_id in (user(1), ORGANISER):
             await cup.cup_matches.withdraw_all(connection, user_id)
