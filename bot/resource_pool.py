@@ -12,17 +12,17 @@ T = TypeVar("T")
 
 
 class ResourcePool(Generic[T]):
-    """Resources, each taken by one task at a time.
+    """Resources, each used by one task at a time.
 
     A free resource goes to the most urgent tasks. Among those it goes to each owner in turn, so
     that an owner with many tasks makes no other owner wait for more than one of them; the tasks of
     an owner come in order of arrival.
 
     Args:
-        resources: those to share; the last one is taken first.
+        resources: those to share; the last one is acquired first.
 
     Attributes:
-        free: those that no task uses; one that was just used is taken first.
+        free: those that no task uses; one that was just used is acquired first.
     """
 
     def __init__(self, resources: Iterable[T]) -> None:
@@ -30,13 +30,13 @@ class ResourcePool(Generic[T]):
         self._queues: dict[int, _Queue[T]] = {}
 
     @asynccontextmanager
-    async def taken(self, urgency: int, owner: Hashable = None) -> AsyncIterator[T]:
-        """Take a resource inside the block; see `take`."""
-        resource = await self.take(urgency, owner)
+    async def acquired(self, urgency: int, owner: Hashable = None) -> AsyncIterator[T]:
+        """Acquire a resource inside the block; see `acquire`."""
+        resource = await self.acquire(urgency, owner)
         try:
             yield resource
         finally:
-            self.give(resource)
+            self.release(resource)
 
     def refuse_waiting(self, error: Exception) -> None:
         """Raise an error in all tasks that wait."""
@@ -44,8 +44,8 @@ class ResourcePool(Generic[T]):
             while future := queue.next():
                 future.set_exception(error)
 
-    async def take(self, urgency: int, owner: Hashable = None) -> T:
-        """Wait for a resource; the caller has to `give` it back.
+    async def acquire(self, urgency: int, owner: Hashable = None) -> T:
+        """Wait for a resource; the caller has to `release` it.
 
         Args:
             urgency: tasks with a greater one come first.
@@ -59,10 +59,10 @@ class ResourcePool(Generic[T]):
             return await future
         except asyncio.CancelledError:
             if future.done() and not future.cancelled() and not future.exception():
-                self.give(future.result())
+                self.release(future.result())
             raise
 
-    def give(self, resource: T) -> None:
+    def release(self, resource: T) -> None:
         """Pass a resource to the next task."""
         for urgency in sorted(self._queues, reverse=True):
             if future := self._queues[urgency].next():

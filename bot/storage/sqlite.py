@@ -3,9 +3,8 @@
 It runs with WAL, `synchronous=FULL` and `BEGIN IMMEDIATE`: an acknowledged write survives a power
 cut, and two writers never meet (SQLite before 3.51.3 can corrupt a WAL written by two).
 
-Statements run in the event loop, on SQLAlchemy's blocking engine; so do commits, unless the disk is
-slow. With `sqlite+aiosqlite`, whose statements each go to a thread and back four times, the p99 of
-an answer at 20 moves a second is 330 ms, not 80 (docs/developers/scaling.md).
+Each connection is one of aiosqlite's, with a thread of its own: neither a statement nor the sync of
+a commit blocks the event loop.
 """
 
 from __future__ import annotations
@@ -16,24 +15,21 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy
-from sqlalchemy import URL, CursorResult, Dialect, Engine, create_engine, event
+from sqlalchemy import URL, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.sql.base import Executable
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
 from bot.storage import gaps
+from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
 from bot.storage.backup import Backups
-from bot.storage.connection import Connection
 from bot.storage.database import (
     CONNECTION_WAIT_SECONDS,
     FILE_LOCK_WAIT_SECONDS,
@@ -54,9 +50,6 @@ from bot.urgency import IS_URGENT
 
 log = logging.getLogger(__name__)
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
@@ -71,42 +64,11 @@ LOG_INDEX_BYTES = 65_536
 LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
 
-SLOW_COMMIT_SECONDS = 0.01
-"""A commit is left to a thread if the one before took so long: then the event loop goes on."""
+READERS = 8
+"""Most transactions that read at the same time; others wait for the end of one."""
 
 SWEEP_PAGES = 4096
 """Number of pages whose gaps are overwritten at once, excluding other writers: about 20 ms."""
-
-
-class SQLiteConnection:
-    """A `Connection` whose statements run in the event loop.
-
-    Args:
-        connection: SQLAlchemy's blocking connection, in a transaction.
-    """
-
-    def __init__(self, connection: sqlalchemy.Connection) -> None:
-        self._connection = connection
-
-    @property
-    def dialect(self) -> Dialect:
-        """Return SQLAlchemy's dialect for SQLite."""
-        return self._connection.dialect
-
-    async def execute(
-        self, statement: Executable, parameters: Any = None, /
-    ) -> CursorResult[*tuple[Any, ...]]:
-        """Run a statement."""
-        return self._connection.execute(statement, parameters)
-
-    async def run_sync(
-        self,
-        fn: Callable[Concatenate[sqlalchemy.Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Call a function with the blocking connection."""
-        return fn(self._connection, *args, **kwargs)
 
 
 class SQLite(Database):
@@ -129,10 +91,8 @@ class SQLite(Database):
         close_to_others(*(self.path.with_name(self.path.name + end) for end in ends))
         self.erasures = ErasureFile(self.path)
         self._sole = ResourcePool(["writer"])
-        self._thread = ThreadPoolExecutor(1, "writer")
-        self._commit_seconds = 0.0
-        self._writer = _engine(self.path, "BEGIN IMMEDIATE", *PRAGMAS)
-        self._readers = _engine(self.path, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
+        self._writer = _engine(self.path, 1, "BEGIN IMMEDIATE", *PRAGMAS)
+        self._readers = _engine(self.path, READERS, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
         self._file: int | None = None
 
     @property
@@ -141,20 +101,18 @@ class SQLite(Database):
         return str(self.path)
 
     @asynccontextmanager
-    async def write(self, *, exclusive: bool = False) -> AsyncIterator[Connection]:
+    async def write(self, *, exclusive: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`; there is one writer at a time."""
         until = time.monotonic() + FILE_LOCK_WAIT_SECONDS
         with self._writing() as commits:
-            async with self._sole_writer():
-                with self._writer.connect() as connection:
-                    await _begin(connection, until)
-                    try:
-                        yield SQLiteConnection(connection)
-                        commits()
-                        await self._commit(connection)
-                    finally:
-                        connection.rollback()  # without effect after a commit
-        await asyncio.sleep(0)  # a job with many transactions lets others work in between
+            async with self._sole_writer(), self._writer.connect() as connection:
+                await _begin(connection, until)
+                try:
+                    yield connection
+                    commits()
+                    await connection.commit()
+                finally:
+                    await connection.rollback()  # without effect after a commit
 
     @asynccontextmanager
     async def _sole_writer(self) -> AsyncIterator[None]:
@@ -165,56 +123,20 @@ class SQLite(Database):
         """
         try:
             async with asyncio.timeout(CONNECTION_WAIT_SECONDS):
-                writer = await self._sole.take(IS_URGENT.get())
+                writer = await self._sole.acquire(IS_URGENT.get())
         except TimeoutError:
             raise sqlalchemy.exc.TimeoutError("others write for too long") from None
         try:
             yield
         finally:
-            self._sole.give(writer)
-
-    async def _commit(self, connection: sqlalchemy.Connection) -> None:
-        """Commit, in the thread if the disk is slow.
-
-        Where it is not, the way to the thread and back through a busy event loop takes several
-        times as long as the commit, and all other writers wait for it.
-        """
-        if self._commit_seconds < SLOW_COMMIT_SECONDS:
-            self._timed_commit(connection)
-        else:
-            await self._wait_for(partial(self._timed_commit, connection))
-
-    def _timed_commit(self, connection: sqlalchemy.Connection) -> None:
-        begin = time.perf_counter()
-        try:
-            connection.commit()
-        finally:
-            self._commit_seconds = time.perf_counter() - begin
-
-    async def _wait_for(self, work: Callable[[], T]) -> T:
-        """Run work that waits for the disk in the thread.
-
-        Cancellation is deferred until the work is done, because the thread uses the connection.
-        """
-        waiting = asyncio.get_running_loop().run_in_executor(self._thread, work)
-        cancelled: asyncio.CancelledError | None = None
-        while not waiting.done():
-            try:
-                await asyncio.wait({waiting})
-            except asyncio.CancelledError as error:
-                cancelled = error
-        if waiting.cancelled():  # by another task; the thread may still be working
-            self._thread.submit(int).result()
-        elif cancelled is not None:
-            waiting.exception()  # retrieved, so that asyncio does not log it
-            raise cancelled
-        return waiting.result()
+            self._sole.release(writer)
 
     @asynccontextmanager
-    async def read(self) -> AsyncIterator[Connection]:
+    async def read(self) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        with self._readers.begin() as connection:
-            yield SQLiteConnection(connection)
+        async with self._readers.connect() as connection:
+            await connection.begin()
+            yield connection
 
     def migration(self) -> Transaction:
         """See `Database`."""
@@ -271,7 +193,8 @@ class SQLite(Database):
         while more:
             async with self._sole_writer():
                 try:
-                    more = await self._wait_for(partial(self._sweep, page))
+                    await self._writer.dispose()
+                    more = await asyncio.to_thread(self._sweep, page)
                 except (OSError, sqlite3.Error) as error:
                     raise OperationalError("", None, error) from error
             page += SWEEP_PAGES
@@ -283,7 +206,6 @@ class SQLite(Database):
         The log is emptied first, so that all pages are in the file, and stays empty as long as
         this connection may write. Return None if a reader still needs the log.
         """
-        self._writer.dispose()  # it would write back the old bytes of pages that it has cached
         with closing(sqlite3.connect(self.path, timeout=0, isolation_level=None)) as connection:
             busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
@@ -301,17 +223,16 @@ class SQLite(Database):
 
         The file is closed last: that releases all locks on it that this process holds.
         """
-        async with self._sole.taken(urgency=True):
-            self._writer.dispose()
-            self._readers.dispose()
-            self._thread.shutdown()
+        async with self._sole.acquired(urgency=True):
+            await self._writer.dispose()
+            await self._readers.dispose()
         if self._file is not None:
             os.close(self._file)
             self._file = None
         self.lock.close()
 
 
-async def _begin(connection: sqlalchemy.Connection, until: float) -> None:
+async def _begin(connection: AsyncConnection, until: float) -> None:
     """Begin a transaction when no other program has locked the file.
 
     Args:
@@ -323,7 +244,7 @@ async def _begin(connection: sqlalchemy.Connection, until: float) -> None:
     """
     while True:
         try:
-            connection.begin()
+            await connection.begin()
         except OperationalError as error:
             if trouble(error) is not Trouble.BUSY or time.monotonic() > until:
                 raise
@@ -332,18 +253,30 @@ async def _begin(connection: sqlalchemy.Connection, until: float) -> None:
         await asyncio.sleep(LOCK_POLL_SECONDS)
 
 
-def _engine(path: Path, begin: str, *pragmas: str) -> Engine:
-    """Return an engine for a file; transactions begin as SQLAlchemy's SQLite manual recommends."""
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        hide_parameters=True,
-        max_overflow=-1,  # waiting for a connection would block the event loop
-        connect_args={"isolation_level": None, "timeout": FILE_LOCK_WAIT_SECONDS},
-    )
+def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
+    """Return an engine for a file.
 
-    def create_file(*_: object) -> None:
+    Args:
+        path: the file.
+        size: maximum number of connections.
+        begin: the statement that begins a transaction, as SQLAlchemy's SQLite manual recommends.
+        pragmas: set up each connection.
+    """
+
+    async def connect() -> OneTripConnection:
         with suppress(OSError):  # it exists, or SQLite will say why it cannot be opened
             create(path)
+        return await open_connection(path, FILE_LOCK_WAIT_SECONDS)
+
+    engine = create_async_engine(
+        URL.create("sqlite+aiosqlite", database=str(path)),
+        hide_parameters=True,
+        async_creator=connect,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=CONNECTION_WAIT_SECONDS,
+        pool_use_lifo=True,  # so the fewest threads are in use
+    )
 
     def prepare(connection: DBAPIConnection, _: object) -> None:
         cursor = connection.cursor()
@@ -354,9 +287,8 @@ def _engine(path: Path, begin: str, *pragmas: str) -> Engine:
     def begin_transaction(connection: sqlalchemy.Connection) -> None:
         connection.exec_driver_sql(begin)
 
-    event.listen(engine, "do_connect", create_file)
-    event.listen(engine, "connect", prepare)
-    event.listen(engine, "begin", begin_transaction)
+    event.listen(engine.sync_engine, "connect", prepare)
+    event.listen(engine.sync_engine, "begin", begin_transaction)
     return engine
 
 

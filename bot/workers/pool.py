@@ -92,7 +92,7 @@ class WorkerPool:
             WorkerError: there is no answer, or the worker refused the request.
         """
         self._check_open()
-        async with self._pool.taken(urgency, owner) as slot:
+        async with self._pool.acquired(urgency, owner) as slot:
             begin = perf_counter()
             outcome = Outcome.CLOSED
             try:
@@ -129,7 +129,7 @@ class WorkerPool:
             worker.kill()
         async with AsyncExitStack() as stack:
             for _ in range(self._size):  # so that no request is in the middle of a start
-                await stack.enter_async_context(self._pool.taken(Urgency.TURN))
+                await stack.enter_async_context(self._pool.acquired(Urgency.TURN))
             for worker in self._workers:
                 worker.kill()
                 await worker.ended()

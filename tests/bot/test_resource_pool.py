@@ -29,14 +29,14 @@ class Desk:
         return asyncio.create_task(self._take(name, owner, urgency))
 
     async def _take(self, name: str, owner: Hashable, urgency: int) -> None:
-        self._taken.append(await self.pool.take(urgency, owner))
+        self._taken.append(await self.pool.acquire(urgency, owner))
         self.served.append(name)
 
     async def give(self, times: int = 1) -> None:
         """Pass resources on, one after another."""
         await rest()
         for _ in range(times):
-            self.pool.give(self._taken.pop())
+            self.pool.release(self._taken.pop())
             await rest()
 
 
@@ -111,7 +111,7 @@ async def test_resource_of_a_task_that_gives_up_goes_to_the_next() -> None:
     desk = Desk()
     first, _second = desk.wait("A1", "A"), desk.wait("B1", "B")
     await rest()
-    desk.pool.give(0)
+    desk.pool.release(0)
     first.cancel()  # after it was given a resource, before it could use it
     await rest()
     assert desk.served == ["B1"]
@@ -122,20 +122,20 @@ async def test_resources_are_used_at_the_same_time() -> None:
     for name in "abc":
         desk.wait(name)
     await rest()
-    desk.pool.give(0)
-    desk.pool.give(1)
+    desk.pool.release(0)
+    desk.pool.release(1)
     await rest()
     assert desk.served == ["a", "b"]
 
 
 async def test_free_resource_needs_no_waiting() -> None:
     pool = ResourcePool(["first", "last"])
-    async with pool.taken(0) as resource:
+    async with pool.acquired(0) as resource:
         assert resource == "last"
         assert pool.free == ["first"]
     assert pool.free == ["first", "last"], "the one used last is taken first"
     with pytest.raises(ValueError, match="broken"):
-        async with pool.taken(0):
+        async with pool.acquired(0):
             raise ValueError("broken")
     assert len(pool.free) == 2
 

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from sqlalchemy.sql.base import Executable
-
-from bot.storage.sqlite import SQLiteConnection
+from sqlalchemy import AdaptedConnection, event
+from sqlalchemy.pool import Pool
 
 VM_STEPS = 100
 """Number of steps of SQLite's virtual machine that count as ten: they are quicker than calls."""
@@ -38,15 +37,16 @@ class LoopSteps:
 
     Attributes:
         longest: its steps.
+        in_threads: SQLite's steps, which do not hold the loop.
     """
 
     def __init__(self) -> None:
-        self.longest = self._steps = 0
+        self.longest = self._steps = self.in_threads = 0
 
     @contextmanager
     def counted(self) -> Iterator[None]:
         """Count in the block, from zero."""
-        self.longest = self._steps = 0
+        self.longest = self._steps = self.in_threads = 0
         with _profiled(self._note), _statements(self._note_statement):
             yield
         self.longest = max(self.longest, self._steps)
@@ -59,7 +59,7 @@ class LoopSteps:
             self._steps += 1
 
     def _note_statement(self) -> None:
-        self._steps += 10
+        self.in_threads += 10
 
 
 @contextmanager
@@ -75,21 +75,17 @@ def _profiled(note: Callable[[FrameType, str, Any], None]) -> Iterator[None]:
 
 @contextmanager
 def _statements(note: Callable[[], None]) -> Iterator[None]:
-    """Call a function for each 100 steps of SQLite."""
-    execute = SQLiteConnection.execute
+    """Call a function for each 100 steps of SQLite, in the thread of a connection."""
 
     def progress() -> int:
         note()
         return 0
 
-    async def noted(self: SQLiteConnection, statement: Executable, *given: Any) -> Any:
-        raw = self._connection.connection.driver_connection
-        assert raw is not None
-        raw.set_progress_handler(progress, VM_STEPS)
-        return await execute(self, statement, *given)
+    def listen(connection: AdaptedConnection, *_: object) -> None:
+        connection.run_async(lambda driver: driver.set_progress_handler(progress, VM_STEPS))
 
-    SQLiteConnection.execute = noted  # type: ignore[method-assign]
+    event.listen(Pool, "checkout", listen)
     try:
         yield
     finally:
-        SQLiteConnection.execute = execute  # type: ignore[method-assign]
+        event.remove(Pool, "checkout", listen)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from random import Random
+from typing import Any
 
 from sqlalchemy import text
 
@@ -29,17 +30,18 @@ async def quota(database: Database) -> AsyncIterator[None]:
         await connection.execute(text("DROP TABLE filler"))
 
 
-@contextmanager
-def read_only(database: SQLite) -> Iterator[None]:
+@asynccontextmanager
+async def read_only(database: SQLite) -> AsyncIterator[None]:
     """No transaction can write; SQLite reports it as for a disk without room."""
 
-    def switch(to: str) -> None:
-        with closing(database._writer.raw_connection()) as connection:
-            connection.cursor().execute(f"PRAGMA query_only={to}")
+    async def switch(to: str) -> None:
+        async with database._writer.connect() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            await driver.execute_fetchall(f"PRAGMA query_only={to}")
 
-    switch("ON")
+    await switch("ON")
     yield
-    switch("OFF")
+    await switch("OFF")
 
 
 async def choose(stage: Stage, match_id: int) -> str:

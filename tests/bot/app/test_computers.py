@@ -348,7 +348,7 @@ async def test_audit_without_numbers_is_no_audit(answer: str) -> None:
 async def test_audit_that_waits_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot.app.computers, "AUDIT_TIMEOUT_SECONDS", 0.0)
     pool = WorkerPool(1)
-    async with pool._pool.taken(Urgency.TURN):
+    async with pool._pool.acquired(Urgency.TURN):
         with pytest.raises(AuditError) as caught:
             await WorkerClient(pool).audit(audited(1), ADA)
     assert not caught.value.differs

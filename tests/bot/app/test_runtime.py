@@ -97,7 +97,7 @@ async def test_bot_started_on_a_full_disk_connects_and_begins_later(
     client = start.client
     start.machine.pass_time(0, jump=HOURS)
     async with connected(client):
-        with read_only(database):
+        async with read_only(database):
             await until(lambda: client.is_ready() and start.early_runs > 0)
             client.runtime.heartbeat.beat.cancel()  # from here on it beats when it is told to
             for _ in range(2):
@@ -124,7 +124,7 @@ async def test_message_queued_before_the_bot_has_begun_waits(
     """There may be players to delete again first, or leases to release."""
     start = Start(database)
     async with connected(start.client):
-        with read_only(database):
+        async with read_only(database):
             await until(start.client.is_ready)
             start.client.runtime.heartbeat.beat.cancel()
         env = MatchFixture(database, clock=start.client.context.clock)

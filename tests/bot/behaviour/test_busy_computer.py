@@ -42,7 +42,7 @@ class Worker:
     async def choose(self, request: ChoiceRequest) -> ComputerChoice:
         """Choose at random under the name of the level."""
         self.arrived.put_nowait(request)
-        async with self._pool.taken(request.urgency, request.user_id):
+        async with self._pool.acquired(request.urgency, request.user_id):
             await self.may_answer.wait()
             self.served.append(request)
             player = ComputerPlayer("random", request.seed)

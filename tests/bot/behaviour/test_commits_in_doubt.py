@@ -146,11 +146,11 @@ async def test_only_a_disk_that_cannot_keep_a_commit_leaves_doubt(
         raise OperationalError("COMMIT", None, error)
 
     COMMIT_STATE.set(CommitState.NO)
-    event.listen(file._writer, "commit", fail)
+    event.listen(file._writer.sync_engine, "commit", fail)
     with pytest.raises(OperationalError):
         await add(file, 1)
     assert COMMIT_STATE.get() is written
-    event.remove(file._writer, "commit", fail)
+    event.remove(file._writer.sync_engine, "commit", fail)
     await add(file, 1)
     assert COMMIT_STATE.get() is CommitState.YES
 

@@ -217,7 +217,7 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
             update(matches).where(matches.c.id == match_id).values(changed_at=1)
         )
     statements: list[str] = []
-    engine = stage.database._readers  # type: ignore[attr-defined]
+    engine = stage.database._readers.sync_engine  # type: ignore[attr-defined]
     event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     offered = await stage.ada.autocomplete(stage.channel, "replay", "match", "24")
     assert len(offered) == 25

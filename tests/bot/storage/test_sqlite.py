@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy.exc
-from sqlalchemy import event, insert, select, text
+from sqlalchemy import AdaptedConnection, event, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
-from bot.storage.database import DatabaseError, DatabaseUnavailableError
+from bot.storage.database import (
+    COMMIT_STATE,
+    CommitState,
+    DatabaseError,
+    DatabaseUnavailableError,
+)
 from bot.storage.schema import METADATA, players
-from bot.storage.sqlite import LOG_INDEX_BYTES, SLOW_COMMIT_SECONDS, SQLite
+from bot.storage.sqlite import LOG_INDEX_BYTES, READERS, SQLite
 from bot.urgency import IS_URGENT
 from tests.support.fake_discord import until
 
@@ -47,11 +50,11 @@ class Gate:
     def __init__(self, database: SQLite, statement: str) -> None:
         self.statement = statement
         self.reached, self._open = threading.Event(), threading.Event()
-        event.listen(database._writer, "checkout", self._listen)
+        event.listen(database._writer.sync_engine, "checkout", self._listen)
 
-    def _listen(self, connection: Any, *_: object) -> None:
+    def _listen(self, connection: AdaptedConnection, *_: object) -> None:
         if not self.reached.is_set():
-            connection.set_trace_callback(self._wait)
+            connection.run_async(lambda driver: driver.set_trace_callback(self._wait))
 
     def _wait(self, statement: str) -> None:
         if statement.startswith(self.statement) and not self.reached.is_set():
@@ -63,13 +66,6 @@ class Gate:
         self._open.set()
 
 
-@pytest.fixture
-def slow_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave every commit to the thread."""
-    monkeypatch.setattr("bot.storage.sqlite.SLOW_COMMIT_SECONDS", 0.0)
-
-
-@pytest.mark.usefixtures("slow_disk")
 async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> None:
     order: list[int] = []
     await asyncio.gather(*(add(database, n, lambda n=n: order.append(n)) for n in range(9)))  # type: ignore[misc]
@@ -77,7 +73,6 @@ async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> No
     assert await stored(database) == set(range(9))
 
 
-@pytest.mark.usefixtures("slow_disk")
 async def test_writers_for_whom_a_person_waits_come_first(database: SQLite) -> None:
     order: list[int] = []
 
@@ -96,7 +91,7 @@ async def test_failed_writer_is_rolled_back_alone(database: SQLite) -> None:
     results = await asyncio.gather(
         add(database, 1), add(database, 2, refuse), add(database, 3), return_exceptions=True
     )
-    assert [type(each) for each in results] == [type(None), ValueError, type(None)]
+    assert list(map(type, results)) == [type(None), ValueError, type(None)]
     assert await stored(database) == {1, 3}
 
 
@@ -138,19 +133,18 @@ async def test_writer_cancelled_in_its_block_writes_nothing(database: SQLite) ->
     assert lingering.cancelled()
 
 
-async def test_commit_goes_to_the_thread_while_the_disk_is_slow(
-    database: SQLite, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads: list[str] = []
-    event.listen(
-        database._writer, "commit", lambda _: threads.append(threading.current_thread().name)
-    )
-    for number, limit in enumerate([math.inf, 0.0, 0.0, math.inf]):
-        monkeypatch.setattr("bot.storage.sqlite.SLOW_COMMIT_SECONDS", limit)
-        await add(database, number)
-    here = threading.current_thread().name
-    assert [each == here for each in threads] == [True, False, False, True]
-    assert await stored(database) == {0, 1, 2, 3}
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "INSERT", "COMMIT"])
+async def test_loop_goes_on_while_the_disk_is_slow(database: SQLite, statement: str) -> None:
+    gate = Gate(database, statement)
+    writing = asyncio.create_task(add(database, 1))
+    await until(gate.reached.is_set)
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert await stored(database) == set()
+    assert not writing.done()
+    gate.open()
+    await writing
+    assert await stored(database) == {1}
 
 
 async def test_many_transactions_leave_time_for_others(database: SQLite) -> None:
@@ -168,64 +162,79 @@ async def test_many_transactions_leave_time_for_others(database: SQLite) -> None
     assert order[-1] != 9
 
 
-async def test_slow_commit_leaves_the_next_one_to_the_thread(
-    database: SQLite, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    threads: list[str] = []
-
-    def take_time(_: Any) -> None:
-        threads.append(threading.current_thread().name)
-        threading.Event().wait(SLOW_COMMIT_SECONDS)
-
-    event.listen(database._writer, "commit", take_time)
-    with monkeypatch.context() as patch:  # those before it may have been slow, on a busy machine
-        patch.setattr("bot.storage.sqlite.SLOW_COMMIT_SECONDS", math.inf)
-        await add(database, 0)
-    await add(database, 1)
-    assert threads[0] != threads[1]
+CANCELLED = [("BEGIN IMMEDIATE", {2}), ("INSERT", {2}), ("COMMIT", {1, 2})]
+"""Statements in which a writer is cancelled, and the players that are stored after another one."""
 
 
-@pytest.mark.usefixtures("slow_disk")
 @pytest.mark.parametrize("times", [1, 3])
-async def test_writer_cancelled_in_its_commit_frees_the_file(database: SQLite, times: int) -> None:
-    gate = Gate(database, "COMMIT")
+@pytest.mark.parametrize(("statement", "players_after"), CANCELLED)
+async def test_writer_cancelled_in_a_statement_frees_the_file(
+    database: SQLite, statement: str, players_after: set[int], times: int
+) -> None:
+    gate = Gate(database, statement)
     working = asyncio.create_task(add(database, 1))
     await until(gate.reached.is_set)
     other = asyncio.create_task(add(database, 2))
     for _ in range(times):
         working.cancel()
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        for _ in range(10):
+            await asyncio.sleep(0)
     assert not working.done()
     assert not other.done()
     gate.open()
     await asyncio.wait({working})
     assert working.cancelled()
     await other
-    assert await stored(database) == {1, 2}
+    assert await stored(database) == players_after
 
 
-@pytest.mark.usefixtures("slow_disk")
-async def test_commit_whose_future_is_cancelled_ends_first(
-    database: SQLite, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("statement", "state"), [("INSERT", CommitState.NO), ("COMMIT", CommitState.UNKNOWN)]
+)
+async def test_writer_cancelled_in_its_commit_leaves_doubt(
+    database: SQLite, statement: str, state: CommitState
 ) -> None:
-    gate, futures = Gate(database, "COMMIT"), []
-    loop = asyncio.get_running_loop()
-    run_in_executor = loop.run_in_executor
+    gate = Gate(database, statement)
+    states = list[CommitState]()
 
-    def remember(*arguments: Any) -> asyncio.Future[Any]:
-        futures.append(run_in_executor(*arguments))
-        return futures[-1]
+    async def write() -> None:
+        COMMIT_STATE.set(CommitState.NO)
+        try:
+            await add(database, 1)
+        finally:
+            states.append(COMMIT_STATE.get())
 
-    monkeypatch.setattr(loop, "run_in_executor", remember)
-    working = asyncio.create_task(add(database, 1))
+    working = asyncio.create_task(write())
     await until(gate.reached.is_set)
-    threading.Timer(0.05, gate.open).start()
-    futures[-1].cancel()
+    working.cancel()
+    gate.open()
     await asyncio.wait({working})
-    assert working.cancelled()
-    await add(database, 2)
-    assert await stored(database) == {1, 2}
+    assert states == [state]
+
+
+async def test_cancelled_commit_notifies_no_listener(database: SQLite) -> None:
+    calls = list[int]()
+    database.listen("topic", lambda: calls.append(1))
+    gate = Gate(database, "COMMIT")
+    working = asyncio.create_task(add(database, 1, lambda: database.notify("topic")))
+    await until(gate.reached.is_set)
+    assert not calls
+    working.cancel()
+    gate.open()
+    await asyncio.wait({working})
+    assert not calls
+    await add(database, 2, lambda: database.notify("topic"))
+    assert calls == [1]
+
+
+async def test_readers_beyond_the_limit_wait(database: SQLite) -> None:
+    async with AsyncExitStack() as stack:
+        for _ in range(READERS):
+            await stack.enter_async_context(database.read())
+        waiting = asyncio.create_task(stored(database))
+        await asyncio.wait({waiting}, timeout=0.1)
+        assert not waiting.done()
+    assert await waiting == set()
 
 
 async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLite) -> None:
@@ -242,7 +251,6 @@ async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLi
     assert await database.overwrite()  # which no open snapshot lets happen
 
 
-@pytest.mark.usefixtures("slow_disk")
 async def test_database_closes_after_the_commit_in_progress(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'close.db'}"
     base = SQLite(url)

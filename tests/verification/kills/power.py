@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import apsw
-from sqlalchemy import event
+from sqlalchemy import AdaptedConnection, event
 
 from bot.domain.models import Player
 from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
@@ -72,10 +72,10 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     noted: list[str] = []
     database = SQLite(f"sqlite+aiosqlite:///{folder / 'noted.db'}")
 
-    def note(connection: sqlite3.Connection, _: object) -> None:
-        connection.set_trace_callback(noted.append)
+    def note(connection: AdaptedConnection, _: object) -> None:
+        connection.run_async(lambda driver: driver.set_trace_callback(noted.append))
 
-    event.listen(database._writer, "connect", note, insert=True)
+    event.listen(database._writer.sync_engine, "connect", note, insert=True)
     await upgrade(database)
     now = count(1_000_000)
     services = services_on(database, lambda: next(now))

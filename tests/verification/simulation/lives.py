@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -13,7 +12,7 @@ from typing import Any
 import discord
 import sqlalchemy
 from pydantic import SecretStr
-from sqlalchemy import Engine, event
+from sqlalchemy import AdaptedConnection, Engine, event
 from sqlalchemy.pool import Pool
 
 import bot.app.run
@@ -24,6 +23,7 @@ from bot.app.settings import Settings
 from bot.storage.database import Database
 from bot.storage.file_lock import DatabaseLock
 from tests.verification.kills.worker import TOKEN, set_day
+from tests.verification.simulation import threads
 from tests.verification.simulation.power import COMMIT, ROLLBACK
 from tests.verification.simulation.process import CURRENT, SimulatedProcess
 from tests.verification.simulation.storage import NoLock, SharedFile
@@ -39,8 +39,9 @@ def prepare(day: float) -> None:
         day: seconds of a day for clocks, reminders and vacations.
     """
     set_day(day)
-    vars(bot.storage.sqlite)["SLOW_COMMIT_SECONDS"] = 0.0  # crashes come in a commit, too
+    threads.install()
     event.listen(Pool, "connect", _hold_connection)
+    event.listen(Pool, "close", _note_close)
     event.listen(Engine, "before_cursor_execute", _note_statement)
     event.listen(Engine, "commit", partial(_note_end, COMMIT))
     event.listen(Engine, "rollback", partial(_note_end, ROLLBACK))
@@ -55,11 +56,19 @@ def prepare(day: float) -> None:
     vars(discord.gateway)["KeepAliveHandler"] = _KeepAlive
 
 
-def _hold_connection(connection: sqlite3.Connection, _: object) -> None:
+def _hold_connection(connection: AdaptedConnection, _: object) -> None:
     if process := CURRENT.get():
-        process.hold(connection.close)
+        driver: Any = connection.driver_connection
+        process.hold(driver._conn.close)
         if process.power:
             process.power.watch(connection)
+
+
+def _note_close(connection: AdaptedConnection, _: object) -> None:
+    """Note that a transaction ends with its connection."""
+    driver: Any = connection.driver_connection
+    if (process := CURRENT.get()) and process.power and driver.in_transaction:
+        process.power.note(connection, ROLLBACK)
 
 
 def _note_statement(

@@ -136,20 +136,30 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Any, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
+        """See `asyncio`."""
+        return self.call_in_thread(partial(func, *args))
+
+    def call_in_thread(
+        self, func: Callable[[], Any], span: tuple[float, float] = DISK_SECONDS
+    ) -> asyncio.Future[Any]:
         """Call a function after a moment, and give its result after another one.
 
         So a process can crash before the work, and between the work and the news of it.
+
+        Args:
+            func: the work.
+            span: least and most seconds that it takes.
         """
         future: asyncio.Future[Any] = self.create_future()
 
         def work() -> None:
             try:
-                done: tuple[Any, BaseException | None] = func(*args), None
+                done: tuple[Any, BaseException | None] = func(), None
             except Exception as error:  # noqa: BLE001 - it goes to the one who waits
                 done = None, error
             if process := CURRENT.get():
                 process.called()
-            self.call_later(self._random.uniform(*DISK_SECONDS) / 2, report, *done)
+            self.call_later(self._random.uniform(*span) / 2, report, *done)
 
         def report(result: Any, error: BaseException | None) -> None:
             if future.done():
@@ -159,7 +169,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
             else:
                 future.set_exception(error)
 
-        self.call_later(self._random.uniform(*DISK_SECONDS) / 2, work)
+        self.call_later(self._random.uniform(*span) / 2, work)
         return future
 
     # Network

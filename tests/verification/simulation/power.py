@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from sqlalchemy import AdaptedConnection
 
 from tests.verification.kills.power import Disk, Statement, operations
 
@@ -30,11 +31,12 @@ class Power:
         self._before = {file.name: file.read_bytes() for file in self._files() if file.exists()}
         self._noted: list[tuple[int, Statement]] = []
 
-    def watch(self, connection: sqlite3.Connection) -> None:
+    def watch(self, connection: AdaptedConnection) -> None:
         """Note the settings of a connection, which SQLAlchemy does not tell its listeners."""
-        connection.set_trace_callback(partial(self._note_setting, connection))
+        note = partial(self._note_setting, connection)
+        connection.run_async(lambda driver: driver.set_trace_callback(note))
 
-    def _note_setting(self, connection: sqlite3.Connection, text: str) -> None:
+    def _note_setting(self, connection: AdaptedConnection, text: str) -> None:
         if text.startswith("PRAGMA"):
             self.note(connection, text)
 

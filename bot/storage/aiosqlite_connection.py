@@ -1,0 +1,154 @@
+"""A connection of aiosqlite that makes one trip to its thread for each statement.
+
+SQLAlchemy makes four with aiosqlite's own: for a cursor, the statement, its rows and the end of the
+cursor. In a busy event loop each of them waits for its turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any, Self, TypeVar
+
+import aiosqlite
+
+T = TypeVar("T")
+
+CHUNK = 64
+"""Number of rows that aiosqlite reads at once where it is asked for rows one by one."""
+
+
+class Rows(list[Any]):
+    """All rows of a statement, and what its cursor said about it."""
+
+    def __init__(self, cursor: sqlite3.Cursor, rows: Iterable[Any]) -> None:
+        super().__init__(rows)
+        self.description = cursor.description
+        self.rowcount = cursor.rowcount
+        self.lastrowid = cursor.lastrowid
+
+
+class ClosingCursor(sqlite3.Cursor):
+    """A cursor that is closed when its rows are read."""
+
+    def fetchall(self) -> Rows:
+        """Return all rows."""
+        rows = Rows(self, super().fetchall())
+        self.close()
+        return rows
+
+
+class FetchingConnection(sqlite3.Connection):
+    """SQLite's own connection, whose statements return `Rows`; its thread uses it."""
+
+    def execute(self, sql: str, parameters: Any = (), /) -> ClosingCursor:
+        """Run a statement."""
+        return self.cursor(ClosingCursor).execute(sql, parameters)
+
+
+class OneTripCursor:
+    """The cursor that SQLAlchemy uses; `Connection.execute` has already read all rows."""
+
+    arraysize = 1
+
+    def __init__(self, connection: OneTripConnection) -> None:
+        self._connection = connection
+        self._rows: Sequence[Any] = ()
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
+
+    async def __aenter__(self) -> Self:
+        """Return the cursor; it holds nothing in the database."""
+        return self
+
+    async def execute(self, sql: str, parameters: Any = ()) -> None:
+        """Run a statement and read its rows."""
+        rows: Any = await self._connection.execute_fetchall(sql, parameters)
+        self._rows = rows
+        self.description = rows.description
+        self.rowcount, self.lastrowid = rows.rowcount, rows.lastrowid
+
+    async def executemany(self, sql: str, parameters: Iterable[Any]) -> None:
+        """Run a statement for each of several sets of parameters."""
+        self.rowcount = (await self._connection.executemany(sql, parameters)).rowcount
+
+    async def fetchall(self) -> Sequence[Any]:
+        """Return all rows."""
+        return self._rows
+
+    async def close(self) -> None:
+        """Do nothing: the cursor in the thread is closed."""
+
+
+class OneTripConnection(aiosqlite.Connection):
+    """A connection whose thread has always finished when a method returns or raises.
+
+    So a task that is cancelled in a statement or a commit frees the connection only when these are
+    done. Nothing waits for the thread twice otherwise.
+    """
+
+    def cursor(self) -> OneTripCursor:  # type: ignore[override]
+        """Return a cursor."""
+        return OneTripCursor(self)
+
+    async def execute_fetchall(self, sql: str, parameters: Any = None) -> Any:  # type: ignore[override]
+        """Run a statement and return its rows."""
+        return await self._finished(super().execute_fetchall(sql, parameters))
+
+    async def executemany(self, sql: str, parameters: Any) -> Any:  # type: ignore[override]
+        """Run a statement for each of several sets of parameters."""
+        return await self._finished(super().executemany(sql, parameters))
+
+    async def commit(self) -> None:
+        """Commit the transaction."""
+        await self._finished(super().commit())
+
+    async def rollback(self) -> None:
+        """Roll the transaction back, if there is one."""
+        if self.in_transaction:
+            await self._finished(super().rollback())
+
+    async def _finished(self, operation: Awaitable[T]) -> T:
+        """Await an operation; if the task is cancelled, wait for the thread, and cancel then."""
+        try:
+            return await operation
+        except asyncio.CancelledError:
+            after = asyncio.ensure_future(super().execute_fetchall("SELECT 1"))
+            while not after.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({after})
+            after.exception()  # retrieved, so that asyncio does not log it
+            raise
+
+
+async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
+    """Open a connection without implicit transactions.
+
+    Args:
+        path: the database file.
+        lock_seconds: how long to wait for a lock on it.
+
+    Raises:
+        sqlite3.Error: it cannot be opened.
+    """
+    connections = list[OneTripConnection]()
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            path, timeout=lock_seconds, isolation_level=None, factory=FetchingConnection
+        )
+
+    def create() -> None:
+        connections.append(OneTripConnection(connect, CHUNK))
+
+    starter = Thread(target=create, daemon=True)  # hence the connection's thread is one, too
+    starter.start()
+    starter.join()
+    (connection,) = connections
+    await connection
+    return connection
