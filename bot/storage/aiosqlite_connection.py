@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -53,8 +53,6 @@ class FetchingConnection(sqlite3.Connection):
 class OneTripCursor:
     """The cursor that SQLAlchemy uses; `Connection.execute` has already read all rows."""
 
-    arraysize = 1
-
     def __init__(self, connection: OneTripConnection) -> None:
         self._connection = connection
         self._rows: Sequence[Any] = ()
@@ -88,8 +86,8 @@ class OneTripCursor:
 class OneTripConnection(aiosqlite.Connection):
     """A connection whose thread has always finished when a method returns or raises.
 
-    So a task that is cancelled in a statement or a commit frees the connection only when these are
-    done. Nothing waits for the thread twice otherwise.
+    So a task that is cancelled frees the connection when its statement has been interrupted, or its
+    commit is done.
     """
 
     def cursor(self) -> OneTripCursor:  # type: ignore[override]
@@ -98,11 +96,11 @@ class OneTripConnection(aiosqlite.Connection):
 
     async def execute_fetchall(self, sql: str, parameters: Any = None) -> Any:  # type: ignore[override]
         """Run a statement and return its rows."""
-        return await self._finished(super().execute_fetchall(sql, parameters))
+        return await self._finished(super().execute_fetchall(sql, parameters), self.interrupt)
 
     async def executemany(self, sql: str, parameters: Any) -> Any:  # type: ignore[override]
         """Run a statement for each of several sets of parameters."""
-        return await self._finished(super().executemany(sql, parameters))
+        return await self._finished(super().executemany(sql, parameters), self.interrupt)
 
     async def commit(self) -> None:
         """Commit the transaction."""
@@ -113,11 +111,20 @@ class OneTripConnection(aiosqlite.Connection):
         if self.in_transaction:
             await self._finished(super().rollback())
 
-    async def _finished(self, operation: Awaitable[T]) -> T:
-        """Await an operation; if the task is cancelled, wait for the thread, and cancel then."""
+    async def _finished(
+        self, operation: Awaitable[T], stop: Callable[[], Awaitable[None]] | None = None
+    ) -> T:
+        """Await an operation; if the task is cancelled, wait for the thread, and cancel then.
+
+        Args:
+            operation: something that the thread does.
+            stop: ends it early.
+        """
         try:
             return await operation
         except asyncio.CancelledError:
+            if stop:
+                await stop()
             after = asyncio.ensure_future(super().execute_fetchall("SELECT 1"))
             while not after.done():
                 with suppress(asyncio.CancelledError):

@@ -1,41 +1,20 @@
-"""The connection of a transaction, the same for both database backends."""
+"""The connection of a transaction, and how it reads many rows."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
-import sqlalchemy
-from sqlalchemy import ColumnElement, CursorResult, Dialect, Select
+from sqlalchemy import ColumnElement, Select
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.base import Executable
 
-P = ParamSpec("P")
-T = TypeVar("T")
+Connection = AsyncConnection
+"""The connection of a transaction, for both database backends."""
 
 ROWS_AT_ONCE = 200
 """Number of rows that are read before other tasks go on."""
-
-
-class Connection(Protocol):
-    """The connection of a transaction; SQLAlchemy's `AsyncConnection` is one."""
-
-    @property
-    def dialect(self) -> Dialect:
-        """Return SQLAlchemy's dialect for this database."""
-
-    async def execute(
-        self, statement: Executable, parameters: Any = None, /
-    ) -> CursorResult[*tuple[Any, ...]]:
-        """Run a statement."""
-
-    async def run_sync(
-        self,
-        fn: Callable[Concatenate[sqlalchemy.Connection, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
-        """Call a function with SQLAlchemy's blocking connection."""
 
 
 async def slices(

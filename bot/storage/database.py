@@ -88,8 +88,8 @@ class Database(ABC):
     shared = False
     """Whether other processes can use it at the same time."""
 
-    overwrite_pause = 0.0
-    """Seconds between two calls of `overwrite`."""
+    purge_pause = 86_400.0
+    """Seconds between two purges that were complete."""
 
     erasures: Erasures
     """The list of users whose data was deleted."""
@@ -203,8 +203,11 @@ class Database(ABC):
         """Update the heartbeat outside the database, if the backend has one."""
 
     @abstractmethod
-    async def overwrite(self) -> bool:
-        """Overwrite the remains of deleted rows in the files; return whether that is complete."""
+    async def purge(self) -> bool:
+        """Remove what deleted rows have left behind in the files; return whether that is complete.
+
+        It may wait for a better moment, and must be retried.
+        """
 
     @abstractmethod
     async def close(self) -> None:

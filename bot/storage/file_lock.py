@@ -3,6 +3,9 @@
 While it is held, a process works on the database; the system releases it when the process dies. Its
 content records that a database has existed, so that a missing one is not taken for the first start.
 Its modification time is that of the last heartbeat.
+
+PyPI's filelock cannot replace it: it keeps the file it locks to itself, so neither content nor time
+could be written through the lock, and it opens the file without the precautions of `append_to`.
 """
 
 from __future__ import annotations

@@ -92,8 +92,8 @@ class Leases:
             row = await get_or_create(
                 connection, leases, name=name, worker_id="", token=0, expires_at=0.0
             )
-            if now < row.expires_at <= now + 2 * seconds:
-                return float(row.expires_at - now)
+            if left := _seconds_left(row.expires_at, now, seconds):
+                return left
             taken = {
                 "worker_id": self._worker_id,
                 "token": row.token + 1,
@@ -101,3 +101,15 @@ class Leases:
             }
             await connection.execute(update(leases).where(leases.c.name == name).values(**taken))
             return 0.0
+
+    async def seconds_left(self, name: str, seconds: float) -> float:
+        """Return the seconds until `turn` would get the slot; 0 if it would now."""
+        slot = select(leases.c.expires_at).where(leases.c.name == name)
+        async with self._database.read() as connection:
+            expires_at = (await connection.execute(slot)).scalar_one_or_none()
+        return _seconds_left(expires_at or 0.0, self._clock(), seconds)
+
+
+def _seconds_left(expires_at: float, now: float, seconds: float) -> float:
+    """Return the seconds until a slot is free; one that was taken before the clock was set is."""
+    return expires_at - now if now < expires_at <= now + 2 * seconds else 0.0

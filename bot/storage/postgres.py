@@ -52,7 +52,7 @@ class Postgres(Database):
     """
 
     shared = True
-    overwrite_pause = 3600.0
+    purge_pause = 3600.0
     erasures = ErasureTable()
 
     def __init__(self, url: str) -> None:
@@ -105,7 +105,7 @@ class Postgres(Database):
     def touch_heartbeat(self) -> None:
         """See `Database`; the tables tell (`bot.services.timers`)."""
 
-    async def overwrite(self) -> bool:
+    async def purge(self) -> bool:
         """See `Database`; the freed space is overwritten when it is reused."""
         patient = self._patient.execution_options(isolation_level="AUTOCOMMIT")
         async with _begun(patient) as connection:

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import shutil
 import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy
 from sqlalchemy import URL, event
@@ -27,7 +27,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
-from bot.storage import gaps
 from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
 from bot.storage.backup import Backups
 from bot.storage.database import (
@@ -46,6 +45,7 @@ from bot.storage.inspection import (
     schema_state,
 )
 from bot.storage.private import close_to_others, create, resolve
+from bot.storage.purge import Purge, folder_literal
 from bot.urgency import IS_URGENT
 
 log = logging.getLogger(__name__)
@@ -66,9 +66,6 @@ LOCK_POLL_SECONDS = 0.05
 
 READERS = 8
 """Most transactions that read at the same time; others wait for the end of one."""
-
-SWEEP_PAGES = 4096
-"""Number of pages whose gaps are overwritten at once, excluding other writers: about 20 ms."""
 
 
 class SQLite(Database):
@@ -93,7 +90,7 @@ class SQLite(Database):
         self._sole = ResourcePool(["writer"])
         self._writer = _engine(self.path, 1, "BEGIN IMMEDIATE", *PRAGMAS)
         self._readers = _engine(self.path, READERS, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
-        self._file: int | None = None
+        self._purge = Purge(self.path, self.free)
 
     @property
     def name(self) -> str:
@@ -121,6 +118,8 @@ class SQLite(Database):
         Raises:
             TimeoutError: another writer took too long.
         """
+        if IS_URGENT.get():
+            await self._purge.yield_to_click()
         try:
             async with asyncio.timeout(CONNECTION_WAIT_SECONDS):
                 writer = await self._sole.acquire(IS_URGENT.get())
@@ -186,49 +185,19 @@ class SQLite(Database):
         """See `Database`; this heartbeat writes no data, so it works with a full disk."""
         self.lock.touch_heartbeat()
 
-    async def overwrite(self) -> bool:
-        """See `Database`; it must be retried while a reader is active."""
-        page = 0
-        more: bool | None = True
-        while more:
-            async with self._sole_writer():
-                try:
-                    await self._writer.dispose()
-                    more = await asyncio.to_thread(self._sweep, page)
-                except (OSError, sqlite3.Error) as error:
-                    raise OperationalError("", None, error) from error
-            page += SWEEP_PAGES
-        return more is not None
-
-    def _sweep(self, page: int) -> bool | None:
-        """Overwrite the gaps of some pages; return whether there are pages after these.
-
-        The log is emptied first, so that all pages are in the file, and stays empty as long as
-        this connection may write. Return None if a reader still needs the log.
-        """
-        with closing(sqlite3.connect(self.path, timeout=0, isolation_level=None)) as connection:
-            busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            if busy:
-                return None
-            connection.execute("BEGIN IMMEDIATE")
-            log = self.path.with_name(f"{self.path.name}-wal")
-            if log.exists() and log.stat().st_size:
-                return None
-            if self._file is None:
-                self._file = os.open(self.path, os.O_RDWR)
-            return gaps.overwrite(self._file, page, SWEEP_PAGES)
+    async def purge(self) -> bool:
+        """See `Database`; it waits until no one clicks."""
+        if not self._purge.may_begin():
+            return False
+        async with self._sole_writer(), self._writer.connect() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            return await self._purge.run(driver)
 
     async def close(self) -> None:
-        """See `Database`.
-
-        The file is closed last: that releases all locks on it that this process holds.
-        """
+        """See `Database`."""
         async with self._sole.acquired(urgency=True):
             await self._writer.dispose()
             await self._readers.dispose()
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
         self.lock.close()
 
 
@@ -297,10 +266,9 @@ def _rewrite(path: Path) -> None:
 
     The temporary copy is created beside the file: a container's /tmp is often too small for it.
     """
-    folder = str(path.absolute().parent).replace("'", "''")
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.execute(f"PRAGMA temp_store_directory='{folder}'")
+            connection.execute(f"PRAGMA temp_store_directory={folder_literal(path)}")
             try:
                 connection.execute("VACUUM")
             finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -36,7 +36,7 @@ class Tally:
         async def transaction(**options: Any) -> AsyncIterator[Connection]:
             setattr(self, kind, getattr(self, kind) + 1)
             async with begin(**options) as connection:
-                yield _Counted(connection, self)
+                yield cast("Connection", _Counted(connection, self))
 
         return transaction
 

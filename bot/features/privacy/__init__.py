@@ -27,7 +27,7 @@ def _jobs(delivery: Delivery) -> list[ScheduledJob]:
             context.clear_caches()
 
     return [
-        ScheduledJob("overwriting deleted data", privacy.scrub, SCRUB_DUE),
+        ScheduledJob("purging deleted data", privacy.scrub, SCRUB_DUE),
         ScheduledJob("finishing deletions of data", finish_erasures, ERASURES_DUE),
         ScheduledJob("deleting expired data", retention.delete_expired, RETENTION_DUE),
     ]

@@ -51,7 +51,10 @@ ERASED_FACT = "erased"
 """Name of the fact with the number of the last listed deletion applied to this database."""
 
 SCRUB_LEASE_SECONDS = 600.0
-"""Lease duration for overwriting files."""
+"""Lease duration for purging files."""
+
+PAUSE = f"{SCRUB} pause"
+"""Name of the slot for a purge."""
 
 ERASURES = "erasures"
 """Name of the lease for finishing deletions that were interrupted."""
@@ -229,22 +232,19 @@ class Privacy:
         await upsert(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
-        """Overwrite deleted rows in the files; a background job."""
+        """Remove what deleted rows have left behind in the files; a background job."""
         async with self._database.read() as connection:
             due = (await connection.execute(_SCRUB)).first()
-        if not due or not await self._may_scrub():
+        pause = self._database.purge_pause
+        if not due or await self._leases.seconds_left(PAUSE, pause):
             return
         if not (lease := await self._leases.take(SCRUB, SCRUB_LEASE_SECONDS)):
             return
-        if await self._database.overwrite():
+        if await self._database.purge():
             async with self._database.write() as connection:
                 await lease.fence(connection)
                 await connection.execute(delete(facts).where(facts.c.name == SCRUB))
-
-    async def _may_scrub(self) -> bool:
-        """Return whether enough time has passed since the files were last scrubbed."""
-        pause = self._database.overwrite_pause
-        return not pause or not await self._leases.turn(f"{SCRUB} pause", pause)
+            await self._leases.turn(PAUSE, pause)
 
 
 def user_id_columns(personal: Iterable[Personal]) -> list[ColumnElement[int]]:

@@ -100,7 +100,7 @@ async def test_long_work_on_the_files_delays_no_heartbeat(
 ) -> None:
     started, go_on = [asyncio.Event(), asyncio.Event()], asyncio.Event()
 
-    async def overwrite() -> bool:
+    async def purge() -> bool:
         started[0].set()
         return await go_on.wait()
 
@@ -108,7 +108,7 @@ async def test_long_work_on_the_files_delays_no_heartbeat(
         started[1].set()
         await go_on.wait()
 
-    monkeypatch.setattr(stage.database, "overwrite", overwrite)
+    monkeypatch.setattr(stage.database, "purge", purge)
     backups = Backups(tmp_path / "starpost.db", tmp_path, 3)
     monkeypatch.setattr(backups, "daily", daily)
     settings = Settings(token="", backup_folder=tmp_path)

@@ -68,12 +68,12 @@ async def test_pause_between_two_tidyings_is_kept(
 ) -> None:
     calls: list[float] = []
 
-    async def overwrite() -> bool:
+    async def purge() -> bool:
         calls.append(env.now)
         return True
 
-    monkeypatch.setattr(env.database, "overwrite", overwrite)
-    monkeypatch.setattr(env.database, "overwrite_pause", 3600.0)
+    monkeypatch.setattr(env.database, "purge", purge)
+    monkeypatch.setattr(env.database, "purge_pause", 3600.0)
     begin, privacy = env.now, privacy_of(env)
     for seconds in (0, 1800, 3599, 3601):
         env.now = begin + seconds

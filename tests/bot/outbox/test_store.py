@@ -319,12 +319,11 @@ class Measured:
 
     def _count_steps(self, connection: BlockingConnection, *statement: Any) -> Any:
         driver: Any = connection.connection.dbapi_connection
-        driver.set_progress_handler(self._step, 1)
+        driver.run_async(lambda inner: inner.set_progress_handler(self._step, 1))
         try:
-            result = connection.execute(*statement)
-            return result.freeze()()
+            return connection.execute(*statement)
         finally:
-            driver.set_progress_handler(None, 0)
+            driver.run_async(lambda inner: inner.set_progress_handler(None, 0))
 
     def _step(self) -> None:
         self.work += 1

@@ -220,7 +220,7 @@ class OutboxMachine(ServiceMachine):
         async with self.env.database.write() as connection:
             await connection.execute(delete(outbox))
 
-    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
             return (await connection.execute(query)).all()
 

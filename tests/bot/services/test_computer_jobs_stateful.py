@@ -229,7 +229,7 @@ class ComputerMachine(ServiceMachine):
         for turn in getattr(self, "turns", []):
             await turn.stop()
 
-    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
             return (await connection.execute(query)).all()
 

@@ -241,7 +241,7 @@ class MatchMachine(ServiceMachine):
         async with self.env.database.read() as connection:
             return [(await connection.execute(row)).all() for row in ROWS]
 
-    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
             return (await connection.execute(query)).all()
 

@@ -129,7 +129,7 @@ class PlanMachine(ServiceMachine):
         query = select(table).where(table.c.match_id == self.match_id, *where)
         return self.run(self._read(query.order_by(*table.primary_key)))
 
-    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
             return (await connection.execute(query)).all()
 

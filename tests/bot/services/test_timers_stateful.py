@@ -171,7 +171,7 @@ class TimerMachine(ServiceMachine):
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(self.wall)))
 
-    async def _read(self, query: Select[Any]) -> Sequence[Row[Any]]:
+    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:
             return (await connection.execute(query)).all()
 

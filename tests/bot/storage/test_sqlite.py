@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy.exc
-from sqlalchemy import AdaptedConnection, event, insert, select, text
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from bot.storage.database import (
@@ -24,9 +24,7 @@ from bot.storage.schema import METADATA, players
 from bot.storage.sqlite import LOG_INDEX_BYTES, READERS, SQLite
 from bot.urgency import IS_URGENT
 from tests.support.fake_discord import until
-
-HELD_SECONDS = 5
-"""Seconds after which a held statement goes on, so that a test that fails comes to its end."""
+from tests.support.gates import Gate
 
 
 async def add(database: SQLite, user_id: int, then: Callable[[], object] = int) -> None:
@@ -38,32 +36,6 @@ async def add(database: SQLite, user_id: int, then: Callable[[], object] = int) 
 async def stored(database: SQLite) -> set[int]:
     async with database.read() as connection:
         return set((await connection.execute(select(players.c.user_id))).scalars())
-
-
-class Gate:
-    """Makes the thread of a database's writer wait before a statement.
-
-    Attributes:
-        reached: whether the thread waits there.
-    """
-
-    def __init__(self, database: SQLite, statement: str) -> None:
-        self.statement = statement
-        self.reached, self._open = threading.Event(), threading.Event()
-        event.listen(database._writer.sync_engine, "checkout", self._listen)
-
-    def _listen(self, connection: AdaptedConnection, *_: object) -> None:
-        if not self.reached.is_set():
-            connection.run_async(lambda driver: driver.set_trace_callback(self._wait))
-
-    def _wait(self, statement: str) -> None:
-        if statement.startswith(self.statement) and not self.reached.is_set():
-            self.reached.set()
-            self._open.wait(HELD_SECONDS)
-
-    def open(self) -> None:
-        """Let the thread go on."""
-        self._open.set()
 
 
 async def test_writers_take_turns_in_the_order_they_came(database: SQLite) -> None:
@@ -227,6 +199,26 @@ async def test_cancelled_commit_notifies_no_listener(database: SQLite) -> None:
     assert calls == [1]
 
 
+async def test_statement_of_a_cancelled_task_is_interrupted(database: SQLite) -> None:
+    endless = text(
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT max(x) FROM n"
+    )
+    async with database.read() as connection:  # its connection is the next one's
+        await connection.execute(select(players))
+
+    async def read() -> None:
+        async with database.read() as connection:
+            await connection.execute(endless)
+
+    reading = asyncio.create_task(read())
+    await asyncio.wait({reading}, timeout=0.1)
+    reading.cancel()
+    async with asyncio.timeout(10):
+        await asyncio.wait({reading})
+    assert reading.cancelled()
+    assert await stored(database) == set()
+
+
 async def test_readers_beyond_the_limit_wait(database: SQLite) -> None:
     async with AsyncExitStack() as stack:
         for _ in range(READERS):
@@ -248,7 +240,7 @@ async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLi
         await asyncio.wait({reading})
     await add(database, 1)
     assert await stored(database) == {1}
-    assert await database.overwrite()  # which no open snapshot lets happen
+    assert await database.purge()  # which no open snapshot lets happen
 
 
 async def test_database_closes_after_the_commit_in_progress(tmp_path: Path) -> None:
@@ -333,13 +325,6 @@ async def test_file_that_cannot_be_opened_is_a_database_error(tmp_path: Path) ->
         async with database.write():
             pass
     await database.close()
-
-
-async def test_overwriting_waits_for_other_programs(database: SQLite) -> None:
-    with closing(sqlite3.connect(database.path)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        assert not await database.overwrite()
-    assert await database.overwrite()
 
 
 async def test_start_waits_for_a_process_that_recovers_the_log(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class SharedFile(SQLite):
     """
 
     shared = True
-    overwrite_pause = 3600.0
+    purge_pause = 3600.0
 
     writer: Writer | None = None
     """The last one; there is one world in each real process."""
@@ -86,6 +86,6 @@ class SharedFile(SQLite):
     def touch_heartbeat(self) -> None:
         """See `Database`; nothing to do on a server."""
 
-    async def overwrite(self) -> bool:
+    async def purge(self) -> bool:
         """See `Database`; a server does this by itself."""
         return True

@@ -118,7 +118,7 @@ async def test_one_process_scrubs_at_a_time(env: MatchFixture) -> None:
     assert await other.take(SCRUB, SCRUB_LEASE_SECONDS)
     await privacy.scrub()
     assert await is_due() == [True]
-    env.now += SCRUB_LEASE_SECONDS + env.database.overwrite_pause + 1
+    env.now += SCRUB_LEASE_SECONDS + env.database.purge_pause + 1
     await privacy.scrub()
     assert await is_due() == [False]
     assert not await traces(env.database, ADA)
@@ -131,12 +131,12 @@ async def test_a_process_that_lost_its_lease_is_not_done(
     privacy, other = privacy_of(env), Leases(env.database, "other", lambda: env.now)
     await privacy.erase(ADA)
 
-    async def overwrite() -> bool:
+    async def purge() -> bool:
         env.now += SCRUB_LEASE_SECONDS + 1
         assert await other.take(SCRUB, SCRUB_LEASE_SECONDS)
         return True
 
-    monkeypatch.setattr(env.database, "overwrite", overwrite)
+    monkeypatch.setattr(env.database, "purge", purge)
     with pytest.raises(LostLeaseError):
         await privacy.scrub()
     assert await Conditions(env.database, [SCRUB_DUE]).read(env.now) == [True]
@@ -153,17 +153,17 @@ async def test_deleting_nothing_writes_nothing(env: MatchFixture) -> None:
     assert await contents(env.database) == before
 
 
-async def test_only_a_deletion_overwrites_the_files(
+async def test_only_a_deletion_purges_the_files(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await busy(env)
     calls: list[float] = []
 
-    async def overwrite() -> bool:
+    async def purge() -> bool:
         calls.append(env.now)
         return True
 
-    monkeypatch.setattr(env.database, "overwrite", overwrite)
+    monkeypatch.setattr(env.database, "purge", purge)
     privacy = privacy_of(env)
     await privacy.erase(EVE)
     await privacy.scrub()
@@ -180,12 +180,12 @@ async def test_a_shared_server_is_tidied_once_an_hour(
 ) -> None:
     calls: list[float] = []
 
-    async def overwrite() -> bool:
+    async def purge() -> bool:
         calls.append(env.now)
         return True
 
-    monkeypatch.setattr(env.database, "overwrite", overwrite)
-    monkeypatch.setattr(env.database, "overwrite_pause", 3600.0)
+    monkeypatch.setattr(env.database, "purge", purge)
+    monkeypatch.setattr(env.database, "purge_pause", 3600.0)
     privacy = privacy_of(env)
     for _ in range(9):
         await env.challenges.challenge(next(env.ids), terms(), PLAYERS)

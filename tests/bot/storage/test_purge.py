@@ -1,4 +1,4 @@
-"""What was deleted stands nowhere in the file or its log, and nothing else is lost."""
+"""After a purge, nothing deleted is in the file or its log, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from random import Random
 
 import pytest
 from sqlalchemy import delete, insert, select, text, update
+from sqlalchemy.exc import OperationalError
 
+from bot.database_errors import Trouble, trouble
 from bot.domain.models import DELETED_PLAYER
+from bot.storage import purge
 from bot.storage.database import Database
 from bot.storage.inspection import integrity_error, open_read_only
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
+from bot.urgency import IS_URGENT
+from tests.support.fake_discord import until
+from tests.support.gates import Gate
 
-PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + each for each in range(5)]
+PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + number for number in range(5)]
 NAME = "Zebedee Q"
 OTHERS = range(1 << 50, 1 << 58)
 
@@ -31,11 +37,11 @@ def forms(user: int) -> list[bytes]:
     return [str(user).encode(), user.to_bytes(7, "big"), row]
 
 
-def found(path: Path) -> list[str]:
+def traces(path: Path) -> list[str]:
     """Where names and numbers of the deleted people stand in the files."""
-    traces = [NAME.encode(), *(form for user in PEOPLE for form in forms(user))]
+    forms_of = [NAME.encode(), *(form for user in PEOPLE for form in forms(user))]
     files = path.parent.glob(f"{path.name}*")
-    return [each.name for each in sorted(files) for form in traces if form in each.read_bytes()]
+    return [file.name for file in sorted(files) for form in forms_of if form in file.read_bytes()]
 
 
 def match_with_board(match_id: int) -> dict[str, object]:
@@ -73,9 +79,9 @@ async def fill(database: Database, random: Random, match_store: int = 10) -> Non
                 await connection.execute(insert(matches).values(row))
                 seat = {"match_id": match_id, "seat": "O", "user_id": user, "name": name}
                 await connection.execute(insert(seats).values(seat))
-                known = insert(players).prefix_with("OR IGNORE")
+                player = insert(players).prefix_with("OR IGNORE")
                 words = {"zone": "z" * random.randrange(200), "name": name}
-                await connection.execute(known.values(user_id=user, preferences=words))
+                await connection.execute(player.values(user_id=user, preferences=words))
                 message = {
                     "target": f"user:{user}",
                     "kind": "private_hand",
@@ -95,9 +101,9 @@ async def fill(database: Database, random: Random, match_store: int = 10) -> Non
 async def forget(database: Database) -> None:
     """Delete these people as `bot.features.privacy.service` does."""
     async with database.write() as connection:
-        sat = update(seats).where(seats.c.user_id.in_(PEOPLE))
+        seats_of_them = update(seats).where(seats.c.user_id.in_(PEOPLE))
         await connection.execute(
-            sat.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name)
+            seats_of_them.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name)
         )
         asked = update(matches).where(matches.c.challenger_id.in_(PEOPLE))
         await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
@@ -116,13 +122,13 @@ async def contents(database: Database) -> list[list[tuple[object, ...]]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", LEAVING)
-async def test_deleted_rows_are_overwritten_everywhere(database: SQLite, seed: int) -> None:
+async def test_deleted_rows_are_purged_everywhere(database: SQLite, seed: int) -> None:
     await fill(database, Random(seed))
-    assert found(database.path)
+    assert traces(database.path)
     await forget(database)
     before = await contents(database)
-    assert await database.overwrite()
-    assert not found(database.path)
+    assert await database.purge()
+    assert not traces(database.path)
     assert await contents(database) == before
     await fill(database, Random(seed + 100), 3)
     with open_read_only(database.path) as connection:
@@ -134,14 +140,14 @@ async def test_deleted_rows_are_overwritten_everywhere(database: SQLite, seed: i
 async def test_cached_pages_do_not_bring_deleted_rows_back(database: SQLite, seed: int) -> None:
     await fill(database, Random(seed))
     await forget(database)
-    assert await database.overwrite()
+    assert await database.purge()
     async with database.write() as connection:  # all pages are written once more
         await connection.execute(update(matches).values(version=1))
         await connection.execute(update(seats).values(seat="D"))
         await connection.execute(update(players).values(preferences={}))
     with closing(sqlite3.connect(database.path)) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert not found(database.path)
+    assert not traces(database.path)
 
 
 async def test_rows_are_overwritten_where_they_are_deleted(database: SQLite) -> None:
@@ -150,42 +156,123 @@ async def test_rows_are_overwritten_where_they_are_deleted(database: SQLite) -> 
 
 
 @pytest.mark.slow
-async def test_overwriting_waits_for_readers(database: SQLite) -> None:
+async def test_purge_waits_for_readers(database: SQLite) -> None:
     await fill(database, Random(1), 3)
     await forget(database)
     async with database.read() as connection:
         await connection.execute(select(seats))
         await fill(database, Random(2), 1)
-        assert not await database.overwrite()
+        assert not await database.purge()
     await forget(database)
-    assert await database.overwrite()
-    assert not found(database.path)
+    assert await database.purge()
+    assert not traces(database.path)
 
 
 @pytest.mark.slow
-async def test_writers_take_turns_with_overwriting(
-    database: SQLite, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_purge_waits_for_writers(database: SQLite) -> None:
     await fill(database, Random(5))
     await forget(database)
-    monkeypatch.setattr("bot.storage.sqlite.SWEEP_PAGES", 16)
-    done: list[str] = []
-
-    async def sweep() -> None:
-        while not await database.overwrite():
-            pass
-        done.append("swept")
-
-    async def write() -> None:
-        await fill(database, Random(4), 1)
-        done.append("written")
-
-    sweeping = asyncio.create_task(sweep())
-    await asyncio.sleep(0)
-    await asyncio.gather(write(), sweeping)
-    assert done == ["written", "swept"]
-    await forget(database)
-    assert await database.overwrite()
-    assert not found(database.path)
+    async with database.write():
+        purging = asyncio.create_task(database.purge())
+        await asyncio.wait({purging}, timeout=0.1)
+        assert not purging.done()
+    assert await purging
+    assert not traces(database.path)
     with open_read_only(database.path) as connection:
         assert not integrity_error(connection)
+
+
+async def click(database: SQLite) -> None:
+    """Write while a person waits for it."""
+    IS_URGENT.set(True)
+    async with database.write() as connection:
+        await connection.execute(insert(players).values(user_id=1, preferences={}))
+
+
+async def test_purge_waits_until_players_pause(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "QUIET_SECONDS", 1000.0)
+    assert await database.purge()
+    await asyncio.create_task(click(database))
+    assert not await database.purge()
+    monkeypatch.setattr(purge, "QUIET_SECONDS", 0.0)
+    assert await database.purge()
+
+
+async def test_purge_does_not_wait_for_ever(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "QUIET_SECONDS", 1000.0)
+    await asyncio.create_task(click(database))
+    assert not await database.purge()
+    monkeypatch.setattr(purge, "PATIENCE_SECONDS", 0.0)
+    assert await database.purge()
+    monkeypatch.undo()
+    monkeypatch.setattr(purge, "QUIET_SECONDS", 1000.0)
+    assert not await database.purge(), "after a complete one, the patience begins again"
+
+
+@pytest.mark.parametrize(("patience", "is_complete"), [(3600.0, False), (0.0, True)])
+async def test_click_interrupts_a_purge_that_is_patient(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch, patience: float, *, is_complete: bool
+) -> None:
+    monkeypatch.setattr(purge, "PATIENCE_SECONDS", patience)
+    gate = Gate(database, "VACUUM")
+    purging = asyncio.create_task(database.purge())
+    await until(gate.reached.is_set)
+    clicking = asyncio.create_task(click(database))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not purging.done()
+    gate.open()
+    assert await purging is is_complete
+    await clicking
+
+
+async def test_outbox_does_not_interrupt_a_purge(database: SQLite) -> None:
+    gate = Gate(database, "VACUUM")
+    purging = asyncio.create_task(database.purge())
+    await until(gate.reached.is_set)
+    writing = asyncio.create_task(fill(database, Random(1), 1))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    gate.open()
+    assert await purging
+    await writing
+
+
+@pytest.mark.parametrize(("left_over", "is_refused"), [(-1, True), (0, False)])
+async def test_purge_needs_space_for_two_files_more(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch, left_over: int, *, is_refused: bool
+) -> None:
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    free = 2 * database.path.stat().st_size + left_over
+    monkeypatch.setattr(database._purge, "_free", lambda: free)
+    if is_refused:
+        with pytest.raises(OperationalError, match="too little free space") as refusal:
+            await database.purge()
+        assert trouble(refusal.value) is Trouble.FULL
+    else:
+        assert await database.purge()
+
+
+async def test_purge_waits_for_other_programs(database: SQLite) -> None:
+    with closing(sqlite3.connect(database.path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert not await database.purge()
+    assert await database.purge()
+
+
+async def test_purge_empties_the_log_and_returns_free_pages(database: SQLite) -> None:
+    await fill(database, Random(1), 3)
+    async with database.write() as connection:
+        for table in (seats, outbox, matches, players):
+            await connection.execute(delete(table))
+    log = database.path.with_name(f"{database.path.name}-wal")
+    assert log.stat().st_size
+    assert await database.purge()
+    assert log.stat().st_size == 0
+    async with database.read() as connection:
+        assert (await connection.execute(text("PRAGMA freelist_count"))).scalar_one() == 0
