@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, Select, bindparam, func, select
+from sqlalchemy import BindParameter, Select, bindparam, select
 
 from bot.domain.outbox import Target
 from bot.features.privacy.export_files import ExportedFile, ExportFile
@@ -47,21 +47,17 @@ OPEN_COLUMNS = tuple(
 )
 """Columns of a match in an export: all but its secret position and dice."""
 
-_THIS: BindParameter[int] = bindparam("match")
+MATCHES_AT_ONCE = 20
+"""Number of matches that are read in one transaction."""
 
-_SEAT: BindParameter[str] = bindparam("seat")
+_THESE: BindParameter[Sequence[int]] = bindparam("matches", expanding=True)
 
-_MATCH = select(matches).where(matches.c.id == _THIS)
+_MATCHES = select(matches).where(matches.c.id.in_(_THESE)).order_by(matches.c.id)
 
-_LINES = (
-    select(actions)
-    .where(actions.c.match_id == _THIS, func.substr(actions.c.line, 1, 2) == _SEAT.concat(" "))
-    .order_by(actions.c.number)
-)
+_LINES = select(actions).where(actions.c.match_id.in_(_THESE)).order_by(actions.c.number)
 
-_OWN_SEAT, _FIGURES, _PLANS = (
-    select(table).where(table.c.match_id == _THIS, table.c.seat == _SEAT)
-    for table in (seats, seat_figures, plans)
+_SEATS, _FIGURES, _PLANS = (
+    select(table).where(table.c.match_id.in_(_THESE)) for table in (seats, seat_figures, plans)
 )
 
 
@@ -75,7 +71,7 @@ class Progress:
 class Exports:
     """Exports all data about a user that this user may know now; one user's at a time.
 
-    A match is read at once, and what its player may know of it is computed in a thread.
+    A match is read in one snapshot, and what its player may know of it is computed in a thread.
 
     Args:
         database: the database to read.
@@ -131,12 +127,13 @@ class Exports:
         async for rows in self._slices(user_seats.order_by(seats.c.match_id)):
             places += [(match_id, seat) for match_id, seat in rows]
         progress.total = len(places)
-        for match_id, seat in places:
+        for start in range(0, len(places), MATCHES_AT_ONCE):
             async with self._database.read() as connection:
-                played = await _played(connection, match_id, seat)
-            if played.seat["user_id"] == user_id:  # no other player has taken it over meanwhile
-                yield [await self._in_thread(played.exported)]
-            progress.done += 1
+                matches_played = await _played(connection, places[start : start + MATCHES_AT_ONCE])
+            for played in matches_played:
+                if played.seat["user_id"] == user_id:  # no other player has taken it over meanwhile
+                    yield [await self._in_thread(played.exported)]
+                progress.done += 1
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -189,15 +186,36 @@ class _Played(NamedTuple):
         }
 
 
-async def _played(connection: Connection, match_id: int, seat: str) -> _Played:
-    """Return what is stored about a match and one of its players."""
+async def _played(connection: Connection, places: Sequence[tuple[int, str]]) -> list[_Played]:
+    """Return what is stored about matches and one player of each.
 
-    async def rows(query: Select[Any]) -> list[Row]:
-        result = await connection.execute(query, {"match": match_id, "seat": seat})
-        return [dict(row._mapping) for row in result]  # noqa: SLF001 - public
+    Args:
+        connection: the connection to use.
+        places: numbers of the matches, and seats in them.
+    """
+    these = {"matches": [match_id for match_id, _seat in places]}
 
-    (match,), (own_seat,) = await rows(_MATCH), await rows(_OWN_SEAT)
-    return _Played(match, own_seat, *[await rows(query) for query in (_LINES, _FIGURES, _PLANS)])
+    async def rows(query: Select[Any], seat_of: Callable[[Any], str]) -> list[list[Row]]:
+        """Return the rows of each place."""
+        by_place: dict[tuple[int, str], list[Row]] = {place: [] for place in places}
+        for row in await connection.execute(query, these):
+            if (place := (row.match_id, seat_of(row))) in by_place:
+                by_place[place].append(dict(row._mapping))  # noqa: SLF001 - public
+        return list(by_place.values())
+
+    by_id = {row.id: dict(row._mapping) for row in await connection.execute(_MATCHES, these)}  # noqa: SLF001
+    columns = (
+        await rows(_SEATS, lambda row: row.seat),
+        await rows(_LINES, lambda row: row.line.partition(" ")[0]),
+        await rows(_FIGURES, lambda row: row.seat),
+        await rows(_PLANS, lambda row: row.seat),
+    )
+    return [
+        _Played(by_id[match_id], seat_row, lines, figures, orders)
+        for (match_id, _seat), (seat_row,), lines, figures, orders in zip(
+            places, *columns, strict=True
+        )
+    ]
 
 
 def _own_salt(row: MatchRow, seat: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import personal_data
-from bot.features.privacy import export_files
+from bot.features.privacy import export_files, exports
 from bot.features.privacy.exports import Exports, Progress
 from bot.storage import connection as connections
 from bot.storage.schema import matches, seats
@@ -184,8 +184,11 @@ async def test_exports_wait_for_each_other(
     assert len(order) > 4
 
 
-async def test_a_seat_taken_over_meanwhile_is_left_out(env: MatchFixture) -> None:
+async def test_a_seat_taken_over_meanwhile_is_left_out(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await long_history(env, 1)
+    monkeypatch.setattr(exports, "MATCHES_AT_ONCE", 1)
     progress = Progress()
     sections = Exports(env.database, personal_data())._sections(FIRST, progress)
     exported: list[int] = []
