@@ -27,7 +27,7 @@ from bot.features.daily.positions import pool_of
 from bot.rulebook.lessons import Step, steps
 from engine import games
 from engine.computer.baselines import choose_greedily, choose_randomly
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
 from engine.computer.situation import SCALE, Situation
 from engine.dice import Dice
@@ -100,7 +100,7 @@ def judge(situation: Situation, rated: Rated) -> Puzzle | None:
     sources = [_rated(situation, _draw(seat, source), NODES) for source in range(SOURCES)]
     if any(_leader(situation, scores, source) != action for source, scores in enumerate(sources)):
         return None
-    reasons = KNOWLEDGE[game.name].explain(situation, action)
+    reasons = COMPUTER_SUPPORT[game.name].explain(situation, action)
     theme = (action.verb, *(reason.template for reason in reasons[:1]))
     totals = Counter[Action]()
     for scores in sources:
@@ -129,7 +129,7 @@ def _leader(situation: Situation, rated: Rated, source: int = 0) -> Action | Non
 
 def _rated(situation: Situation, draw: RandomSource, nodes: int) -> Rated:
     """Return the actions with their expected scores, the best first."""
-    rated = KNOWLEDGE[situation.game.name].rate(situation, draw, nodes)
+    rated = COMPUTER_SUPPORT[situation.game.name].rate(situation, draw, nodes)
     clamped = [(min(max(value, 0), SCALE), action) for value, action in rated]
     return sorted(clamped, key=lambda pair: -pair[0])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
 from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
@@ -25,9 +25,9 @@ def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> C
         seat: the seat that decides.
         actions: some of its legal actions, at least one.
     """
-    knowledge, nodes = KNOWLEDGE[game.name], max(level.nodes for level in LEVELS.values())
+    support, nodes = COMPUTER_SUPPORT[game.name], max(level.nodes for level in LEVELS.values())
     draw = Dice(_SEED, seat).draw(0)
-    rated = knowledge.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
+    rated = support.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
     candidates = [pair for pair in rated if pair[1] in actions] or [(0, actions[0])]
     value, action = max(candidates, key=lambda pair: pair[0])
     best_reasons = reasons(game, world, seat, action)
@@ -37,5 +37,5 @@ def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> C
 def reasons(game: AnyGame, world: Any, seat: str, action: Action) -> tuple[Reason, ...]:
     """Return what speaks for an action of a seat in a position."""
     legal = tuple(option for option in game.legal(world) if option.actor == seat)
-    explanations = KNOWLEDGE[game.name].explain(Situation(game, seat, legal, world), action)
+    explanations = COMPUTER_SUPPORT[game.name].explain(Situation(game, seat, legal, world), action)
     return tuple(explanations[:MAX_REASONS])

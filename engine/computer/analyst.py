@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.computer.analysis import Analysis, Decision, Parts, Roll
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
 from engine.computer.shares import Shares, even, mean
 from engine.computer.situation import MAX_REASONS, SCALE, situation_of
@@ -71,7 +71,7 @@ class _Analyst:
     def __init__(self, record: Record) -> None:
         self._record = record
         self._game: AnyGame = record.game()
-        self._knowledge = KNOWLEDGE[self._game.name]
+        self._support = COMPUTER_SUPPORT[self._game.name]
         self._seats = self._game.seats(record.options())
         self._dice = [0] * len(self._seats)
         self._errors = [[0] * len(self._seats) for _ in self._seats]
@@ -115,7 +115,7 @@ class _Analyst:
         if not losses:
             return ""
         rate = sum(losses) / (SCALE * len(losses))
-        return level_like(rate, self._knowledge.error_rates)
+        return level_like(rate, self._support.error_rates)
 
     def _parts(self, seat: int, curve: Sequence[Shares]) -> Parts:
         errors = tuple(changes[seat] for changes in self._errors)
@@ -126,7 +126,7 @@ class _Analyst:
 
     def _shares(self, state: Any) -> Shares:
         """Return the expected scores; before a chance event, the mean of its outcomes."""
-        values = self._knowledge.values
+        values = self._support.values
         if self._game.pending(state) == CHANCE:
             after = [
                 values.shares(self._game.apply(state, outcome)[0])
@@ -138,7 +138,7 @@ class _Analyst:
 
     def _judge_roll(self, place: int, before: Any, after: Any, expected: Shares) -> None:
         """Compare the outcome of a chance event with the mean of all."""
-        values = self._knowledge.values
+        values = self._support.values
         if not any(True for _ in values.outcomes(before)):
             return
         luck = _difference(values.shares(after), expected)
@@ -154,14 +154,14 @@ class _Analyst:
         history = self._game.recall(state, seat, self._record.actions[:place])
         situation = situation_of(Record(self._record.headers, history), seat)
         draw = Dice(_SEED, seat).draw(place)
-        rated = self._knowledge.values.weigh(situation, action, draw, NODES)
+        rated = self._support.values.weigh(situation, action, draw, NODES)
         if not rated:
             return
         scores = {option: min(max(value, 0), SCALE) for value, option in rated}
         self._expected[seat] = scores[action]
         best = max(scores, key=lambda option: (scores[option], option == action))
         loss = scores[best] - scores[action]
-        reasons = self._knowledge.explain(situation, best)[:MAX_REASONS] if loss else ()
+        reasons = self._support.explain(situation, best)[:MAX_REASONS] if loss else ()
         self._decisions.append(Decision(place, seat, action, best, loss, tuple(reasons)))
         self._add_loss(self._errors, seat, loss, self._effects(state, best, action))
 
@@ -169,7 +169,7 @@ class _Analyst:
         """Return how the loss of a decision is shared among the other seats, as weights."""
         if len(self._seats) == 2:
             return (1, 1)
-        values = self._knowledge.values
+        values = self._support.values
         after = (values.shares(self._game.apply(state, outcome)[0]) for outcome in (choice, best))
         return tuple(max(gain, 0) for gain in _difference(*after))
 
@@ -177,7 +177,7 @@ class _Analyst:
         """Count what a seat gave away that left, or agreed to a draw, by its latest decision."""
         if not (action.verb in FORFEIT_REASONS or self._game.result(after)):
             return
-        shares = self._knowledge.values.shares(after)
+        shares = self._support.values.shares(after)
         ending = (action.actor,) if action.verb in FORFEIT_REASONS else self._seats
         for seat, score in zip(self._seats, shares, strict=True):
             if seat in ending and seat not in self._endings:

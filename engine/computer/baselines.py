@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.situation import Choice, Situation
 from engine.game import Action, RandomSource
 
@@ -18,7 +18,7 @@ def choose_greedily(situation: Situation, draw: RandomSource, nodes: int) -> Cho
     game = situation.game
     world = situation.draw_world(draw)
     actions = [game.fill(form, draw) for form in _some(situation.legal, nodes, draw)]
-    rank = KNOWLEDGE[game.name].rank
+    rank = COMPUTER_SUPPORT[game.name].rank
     ranked = [(rank(world, action), action) for action in actions]
     situation.tally.nodes += len(ranked)
     best = max(value for value, _ in ranked)

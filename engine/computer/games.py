@@ -25,7 +25,7 @@ from engine.game import Action, RandomSource
 Rank = Callable[[Any, Action], int]
 """Returns a rank for an action in a position; higher is better."""
 
-Rating = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
+ScoreActions = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]]
 """Returns the actions worth choosing, with expected scores; the number limits evaluations."""
 
 Explanation = Callable[[Situation, Action], list[Reason]]
@@ -60,7 +60,7 @@ class Values(Protocol):
         """
 
 
-class Knowledge(NamedTuple):
+class ComputerSupport(NamedTuple):
     """The functions and figures by which computer players play a game.
 
     Attributes:
@@ -75,15 +75,15 @@ class Knowledge(NamedTuple):
     """
 
     rank: Rank
-    rate: Rating
+    rate: ScoreActions
     explain: Explanation
     halvings: tuple[int, int, int, int]
     values: Values
     error_rates: tuple[float, float, float, float]
 
 
-KNOWLEDGE = {
-    "wormholes": Knowledge(
+COMPUTER_SUPPORT = {
+    "wormholes": ComputerSupport(
         rank=rank_wormholes,
         rate=rate_wormholes,
         explain=explain_wormholes,
@@ -91,7 +91,7 @@ KNOWLEDGE = {
         values=wormholes_values,
         error_rates=(0.0202, 0.0127, 0.0061, 0.0017),
     ),
-    "warp6": Knowledge(
+    "warp6": ComputerSupport(
         rank=rank_warp6,
         rate=rate_warp6,
         explain=explain_warp6,
@@ -99,7 +99,7 @@ KNOWLEDGE = {
         values=warp6_values,
         error_rates=(0.0127, 0.0081, 0.0044, 0.0),
     ),
-    "tomtube": Knowledge(
+    "tomtube": ComputerSupport(
         rank=rank_tomtube,
         rate=rate_tomtube,
         explain=explain_tomtube,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
 from engine.game import Action, RandomSource
@@ -32,13 +32,13 @@ class Level:
 
     def choose(self, situation: Situation, draw: RandomSource, nodes: int) -> Choice:
         """Rate the actions, and choose among them by what each would lose."""
-        knowledge = KNOWLEDGE[situation.game.name]
-        rated = knowledge.rate(situation, draw, min(nodes, self.nodes))
+        support = COMPUTER_SUPPORT[situation.game.name]
+        rated = support.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
-        halving = knowledge.halvings[self.rank]
+        halving = support.halvings[self.rank]
         weights = [_weight(best - value, halving) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
-        reasons = knowledge.explain(situation, action) or _compared(situation, rated, action)
+        reasons = support.explain(situation, action) or _compared(situation, rated, action)
         return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
 
 

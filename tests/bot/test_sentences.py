@@ -12,7 +12,7 @@ import pytest
 from bot.i18n import catalogue, refusal_text
 from bot.views.choices import panel
 from engine import games
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.situation import Situation
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError, View
 from render import for_game
@@ -113,7 +113,7 @@ def hinted(game: AnyGame, state: object, seat: str, random: Random) -> str:
     """A hint to any choice, with what speaks for it."""
     legal = tuple(action for action in game.legal(state) if action.actor == seat)
     action = game.fill(random.choice(legal), random.randrange)
-    reasons = KNOWLEDGE[game.name].explain(Situation(game, seat, legal, state), action)
+    reasons = COMPUTER_SUPPORT[game.name].explain(Situation(game, seat, legal, state), action)
     return hint_text(game.view(state, seat), action, reasons)
 
 

@@ -19,7 +19,7 @@ from engine.game import CHANCE, Action, AnyGame, Event
 from engine.record import Record
 from render.renderer import Renderer
 from tests.support.bids import Bids
-from tests.support.bids_drawn import KNOWLEDGE, BidsRenderer
+from tests.support.bids_drawn import COMPUTER_SUPPORT, BidsRenderer
 
 NAMES = (*games.names(), Bids.name)
 """The games that are installed, and one that shows what a game with secrets needs."""
@@ -64,7 +64,7 @@ def install(patch: pytest.MonkeyPatch, game: AnyGame, renderer: Renderer[Any]) -
     """Add a game like `Bids` to the installed ones, or replace it."""
     patch.setitem(games._GAMES, game.name, game)
     patch.setitem(render._RENDERERS, game.name, renderer)
-    patch.setitem(computers.KNOWLEDGE, game.name, KNOWLEDGE)
+    patch.setitem(computers.COMPUTER_SUPPORT, game.name, COMPUTER_SUPPORT)
 
 
 def install_bids(patch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from PIL import Image, ImageDraw
 
-from engine.computer.games import Knowledge
+from engine.computer.games import ComputerSupport
 from engine.computer.reasons import Reason
 from engine.computer.shares import Shares, even, scaled, won_by
 from engine.computer.situation import SCALE, Situation
@@ -106,7 +106,7 @@ class BidsValues:
         return rate(situation, draw, nodes)
 
 
-KNOWLEDGE = Knowledge(
+COMPUTER_SUPPORT = ComputerSupport(
     rank=rank,
     rate=rate,
     explain=explain,

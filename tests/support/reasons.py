@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import Situation
 from engine.game import Action, AnyGame
@@ -18,7 +18,7 @@ def explained(game: AnyGame, state: object, line: str) -> list[str]:
     """Return the reasons for a legal action, in English."""
     here, action = situation(game, state), Action.parse(line)
     assert action in here.legal
-    return [str(reason) for reason in KNOWLEDGE[game.name].explain(here, action)]
+    return [str(reason) for reason in COMPUTER_SUPPORT[game.name].explain(here, action)]
 
 
 def rounds_to(reason: Reason, templates: Amount, amount: float, unit: int) -> bool:

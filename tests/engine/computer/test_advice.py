@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.computer.advice import advise, reasons
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Situation
 from engine.game import CHANCE, Action
@@ -33,8 +33,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Situation]:
         noted.append(situation)
         return [Reason(str(action))] * (MAX_REASONS + 1)
 
-    knowledge = KNOWLEDGE["bids"]._replace(rate=rate, explain=explain)
-    monkeypatch.setitem(KNOWLEDGE, "bids", knowledge)
+    support = COMPUTER_SUPPORT["bids"]._replace(rate=rate, explain=explain)
+    monkeypatch.setitem(COMPUTER_SUPPORT, "bids", support)
     return noted
 
 

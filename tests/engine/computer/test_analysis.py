@@ -12,7 +12,7 @@ import pytest
 from engine import games
 from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse, dice_luck, level_like
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_of, serve
@@ -91,7 +91,7 @@ def test_parts_add_up_to_the_result(terms: Any) -> None:
 
 @pytest.mark.parametrize("terms", TERMS)
 def test_luck_of_all_outcomes_is_zero(terms: Any) -> None:
-    game, values = games.get(terms[0]), KNOWLEDGE[terms[0]].values
+    game, values = games.get(terms[0]), COMPUTER_SUPPORT[terms[0]].values
     record = match(terms, 3, 300, "resign")
     judged = [
         position
@@ -192,7 +192,7 @@ def test_worst_decisions_are_those_of_the_seats_asked_for() -> None:
 
 @pytest.mark.parametrize("name", games.names())
 def test_error_rates_lead_back_to_their_levels(name: str) -> None:
-    rates = KNOWLEDGE[name].error_rates
+    rates = COMPUTER_SUPPORT[name].error_rates
     assert [level_like(rate, rates) for rate in rates] == list(LEVELS)
     assert [level_like(rate, rates) for rate in (0.0, 1.0)] == ["admiral", "cadet"]
 

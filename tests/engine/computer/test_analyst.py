@@ -8,7 +8,7 @@ import pytest
 
 from engine.computer.analysis import Analysis, Parts
 from engine.computer.analyst import analyse, dice_luck, level_like
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
 from engine.computer.reasons import Reason
 from engine.computer.shares import Shares, scaled, won_by
@@ -56,10 +56,10 @@ def explain(_situation: Situation, action: Action) -> list[Reason]:
 @pytest.fixture(autouse=True)
 def _values(monkeypatch: pytest.MonkeyPatch) -> None:
     SEEN.clear()
-    changed = KNOWLEDGE["bids"]._replace(
+    changed = COMPUTER_SUPPORT["bids"]._replace(
         values=Values(), explain=explain, error_rates=(0.3, 0.2, 0.1, 0.0)
     )
-    monkeypatch.setitem(KNOWLEDGE, "bids", changed)
+    monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
 
 
 def record(*lines: str, seats: str = "2") -> Record:

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.players import ComputerPlayer, names
 from engine.computer.situation import SCALE
 from engine.dice import Dice
@@ -131,9 +131,9 @@ def test_a_draw_is_accepted_below_half_of_an_even_share(
         {"Game": "bids", "Options": f"seats={seats}"}, tuple(map(Action.parse, lines))
     ).recall("A")
     for value, word in ((0, "accept"), (limit - 1, "accept"), (limit, "decline")):
-        rated = KNOWLEDGE["bids"]._replace(
+        rated = COMPUTER_SUPPORT["bids"]._replace(
             rate=lambda situation, *_, v=value: [(v, situation.legal[0])]
         )
-        monkeypatch.setitem(KNOWLEDGE, "bids", rated)
+        monkeypatch.setitem(COMPUTER_SUPPORT, "bids", rated)
         choice = ADMIRAL.choose(record, "A")
         assert (choice.action.notation, choice.value) == (f"draw {word}", value)

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from engine.computer.arena import Contest, EnginePlayer
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import CLOSE, LEVELS, WHOLE, Level, _draw_by_weight, _weight
 from engine.computer.players import ComputerPlayer
 from engine.computer.reasons import Reason
@@ -70,10 +70,10 @@ def test_level_looks_as_far_and_errs_as_much_as_it_should(
 
     reasons = [Reason(str(number)) for number in range(MAX_REASONS + 1)]
     halvings = tuple(2 * (SCALE + 30) if rank == level.rank else 1 for rank in range(4))
-    changed = KNOWLEDGE["bids"]._replace(
+    changed = COMPUTER_SUPPORT["bids"]._replace(
         rate=rate, explain=lambda *_: reasons, halvings=cast("Any", halvings)
     )
-    monkeypatch.setitem(KNOWLEDGE, "bids", changed)
+    monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
     situation = Situation(game, "A", legal, state)
     best = level.choose(situation, lambda _limit: 0, level.nodes + 1)
     worst = level.choose(situation, lambda limit: limit - 1, level.nodes - 1)

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engine.computer.audit import audit
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.players import VERSION, ComputerPlayer, names
 from engine.computer.situation import Choice, PlayerError, Situation
 from engine.dice import Dice, commitment
@@ -105,7 +105,7 @@ def asked(bids: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, i
         noted.append((situation.seat, situation.world.bids, draw(1 << 30)))
         return [(5000, situation.legal[0])]
 
-    monkeypatch.setitem(KNOWLEDGE, "bids", KNOWLEDGE["bids"]._replace(rate=rate))
+    monkeypatch.setitem(COMPUTER_SUPPORT, "bids", COMPUTER_SUPPORT["bids"]._replace(rate=rate))
     return noted
 
 

@@ -9,7 +9,7 @@ from string import Formatter
 
 import pytest
 
-from engine.computer.games import KNOWLEDGE
+from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
 from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import MAX_REASONS, Situation, situation_of
@@ -50,7 +50,7 @@ def situations(name: str, seed: int) -> list[Situation]:
 @sampled(5, 12, 500)
 @pytest.mark.parametrize("name", names())
 def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
-    explain, checked = KNOWLEDGE[name].explain, 0
+    explain, checked = COMPUTER_SUPPORT[name].explain, 0
     for seed in range(samples):
         for situation in situations(name, seed):
             world = situation.draw_world(Random(seed).randrange)
@@ -66,7 +66,7 @@ def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
 def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> None:
     for situation in (situation for seed in range(samples) for situation in situations(name, seed)):
         for action in situation.legal[:: max(1, len(situation.legal) // 20)]:
-            for reason in KNOWLEDGE[name].explain(situation, action):
+            for reason in COMPUTER_SUPPORT[name].explain(situation, action):
                 assert "{" not in str(reason)
                 assert json.loads(json.dumps(reason)) == [
                     *reason[:1],
@@ -101,8 +101,8 @@ def test_choice_is_the_same_without_reasons(
         return [(*choice[:2], end) for choice, end in zip(chosen_actions, ends, strict=True)]
 
     expected = choices()
-    silent = KNOWLEDGE[name]._replace(explain=lambda *_: [])
-    monkeypatch.setitem(KNOWLEDGE, name, silent)
+    silent = COMPUTER_SUPPORT[name]._replace(explain=lambda *_: [])
+    monkeypatch.setitem(COMPUTER_SUPPORT, name, silent)
     assert choices() == expected
 
 
@@ -142,8 +142,8 @@ def test_choice_without_reasons_is_compared(
     """The draw makes each level choose the first action, however good it is."""
     actions = tuple(Action("O", "first", (str(number),)) for number, _ in enumerate(values))
     rated = list(zip(values, actions, strict=True))
-    knowledge = KNOWLEDGE["wormholes"]._replace(rate=lambda *_: rated, explain=lambda *_: [])
-    monkeypatch.setitem(KNOWLEDGE, "wormholes", knowledge)
+    knowledge = COMPUTER_SUPPORT["wormholes"]._replace(rate=lambda *_: rated, explain=lambda *_: [])
+    monkeypatch.setitem(COMPUTER_SUPPORT, "wormholes", knowledge)
     situation = Situation(get("wormholes"), "O", actions, None)
     choice = LEVELS[level].choose(situation, lambda _: 0, 1)
     assert (choice.action, choice.value, choice.reason) == (actions[0], values[0], expected)
