@@ -125,7 +125,7 @@ def root(kind: GameType, situation: Situation, record: Record) -> Node:
     actions = game.complete(options, record.actions)
     terms = terms_of(game.name, record.headers.get("Rules", ""), options)
     choices = sum(action.actor != CHANCE for action in actions)
-    return Node(kind, Position(terms, situation.world, actions, choices))
+    return Node(kind, Position(terms, situation.sampled_state, actions, choices))
 
 
 class Searcher:

@@ -95,7 +95,7 @@ def judge(situation: Situation, rated: Rated) -> Puzzle | None:
     """
     game, seat = situation.game, situation.seat
     action = _leader(situation, rated)
-    if action is None or not game.view(situation.world, seat).turn:
+    if action is None or not game.view(situation.sampled_state, seat).turn:
         return None
     sources = [_rated(situation, _draw(seat, source), NODES) for source in range(SOURCES)]
     if any(_leader(situation, scores, source) != action for source, scores in enumerate(sources)):
@@ -106,7 +106,7 @@ def judge(situation: Situation, rated: Rated) -> Puzzle | None:
     for scores in sources:
         totals.update({action: value for value, action in scores})
     values = {option.notation: _percent(total) for option, total in totals.most_common()}
-    return Puzzle(seat, game.dump(situation.world), values, theme) if reasons else None
+    return Puzzle(seat, game.dump(situation.sampled_state), values, theme) if reasons else None
 
 
 def judge_position(game: AnyGame, position: str, seat: str) -> Puzzle | None:

@@ -103,9 +103,9 @@ class ByTheBook(Player):
     def choose(self, record: Record, seat: str) -> Action:
         """Return an action."""
         situation = situation_of(record, seat)
-        if situation.world.phase == "first":
+        if situation.sampled_state.phase == "first":
             return Action(seat, "first", ("move",))
-        if situation.world.phase != "place":
+        if situation.sampled_state.phase != "place":
             return super().choose(record, seat)
         gains = known_ways(situation).gains(situation.legal)
         return max(gains, key=gains.__getitem__)
@@ -242,7 +242,7 @@ class Reader(Player):
 
 def _read(situation: Situation, book: Book, placed: SetUp) -> Situation:
     """Return a situation in which a seat has seen the coins of which the book makes it sure."""
-    draft = situation.world.draft()
+    draft = situation.sampled_state.draft()
     board = list(draft.board)
     for space, coin in _sure(book, placed).items():
         letter, other = SUIT_UP[coin], board[space]
@@ -253,7 +253,7 @@ def _read(situation: Situation, book: Book, placed: SetUp) -> Situation:
         board[space] = letter
         draft.seen |= 1 << coin
     draft.board = "".join(board)
-    return replace(situation, world=draft.freeze())
+    return replace(situation, sampled_state=draft.freeze())
 
 
 def _sure(book: Book, placed: SetUp) -> dict[int, int]:

@@ -16,26 +16,26 @@ _SEED = bytes(32)
 """Every learner gets the same advice."""
 
 
-def advise(game: AnyGame, world: Any, seat: str, actions: Sequence[Action]) -> Choice:
+def advise(game: AnyGame, state: Any, seat: str, actions: Sequence[Action]) -> Choice:
     """Return the best of some actions, as the strongest level rates them, with its reasons.
 
     Args:
         game: the game.
-        world: the position.
+        state: the position.
         seat: the seat that decides.
         actions: some of its legal actions, at least one.
     """
     support, nodes = COMPUTER_SUPPORT[game.name], max(level.nodes for level in LEVELS.values())
     draw = Dice(_SEED, seat).draw(0)
-    rated = support.rate(Situation(game, seat, tuple(actions), world), draw, nodes)
+    rated = support.rate(Situation(game, seat, tuple(actions), state), draw, nodes)
     candidates = [pair for pair in rated if pair[1] in actions] or [(0, actions[0])]
     value, action = max(candidates, key=lambda pair: pair[0])
-    best_reasons = reasons(game, world, seat, action)
+    best_reasons = reasons(game, state, seat, action)
     return Choice(action, min(max(value, 0), SCALE), best_reasons)
 
 
-def reasons(game: AnyGame, world: Any, seat: str, action: Action) -> tuple[Reason, ...]:
+def reasons(game: AnyGame, state: Any, seat: str, action: Action) -> tuple[Reason, ...]:
     """Return what speaks for an action of a seat in a position."""
-    legal = tuple(option for option in game.legal(world) if option.actor == seat)
-    explanations = COMPUTER_SUPPORT[game.name].explain(Situation(game, seat, legal, world), action)
+    legal = tuple(option for option in game.legal(state) if option.actor == seat)
+    explanations = COMPUTER_SUPPORT[game.name].explain(Situation(game, seat, legal, state), action)
     return tuple(explanations[:MAX_REASONS])

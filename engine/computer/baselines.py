@@ -16,10 +16,10 @@ def choose_randomly(situation: Situation, draw: RandomSource, _: int) -> Choice:
 def choose_greedily(situation: Situation, draw: RandomSource, nodes: int) -> Choice:
     """Choose the action that ranks best one step ahead in one world; break ties at random."""
     game = situation.game
-    world = situation.draw_world(draw)
+    sampled_state = situation.determinize(draw)
     actions = [game.fill(form, draw) for form in _some(situation.legal, nodes, draw)]
     rank = COMPUTER_SUPPORT[game.name].rank
-    ranked = [(rank(world, action), action) for action in actions]
+    ranked = [(rank(sampled_state, action), action) for action in actions]
     situation.tally.nodes += len(ranked)
     best = max(value for value, _ in ranked)
     equals = [action for value, action in ranked if value == best]

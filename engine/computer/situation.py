@@ -58,7 +58,7 @@ class Situation:
         game: the game.
         seat: the seat that decides.
         legal: its legal actions; some may be forms. Empty if it only has to answer an offer.
-        world: a position that fits the record; hidden information in it is invented.
+        sampled_state: a position that fits the record; hidden information in it is invented.
         answers: its possible answers to a draw offer, accepting first; empty if none awaits it.
         tally: counts the positions that are evaluated.
     """
@@ -66,13 +66,13 @@ class Situation:
     game: AnyGame
     seat: str
     legal: tuple[Action, ...]
-    world: Any
+    sampled_state: Any
     answers: tuple[Action, ...] = ()
     tally: Tally = field(default_factory=Tally)
 
-    def draw_world(self, draw: RandomSource) -> Any:
+    def determinize(self, draw: RandomSource) -> Any:
         """Draw a position uniformly from all that fit the record."""
-        return self.game.redeal(self.world, self.seat, draw)
+        return self.game.redeal(self.sampled_state, self.seat, draw)
 
 
 Chooser = Callable[[Situation, RandomSource, int], Choice]
@@ -90,12 +90,12 @@ def situation_of(record: Record, seat: str) -> Situation:
         RecordError: the record breaks a rule or hides actions of the seat, or the seat has nothing
             to decide.
     """
-    game, world = _completed(record, seat).replay()
-    legal = tuple(action for action in game.legal(world) if action.actor == seat)
-    answers = draw_answers(game, world, seat)
+    game, state = _completed(record, seat).replay()
+    legal = tuple(action for action in game.legal(state) if action.actor == seat)
+    answers = draw_answers(game, state, seat)
     if not (legal or answers) or seat == CHANCE:
         raise RecordError(f"Seat {seat or '?'} has nothing to decide here.")
-    return Situation(game, seat, legal, world, answers)
+    return Situation(game, seat, legal, state, answers)
 
 
 def before_latest_decision(record: Record, seat: str) -> Record | None:

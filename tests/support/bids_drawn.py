@@ -75,7 +75,7 @@ def rank(state: State, action: Action) -> int:
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the bids with the mean of their scores in several worlds."""
     count = max(1, min(WORLDS, nodes // len(situation.legal)))
-    worlds = [situation.draw_world(draw) for _ in range(count)]
+    worlds = [situation.determinize(draw) for _ in range(count)]
     situation.tally.nodes += count * len(situation.legal)
     return [
         (sum(rank(world, action) for world in worlds) // count, action)

@@ -69,7 +69,7 @@ def test_the_search_chooses_again_what_it_chose(terms: Terms) -> None:
         game = record.game()
         choices = [Searcher(12, b"seed").choose(record, seat) for _ in range(2)]
         assert choices[0] == choices[1]
-        game.apply(situation_of(record, seat).world, choices[0])
+        game.apply(situation_of(record, seat).sampled_state, choices[0])
 
 
 def test_the_program_speaks_the_protocol() -> None:

@@ -99,8 +99,8 @@ def test_a_reader_takes_sure_coins_for_known() -> None:
     for earlier, seen in (([(piece,)] * 9, True), ([], False)):
         reader = Reader(seed_in_match(1, 0), {"D": Book.of(earlier), "O": Book()})
         read = reader.situation(record, "O")
-        assert bool(read.world.seen) is seen
-        assert game.view(read.world, "O").legal == situation_of(record, "O").legal
+        assert bool(read.sampled_state.seen) is seen
+        assert game.view(read.sampled_state, "O").legal == situation_of(record, "O").legal
 
 
 @pytest.mark.slow

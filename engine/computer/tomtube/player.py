@@ -23,20 +23,20 @@ POINT_SCORE = 1000
 
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the actions worth choosing with the expected score after each."""
-    world, seat = situation.world, SEATS.index(situation.seat)
-    if world.faster != NONE:
+    state, seat = situation.sampled_state, SEATS.index(situation.seat)
+    if state.faster != NONE:
         situation.tally.nodes += len(situation.legal)
-        return [(_rate_return(apply(world, action)[0], seat), action) for action in situation.legal]
+        return [(_rate_return(apply(state, action)[0], seat), action) for action in situation.legal]
     nodes, actions = min(nodes, MAX_NODES), situation.legal
-    if world.phase == "rhomb":
-        actions = tuple(promising(world, seat, actions, min(nodes, MAX_PLACES)))
+    if state.phase == "rhomb":
+        actions = tuple(promising(state, seat, actions, min(nodes, MAX_PLACES)))
     others = nodes - len(actions)
     situation.tally.nodes += len(actions)
     return [
         (
-            _rate_building(world, seat, draw, situation.tally, others)
+            _rate_building(state, seat, draw, situation.tally, others)
             if action.verb == "build"
-            else settled(apply(world, action)[0], seat),
+            else settled(apply(state, action)[0], seat),
             action,
         )
         for action in actions

@@ -72,7 +72,7 @@ _HELPS_MORE = Reason(
 
 def explain(situation: Situation, action: Action) -> list[Reason]:
     """Return reasons for an action, the most important first."""
-    state, seat = situation.world, SEATS.index(situation.seat)
+    state, seat = situation.sampled_state, SEATS.index(situation.seat)
     if action.verb == "build":
         return _building(state, seat, situation.legal)
     if action.verb == "exchange":

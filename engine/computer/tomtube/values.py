@@ -51,5 +51,5 @@ def weigh(
     rated = rate(situation, draw, nodes)
     if all(action != choice for _, action in rated):
         seat = SEATS.index(situation.seat)
-        rated.append((settled(apply(situation.world, choice)[0], seat), choice))
+        rated.append((settled(apply(situation.sampled_state, choice)[0], seat), choice))
     return damped([(min(max(value, 0), SCALE), action) for value, action in rated], LOSS_PERCENT)

@@ -21,12 +21,12 @@ def network(seats: int) -> Network:
 
 def rate(situation: Situation, draw: RandomSource, _: int) -> list[tuple[int, Action]]:
     """Return the actions worth choosing with the expected score after each."""
-    world, seat = situation.world, SEATS.index(situation.seat)
-    if world.phase != "play":
+    state, seat = situation.sampled_state, SEATS.index(situation.seat)
+    if state.phase != "play":
         return [(SCALE // 2, situation.game.fill(form, draw)) for form in situation.legal]
-    actions = [action for action in situation.legal if not is_idle(world, action)]
+    actions = [action for action in situation.legal if not is_idle(state, action)]
     situation.tally.nodes += len(actions)
-    return [(value(apply(world, action)[0], seat), action) for action in actions]
+    return [(value(apply(state, action)[0], seat), action) for action in actions]
 
 
 def is_idle(state: State, action: Action) -> bool:

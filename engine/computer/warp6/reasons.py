@@ -54,7 +54,7 @@ FEW_MOVES = 4
 
 def explain(situation: Situation, action: Action) -> list[Reason]:
     """Return reasons for an action, the most important first."""
-    state, seat = situation.world, SEATS.index(situation.seat)
+    state, seat = situation.sampled_state, SEATS.index(situation.seat)
     if action.verb == "set":
         return [Reason(N_("a secret set-up should be hard to guess"))]
     die = KITS[state.seats].index[action.args[0]]

@@ -46,9 +46,9 @@ def weigh(
     situation: Situation, _made: Action, _draw: RandomSource, _nodes: int
 ) -> list[tuple[int, Action]]:
     """Return all actions with the score after each; nothing is known of the set-up."""
-    world = situation.world
-    if world.phase != "play":
+    state = situation.sampled_state
+    if state.phase != "play":
         return []
-    seat = KITS[world.seats].seats.index(situation.seat)
-    rated = [(shares(apply(world, action)[0])[seat], action) for action in situation.legal]
+    seat = KITS[state.seats].seats.index(situation.seat)
+    rated = [(shares(apply(state, action)[0])[seat], action) for action in situation.legal]
     return damped(rated, LOSS_PERCENT)

@@ -99,7 +99,7 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
         draw: draws the coins that are placed for their spaces.
         nodes: maximum positions to evaluate.
     """
-    placed = HAND_SIZE - coins_in_hand(situation.world, SEATS.index(situation.seat))
+    placed = HAND_SIZE - coins_in_hand(situation.sampled_state, SEATS.index(situation.seat))
     if placed < KEY_COINS:
         rated = _rate_for_values(situation, max(nodes // PLACING_NODES, 1))
     else:
@@ -123,7 +123,7 @@ def _rate_for_spaces(situation: Situation, draw: RandomSource) -> list[tuple[int
     A score is the mean over all values of the suit, by what everyone knows: so a space tells
     nothing of the coin on it, nor of those that were placed before.
     """
-    common = coins_known_to_all(with_laid(situation.world, situation.seat))
+    common = coins_known_to_all(with_laid(situation.sampled_state, situation.seat))
     ways = Ways(SEATS.index(situation.seat), common, common)
     coins = sorted({action.args[0] for action in situation.legal})
     suits = sorted({coin[0] for coin in coins})
@@ -141,7 +141,7 @@ def _rate_for_spaces(situation: Situation, draw: RandomSource) -> list[tuple[int
 def known_ways(situation: Situation) -> Ways:
     """Return the ways of both seats, by what a seat knows; the other one knows what all know."""
     seat = SEATS.index(situation.seat)
-    state = with_laid(situation.world, situation.seat)
+    state = with_laid(situation.sampled_state, situation.seat)
     return Ways(seat, coins_known_to(state, seat), coins_known_to_all(state))
 
 
@@ -156,7 +156,7 @@ def score_after(
         near: lengths of both races before it, see `race.lengths_of`.
     """
     seat = SEATS.index(situation.seat)
-    after = with_laid(apply(situation.world, action)[0], situation.seat)
+    after = with_laid(apply(situation.sampled_state, action)[0], situation.seat)
     return before_play(after, Outlook.known_to(after, seat, near), seat) * SCALE // ONE
 
 

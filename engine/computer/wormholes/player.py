@@ -14,7 +14,7 @@ _PREFERRED = frozenset({"place", "skips"})
 
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:
     """Return the actions worth choosing with the expected score after each."""
-    phase = situation.world.phase
+    phase = situation.sampled_state.phase
     if phase in ("place", "lay"):
         rated = placement.rate(situation, draw, nodes)
     elif phase in ("first", "study", "declare"):

@@ -105,7 +105,7 @@ RARE = ONE // 4
 
 def explain(situation: Situation, action: Action) -> list[Reason]:
     """Return reasons for an action, the most important first."""
-    state: State = situation.world
+    state: State = situation.sampled_state
     seat = SEATS.index(situation.seat)
     if action.verb == "first":
         free = [Reason(N_("the player who places first has the choice of all spaces"))]

@@ -27,15 +27,15 @@ def rate(
 
     All actions are evaluated in the same worlds, so none gains from hidden information.
     """
-    outlook = Outlook.known_to(situation.world, SEATS.index(situation.seat))
+    outlook = Outlook.known_to(situation.sampled_state, SEATS.index(situation.seat))
     search = Search(SEATS.index(situation.seat), outlook)
-    actions = tuple(dict.fromkeys((*worth_trying(situation.world, outlook), *others)))
+    actions = tuple(dict.fromkeys((*worth_trying(situation.sampled_state, outlook), *others)))
     totals = dict.fromkeys(actions, 0)
     worlds = 0
     while worlds < MAX_WORLDS and (not worlds or search.nodes * (worlds + 1) <= nodes * worlds):
-        world = situation.draw_world(draw)
+        sampled_state = situation.determinize(draw)
         for action in actions:
-            totals[action] += search.value(apply(world, action)[0])
+            totals[action] += search.value(apply(sampled_state, action)[0])
         worlds += 1
     situation.tally.nodes += search.nodes
     return [(total // worlds, action) for action, total in totals.items()]

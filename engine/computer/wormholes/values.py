@@ -57,7 +57,7 @@ def weigh(
     situation: Situation, choice: Action, draw: RandomSource, nodes: int
 ) -> list[tuple[int, Action]]:
     """Return the actions worth choosing, and the one that was made, with the score after each."""
-    phase = situation.world.phase
+    phase = situation.sampled_state.phase
     if phase in _NOT_RATED:
         return []
     if phase in ("place", "lay"):
@@ -82,7 +82,7 @@ def _weigh_placings(situation: Situation, choice: Action) -> list[tuple[int, Act
     best = max(rated.values())
     lost = gains[ranked[0]] - gains[choice]
     if best > rated[choice] and lost > 0:
-        coins = placement.coins_in_hand(situation.world, seat)
+        coins = placement.coins_in_hand(situation.sampled_state, seat)
         kept = gains[choice] + _together(gains, ranked, coins - 1, *choice.args)
         missed = min(max(_together(gains, ranked, coins) - kept, 0), lost)
         rated[choice] = best - (best - rated[choice]) * missed // lost

@@ -45,7 +45,7 @@ class Values:
     ) -> list[tuple[int, Action]]:
         assert played in situation.legal
         assert nodes == LEVELS["admiral"].nodes
-        SEEN.append((situation.seat, situation.world.bids, draw(1 << 30)))
+        SEEN.append((situation.seat, situation.sampled_state.bids, draw(1 << 30)))
         return [(1000 * int(action.args[0]), action) for action in situation.legal]
 
 

@@ -109,7 +109,7 @@ def honest(player: ComputerPlayer, record: Record, seat: str) -> str:
     """Return the choice, its value, and a world that fits."""
     recalled = record.recall(seat)
     choice, situation = player.choose(recalled, seat), situation_of(recalled, seat)
-    world = situation.draw_world(Dice(player.seed, seat).draw("world"))
+    world = situation.determinize(Dice(player.seed, seat).draw("world"))
     return f"{choice} {situation.game.dump(world)}"
 
 
@@ -125,8 +125,8 @@ class TrueSituation(Situation):
 
     __slots__ = ()
 
-    def draw_world(self, draw: RandomSource) -> Any:
-        return self.world
+    def determinize(self, draw: RandomSource) -> Any:
+        return self.sampled_state
 
 
 def handed_true_worlds(player: ComputerPlayer, record: Record, seat: str) -> str:

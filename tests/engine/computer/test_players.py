@@ -102,7 +102,7 @@ def asked(bids: None, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, i
     noted: list[tuple[str, str, int]] = []
 
     def rate(situation: Situation, draw: RandomSource, _nodes: int) -> list[tuple[int, Action]]:
-        noted.append((situation.seat, situation.world.bids, draw(1 << 30)))
+        noted.append((situation.seat, situation.sampled_state.bids, draw(1 << 30)))
         return [(5000, situation.legal[0])]
 
     monkeypatch.setitem(COMPUTER_SUPPORT, "bids", COMPUTER_SUPPORT["bids"]._replace(rate=rate))

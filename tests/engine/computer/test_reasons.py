@@ -53,7 +53,7 @@ def test_reasons_are_equal_in_all_worlds(name: str, samples: int) -> None:
     explain, checked = COMPUTER_SUPPORT[name].explain, 0
     for seed in range(samples):
         for situation in situations(name, seed):
-            world = situation.draw_world(Random(seed).randrange)
+            world = situation.determinize(Random(seed).randrange)
             there = Situation(situation.game, situation.seat, situation.legal, world)
             for action in situation.legal[:: max(1, len(situation.legal) // 20)]:
                 checked += 1

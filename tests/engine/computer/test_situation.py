@@ -53,7 +53,7 @@ def test_legal_actions_are_the_true_ones(seed: int, notes: str, placing: str) ->
     situation = situation_of(record.recall(seat), seat)
     legal = get("wormholes").legal(state)
     assert situation.legal == tuple(action for action in legal if action.actor == seat)
-    assert situation.world.ships == state.ships
+    assert situation.sampled_state.ships == state.ships
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_worlds_fit_a_record_with_secret_set_up(seed: int, seats: str) -> None:
     if seat:
         mine = record.recall(seat)
         situation = situation_of(mine, seat)
-        game, world = situation.game, situation.draw_world(Random(seed).randrange)
+        game, world = situation.game, situation.determinize(Random(seed).randrange)
         state = record.replay().state
         assert game.view(world, seat) == game.view(state, seat)
 
@@ -95,12 +95,12 @@ def test_worlds_of_a_record_are_equally_likely() -> None:
     situation = situation_of(record.recall(seat), seat)
     first = {"O": 12, "D": 0}[seat]
     coins = SUIT_UP[first : first + 6]
-    spaces = [space for space, at in enumerate(situation.world.board) if at in coins]
+    spaces = [space for space, at in enumerate(situation.sampled_state.board) if at in coins]
     assert 1 < len(spaces) < 4
     every, random = set(permutations(coins, len(spaces))), Random(5)
     counts: Counter[object] = Counter()
     for _ in range(40 * len(every)):
-        board = situation.draw_world(random.randrange).board
+        board = situation.determinize(random.randrange).board
         counts[tuple(board[space] for space in spaces)] += 1
     assert set(counts) == every
     assert chi_square(counts, len(every)) < 4
