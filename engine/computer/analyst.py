@@ -83,7 +83,7 @@ class _Analyst:
 
     def analyse(self) -> Analysis:
         states = [position.state for position in self._record.positions()]
-        curve = [self._shares(state) for state in states]
+        curve = [self._expected_scores(state) for state in states]
         for place, action in enumerate(self._record.actions):
             if action.actor == CHANCE:
                 self._judge_roll(place, states[place], states[place + 1], curve[place])
@@ -106,7 +106,7 @@ class _Analyst:
         for place, action in enumerate(self._record.actions):
             if action.actor == CHANCE:
                 before = states[place]
-                self._judge_roll(place, before, states[place + 1], self._shares(before))
+                self._judge_roll(place, before, states[place + 1], self._expected_scores(before))
         return tuple(self._dice)
 
     def _level(self, seat: str) -> str:
@@ -124,24 +124,24 @@ class _Analyst:
         unknown = change - self._dice[seat] - sum(errors) - sum(endings)
         return Parts(self._dice[seat], unknown, errors, endings)
 
-    def _shares(self, state: Any) -> Shares:
+    def _expected_scores(self, state: Any) -> Shares:
         """Return the expected scores; before a chance event, the mean of its outcomes."""
         values = self._support.values
         if self._game.pending(state) == CHANCE:
             after = [
-                values.shares(self._game.apply(state, outcome)[0])
+                values.expected_scores(self._game.apply(state, outcome)[0])
                 for outcome in values.outcomes(state)
             ]
             if after:
                 return mean(after)
-        return values.shares(state)
+        return values.expected_scores(state)
 
     def _judge_roll(self, place: int, before: Any, after: Any, expected: Shares) -> None:
         """Compare the outcome of a chance event with the mean of all."""
         values = self._support.values
         if not any(True for _ in values.outcomes(before)):
             return
-        luck = _difference(values.shares(after), expected)
+        luck = _difference(values.expected_scores(after), expected)
         self._dice = [total + change for total, change in zip(self._dice, luck, strict=True)]
         self._rolls.append(Roll(place, luck))
 
@@ -154,7 +154,7 @@ class _Analyst:
         history = self._game.recall(state, seat, self._record.actions[:place])
         situation = situation_of(Record(self._record.headers, history), seat)
         draw = Dice(_SEED, seat).draw(place)
-        rated = self._support.values.weigh(situation, action, draw, NODES)
+        rated = self._support.values.score_choices(situation, action, draw, NODES)
         if not rated:
             return
         scores = {option: min(max(value, 0), SCALE) for value, option in rated}
@@ -170,14 +170,17 @@ class _Analyst:
         if len(self._seats) == 2:
             return (1, 1)
         values = self._support.values
-        after = (values.shares(self._game.apply(state, outcome)[0]) for outcome in (choice, best))
+        after = (
+            values.expected_scores(self._game.apply(state, outcome)[0])
+            for outcome in (choice, best)
+        )
         return tuple(max(gain, 0) for gain in _difference(*after))
 
     def _judge_ending(self, action: Action, after: Any) -> None:
         """Count what a seat gave away that left, or agreed to a draw, by its latest decision."""
         if not (action.verb in FORFEIT_REASONS or self._game.result(after)):
             return
-        shares = self._support.values.shares(after)
+        shares = self._support.values.expected_scores(after)
         ending = (action.actor,) if action.verb in FORFEIT_REASONS else self._seats
         for seat, score in zip(self._seats, shares, strict=True):
             if seat in ending and seat not in self._endings:

@@ -35,7 +35,7 @@ Explanation = Callable[[Situation, Action], list[Reason]]
 class Values(Protocol):
     """What positions and decisions of a game are worth, as an analysis judges them."""
 
-    def shares(self, state: Any) -> Shares:
+    def expected_scores(self, state: Any) -> Shares:
         """Return the expected scores in a known position.
 
         Before a chance event they are those before it, where `outcomes` are not averaged.
@@ -44,7 +44,7 @@ class Values(Protocol):
     def outcomes(self, state: Any) -> Iterable[Action]:
         """Return the equally likely outcomes of a chance event; nothing if it is not judged."""
 
-    def weigh(
+    def score_choices(
         self, situation: Situation, choice: Action, draw: RandomSource, nodes: int, /
     ) -> list[tuple[int, Action]]:
         """Return actions worth choosing, and the one that was made, with the score after each.
@@ -67,7 +67,7 @@ class ComputerSupport(NamedTuple):
         rank: ranks an action for the greedy player.
         rate: rates the actions for the levels.
         explain: gives reasons for an action that has been chosen.
-        halvings: for each level the loss of score that makes an action half as likely as the
+        temperatures: for each level the loss of score that makes an action half as likely as the
             best one; 0 for a level that always chooses the best it finds.
         values: judges positions and decisions after a match.
         error_rates: for each level what a decision loses on average, as part of a win; measured
@@ -77,7 +77,7 @@ class ComputerSupport(NamedTuple):
     rank: Rank
     rate: ScoreActions
     explain: Explanation
-    halvings: tuple[int, int, int, int]
+    temperatures: tuple[int, int, int, int]
     values: Values
     error_rates: tuple[float, float, float, float]
 
@@ -87,7 +87,7 @@ COMPUTER_SUPPORT = {
         rank=rank_wormholes,
         rate=rate_wormholes,
         explain=explain_wormholes,
-        halvings=(800, 450, 180, 0),
+        temperatures=(800, 450, 180, 0),
         values=wormholes_values,
         error_rates=(0.0202, 0.0127, 0.0061, 0.0017),
     ),
@@ -95,7 +95,7 @@ COMPUTER_SUPPORT = {
         rank=rank_warp6,
         rate=rate_warp6,
         explain=explain_warp6,
-        halvings=(240, 140, 80, 0),
+        temperatures=(240, 140, 80, 0),
         values=warp6_values,
         error_rates=(0.0127, 0.0081, 0.0044, 0.0),
     ),
@@ -103,7 +103,7 @@ COMPUTER_SUPPORT = {
         rank=rank_tomtube,
         rate=rate_tomtube,
         explain=explain_tomtube,
-        halvings=(240, 160, 90, 0),
+        temperatures=(240, 160, 90, 0),
         values=tomtube_values,
         error_rates=(0.0135, 0.0088, 0.0043, 0.0002),
     ),

@@ -35,8 +35,8 @@ class Level:
         support = COMPUTER_SUPPORT[situation.game.name]
         rated = support.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
-        halving = support.halvings[self.rank]
-        weights = [_weight(best - value, halving) for value, _ in rated]
+        temperature = support.temperatures[self.rank]
+        weights = [_weight(best - value, temperature) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
         reasons = support.explain(situation, action) or _compared(situation, rated, action)
         return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
@@ -56,12 +56,12 @@ def _compared(
     return [Reason(N_("several choices look as good") if lead < CLOSE else N_("it looks best"))]
 
 
-def _weight(loss: int, halving: int) -> int:
+def _weight(loss: int, temperature: int) -> int:
     """Return how likely an action is that loses so much, the best one being `WHOLE`."""
-    if not halving:
+    if not temperature:
         return WHOLE if not loss else 0
-    halvings, rest = divmod(loss, halving)
-    return (WHOLE >> halvings) * (2 * halving - rest) // (2 * halving)
+    halvings, rest = divmod(loss, temperature)
+    return (WHOLE >> halvings) * (2 * temperature - rest) // (2 * temperature)
 
 
 def _draw_by_weight(weights: Sequence[int], draw: RandomSource) -> int:

@@ -91,7 +91,7 @@ def explain(_situation: Situation, _action: Action) -> list[Reason]:
 class BidsValues:
     """Positions are worth what the seats have won so far."""
 
-    def shares(self, state: State) -> Shares:
+    def expected_scores(self, state: State) -> Shares:
         if state.result:
             return won_by(state.seats, state.result[0])
         return scaled(state.points) if any(state.points) else even(len(state.seats))
@@ -100,7 +100,7 @@ class BidsValues:
         del state
         return ()
 
-    def weigh(
+    def score_choices(
         self, situation: Situation, _made: Action, draw: RandomSource, nodes: int
     ) -> list[tuple[int, Action]]:
         return rate(situation, draw, nodes)
@@ -110,7 +110,7 @@ COMPUTER_SUPPORT = ComputerSupport(
     rank=rank,
     rate=rate,
     explain=explain,
-    halvings=(800, 400, 200, 0),
+    temperatures=(800, 400, 200, 0),
     values=BidsValues(),
     error_rates=(0.02, 0.01, 0.005, 0.0),
 )

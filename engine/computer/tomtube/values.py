@@ -21,7 +21,7 @@ MAX_PLACES = 3
 """How many of the places for a drawn rhomb that look best are valued."""
 
 
-def shares(state: State) -> Shares:
+def expected_scores(state: State) -> Shares:
     """Return the expected scores; equal ones before the first turn."""
     if state.result:
         return won_by(SEATS, state.result[0])
@@ -44,7 +44,7 @@ def outcomes(state: State) -> Iterator[Action]:
                 yield Action(CHANCE, "draw", (name,))
 
 
-def weigh(
+def score_choices(
     situation: Situation, choice: Action, draw: RandomSource, nodes: int
 ) -> list[tuple[int, Action]]:
     """Return the actions worth choosing, and the one that was made, with the score after each."""

@@ -18,7 +18,7 @@ LOSS_PERCENT = 75
 _IN_PLAY = frozenset({"play", "reroll"})
 
 
-def shares(state: State) -> Shares:
+def expected_scores(state: State) -> Shares:
     """Return the expected scores; equal ones before the first move."""
     seats = KITS[state.seats].seats
     if state.result:
@@ -42,7 +42,7 @@ def outcomes(state: State) -> Iterator[Action]:
             yield form._replace(args=(name, str(number)))
 
 
-def weigh(
+def score_choices(
     situation: Situation, _made: Action, _draw: RandomSource, _nodes: int
 ) -> list[tuple[int, Action]]:
     """Return all actions with the score after each; nothing is known of the set-up."""
@@ -50,5 +50,5 @@ def weigh(
     if state.phase != "play":
         return []
     seat = KITS[state.seats].seats.index(situation.seat)
-    rated = [(shares(apply(state, action)[0])[seat], action) for action in situation.legal]
+    rated = [(expected_scores(apply(state, action)[0])[seat], action) for action in situation.legal]
     return damped(rated, LOSS_PERCENT)

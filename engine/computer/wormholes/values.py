@@ -26,7 +26,7 @@ _NOT_RATED = frozenset({"first", "study"})
 """Phases in which no action is known to be better than another."""
 
 
-def shares(state: State) -> Shares:
+def expected_scores(state: State) -> Shares:
     """Return the expected scores in a known position; before a roll, as after the last turn."""
     if state.result:
         return won_by(SEATS, state.result[0])
@@ -53,7 +53,7 @@ def outcomes(state: State) -> Iterator[Action]:
             yield form._replace(args=tuple(args))
 
 
-def weigh(
+def score_choices(
     situation: Situation, choice: Action, draw: RandomSource, nodes: int
 ) -> list[tuple[int, Action]]:
     """Return the actions worth choosing, and the one that was made, with the score after each."""
@@ -61,14 +61,14 @@ def weigh(
     if phase in _NOT_RATED:
         return []
     if phase in ("place", "lay"):
-        return _weigh_placings(situation, choice)
+        return _score_placings(situation, choice)
     if phase == "declare":
         return rate(situation, draw, nodes)
     rated = search.rate(situation, draw, nodes, choice)
     return [(value * SCALE // ONE, action) for value, action in rated]
 
 
-def _weigh_placings(situation: Situation, choice: Action) -> list[tuple[int, Action]]:
+def _score_placings(situation: Situation, choice: Action) -> list[tuple[int, Action]]:
     """Return the placings that look best and the one that was made, with the score after each.
 
     A good place that is left free can be taken by the next coin, so the one that was made loses

@@ -100,7 +100,9 @@ def test_luck_of_all_outcomes_is_zero(terms: Any) -> None:
     ]
     for position in judged[: by_tier(2, 5, 50)]:
         outcomes = list(values.outcomes(position.state))
-        after = [values.shares(game.apply(position.state, outcome)[0]) for outcome in outcomes]
+        after = [
+            values.expected_scores(game.apply(position.state, outcome)[0]) for outcome in outcomes
+        ]
         for seat, expected in enumerate(mean(after)):
             assert abs(sum(shares[seat] - expected for shares in after)) <= 2 * len(after)
         drawn = game.chance(position.state, Random(1).randrange)

@@ -28,7 +28,7 @@ SEEN: list[tuple[str, str, int]] = []
 class Values:
     """A card is worth 1,000 times its number, and a prize belongs to the first seat until won."""
 
-    def shares(self, state: State) -> Shares:
+    def expected_scores(self, state: State) -> Shares:
         if state.result:
             return won_by(state.seats, state.result.partition(" ")[0])
         first, *others = (
@@ -40,7 +40,7 @@ class Values:
     def outcomes(self, state: State) -> Iterable[Action]:
         return [Action(CHANCE, "prize", (value,)) for value in "123"]
 
-    def weigh(
+    def score_choices(
         self, situation: Situation, played: Action, draw: RandomSource, nodes: int
     ) -> list[tuple[int, Action]]:
         assert played in situation.legal
@@ -187,20 +187,20 @@ def test_last_card_is_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_choice_as_good_as_the_best_is_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    def weigh(_self: Values, situation: Situation, *_: object) -> list[tuple[int, Action]]:
+    def score_choices(_self: Values, situation: Situation, *_: object) -> list[tuple[int, Action]]:
         return [(5000, action) for action in situation.legal]
 
-    monkeypatch.setattr(Values, "weigh", weigh)
+    monkeypatch.setattr(Values, "score_choices", score_choices)
     analysis = analyse(record(*RESIGNED))
     assert [decision.best == decision.choice for decision in analysis.decisions] == [True] * 3
     assert analysis.levels == ("admiral", "admiral")
 
 
 def test_values_beyond_a_win_or_a_loss_count_as_these(monkeypatch: pytest.MonkeyPatch) -> None:
-    def weigh(_self: Values, situation: Situation, *_: object) -> list[tuple[int, Action]]:
+    def score_choices(_self: Values, situation: Situation, *_: object) -> list[tuple[int, Action]]:
         return [(30_000 * int(action.args[0]) - 60_000, action) for action in situation.legal]
 
-    monkeypatch.setattr(Values, "weigh", weigh)
+    monkeypatch.setattr(Values, "score_choices", score_choices)
     analysis = analyse(record(*RESIGNED))
     assert [decision.loss for decision in analysis.decisions] == [0, 10_000, 0]
 

@@ -69,9 +69,9 @@ def test_level_looks_as_far_and_errs_as_much_as_it_should(
         return [(SCALE + 20, legal[0]), (-10, legal[1])]
 
     reasons = [Reason(str(number)) for number in range(MAX_REASONS + 1)]
-    halvings = tuple(2 * (SCALE + 30) if rank == level.rank else 1 for rank in range(4))
+    temperatures = tuple(2 * (SCALE + 30) if rank == level.rank else 1 for rank in range(4))
     changed = COMPUTER_SUPPORT["bids"]._replace(
-        rate=rate, explain=lambda *_: reasons, halvings=cast("Any", halvings)
+        rate=rate, explain=lambda *_: reasons, temperatures=cast("Any", temperatures)
     )
     monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
     situation = Situation(game, "A", legal, state)
