@@ -269,7 +269,7 @@ def _redact(arguments: argparse.Namespace) -> None:
     seat = _seat(arguments, record.game().seats(record.options()))
     if arguments.recall and seat == PUBLIC:
         raise RecordError("--recall: name the seat that remembers with --seat.")
-    print(record.recall(seat) if arguments.recall else record.redact(seat), end="")
+    print(record.redact_for_infostate(seat) if arguments.recall else record.redact(seat), end="")
 
 
 def _ppn(arguments: argparse.Namespace) -> None:

@@ -317,7 +317,7 @@ class Game(ABC, Generic[S, V]):
         """Return the view of a seat."""
 
     @abstractmethod
-    def resample(self, state: S, seat: str, draw: RandomSource) -> S:
+    def resample_view(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from those with an equal view.
 
         It depends on the view and `draw`, never on hidden information: equal views and equal draws
@@ -328,7 +328,9 @@ class Game(ABC, Generic[S, V]):
     def redact(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """Return the actions that led to a state as the seat may see them; `?` replaces secrets."""
 
-    def recall(self, state: S, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+    def redact_for_infostate(
+        self, state: S, seat: str, actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
         """Return the actions as a seat with a perfect memory knows them: its own are not redacted.
 
         A person may see less: `redact` hides what the rules leave to a player's memory.
@@ -339,10 +341,12 @@ class Game(ABC, Generic[S, V]):
             for action, redaction in zip(actions, redacted, strict=True)
         )
 
-    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+    def fill_redacted(
+        self, options: Mapping[str, str], actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
         """Return the actions of a redacted record with values that fit in place of `?`.
 
-        The values are not drawn uniformly from those that fit: see `redeal`.
+        The values are not drawn uniformly from those that fit: see `resample_infostate`.
         """
         return tuple(actions)
 
@@ -354,12 +358,12 @@ class Game(ABC, Generic[S, V]):
         """
         return ""
 
-    def redeal(self, state: S, seat: str, draw: RandomSource) -> S:
+    def resample_infostate(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from those possible for a seat with a perfect memory.
 
         Such a seat knows its own actions and everything it has ever seen: more than its view.
         """
-        return self.resample(state, seat, draw)
+        return self.resample_view(state, seat, draw)
 
     def piecepack(self, headers: Mapping[str, str], start: S, actions: Sequence[Action]) -> str:
         """Return a match in Portable Piecepack Notation; empty if it has no such pieces.

@@ -154,7 +154,7 @@ def next_step(
     orders = plan.at(turn).orders
     if not orders:
         return None
-    words = _words(game.recall(state, seat, actions[turn - 1 :]), seat)
+    words = _words(game.redact_for_infostate(state, seat, actions[turn - 1 :]), seat)
     candidates = len(_conditional(orders)) + 1
     for place, order in enumerate(orders[:candidates], 1):
         if words.issuperset(map(str.lower, order.condition)):

@@ -185,14 +185,18 @@ class Record:
         game, state = self.replay()
         return Record(self._public_headers(game, state), game.redact(state, seat, self.actions))
 
-    def recall(self, seat: str) -> Record:
-        """Return the record as a seat with a perfect memory knows it now: see `Game.recall`.
+    def redact_for_infostate(self, seat: str) -> Record:
+        """Return the record as a seat with a perfect memory knows it now.
+
+        See `Game.redact_for_infostate`.
 
         Raises:
             RecordError: see `replay`.
         """
         game, state = self.replay()
-        return Record(self._public_headers(game, state), game.recall(state, seat, self.actions))
+        return Record(
+            self._public_headers(game, state), game.redact_for_infostate(state, seat, self.actions)
+        )
 
     def piecepack(self) -> str:
         """Return the match in Portable Piecepack Notation (docs/notation.md).

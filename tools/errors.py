@@ -93,7 +93,7 @@ def play(job: Job) -> Record:
             action = game.chance(state, dice.draw(rolls))
             rolls += 1
         else:
-            record = Record(headers, game.recall(state, pending[0], actions))
+            record = Record(headers, game.redact_for_infostate(state, pending[0], actions))
             action = players[pending[0]].choose(record, pending[0]).action
         state, _ = game.apply(state, action)
         actions.append(action)

@@ -122,7 +122,7 @@ class Rollout:
 def root(kind: GameType, situation: Situation, record: Record) -> Node:
     """Return the position in which a seat decides, in a world that fits its record."""
     game, options = situation.game, record.options()
-    actions = game.complete(options, record.actions)
+    actions = game.fill_redacted(options, record.actions)
     terms = terms_of(game.name, record.headers.get("Rules", ""), options)
     choices = sum(action.actor != CHANCE for action in actions)
     return Node(kind, Position(terms, situation.sampled_state, actions, choices))

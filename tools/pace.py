@@ -154,7 +154,7 @@ class Match:
         self._actions.append(action)
 
     def _choice(self, person: Person, actions: Sequence[Action], state: Any = None) -> Action:
-        history = self._game.recall(state or self._state, person.seat, actions)
+        history = self._game.redact_for_infostate(state or self._state, person.seat, actions)
         return person.player.choose(Record(self._headers, history), person.seat).action
 
     def _in_set_up(self) -> bool:

@@ -159,7 +159,7 @@ def set_ups(game: str, players: Sequence[Player], seed: int) -> dict[str, SetUp]
             action, rolls = rules.chance(state, dice.draw(rolls)), rolls + 1
         else:
             seat = view.pending[0]
-            record = Record(headers, rules.recall(state, seat, actions))
+            record = Record(headers, rules.redact_for_infostate(state, seat, actions))
             action = players[view.seats.index(seat)].choose(record, seat)
         state, _ = rules.apply(state, action)
         actions.append(action)

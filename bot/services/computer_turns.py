@@ -189,7 +189,7 @@ class ComputerTurns:
             actions = await actions_of(connection, match_id)
             user_id = (await seat_row(connection, match_id, seat)).user_id
         game, state = games.get(row.game), row.state()
-        record = Record(headers_of(row), game.recall(state, seat, actions))
+        record = Record(headers_of(row), game.redact_for_infostate(state, seat, actions))
         seed = computer_seed(row.seed)
         request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id)
         legal = await self.ask(game, state, request)
@@ -215,7 +215,7 @@ class ComputerTurns:
         if stored.is_person and seat in game.view(position.state).answering:
             position = _declined(game, position, seat)
         while _has_to_act(game, position.state, seat):
-            visible_actions = game.recall(position.state, seat, position.log)
+            visible_actions = game.redact_for_infostate(position.state, seat, position.log)
             record = Record(headers, visible_actions)
             request = ChoiceRequest(player.level, seed, seat, record, user_id=user_id)
             legal = await player.choose(game, position.state, request)

@@ -52,14 +52,14 @@ class Suggestions:
         if not _is_set_up(game, state):
             return Plan(())
         # A match that the seat cannot tell from the true one: what is hidden in it is invented.
-        actions = game.complete(row.options, game.recall(state, seat, log))
+        actions = game.fill_redacted(row.options, game.redact_for_infostate(state, seat, log))
         state = Record(headers, actions).replay().state
         seed = computer_seed(row.seed)
         random = Random(f"{seed.hex()} {seat} {len(actions)}")
         orders: list[Order] = []
         while _is_set_up(game, state) and len(orders) < MAX_ORDERS:
             if seat in game.pending(state):
-                record = Record(headers, game.recall(state, seat, actions))
+                record = Record(headers, game.redact_for_infostate(state, seat, actions))
                 request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id)
                 action = (await self._turns.ask(game, state, request)).action
                 orders.append(order_like(game, state, action, orders))

@@ -151,7 +151,7 @@ class _Analyst:
         legal = [option for option in self._game.legal(state) if option.actor == seat]
         if len(legal) < 2 or action not in legal:
             return
-        history = self._game.recall(state, seat, self._record.actions[:place])
+        history = self._game.redact_for_infostate(state, seat, self._record.actions[:place])
         situation = situation_of(Record(self._record.headers, history), seat)
         draw = Dice(_SEED, seat).draw(place)
         rated = self._support.values.score_choices(situation, action, draw, NODES)

@@ -238,7 +238,9 @@ class _Match:
         Raises:
             PlayerError: the answer is not such an action.
         """
-        record = Record(self._headers, self._game.recall(self._state, seat, self._actions))
+        record = Record(
+            self._headers, self._game.redact_for_infostate(self._state, seat, self._actions)
+        )
         legal = self._game.view(self._state, seat).legal
         action = Action.parse(f"{seat} {player.line(record, seat, legal)}")
         if action.verb not in {option.verb for option in legal}:

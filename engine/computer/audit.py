@@ -55,7 +55,7 @@ def _check(record: Record, place: int, state: Any, player: ComputerPlayer) -> No
     """Let a player choose an action of a record again."""
     game: AnyGame = record.game()
     action = record.actions[place]
-    history = game.recall(state, action.actor, record.actions[:place])
+    history = game.redact_for_infostate(state, action.actor, record.actions[:place])
     try:
         choice = player.choose(Record(record.headers, history), action.actor).action
     except RecordError as error:

@@ -122,7 +122,7 @@ def _is_hidden(action: Action, seat: str) -> bool:
 def _as_shown_at(record: Record, seat: str, last: int) -> Record:
     """Return the record up to an action, as the seat could see it after that action."""
     game = record.game()
-    whole = game.complete(record.options(), record.actions)[: last + 1]
+    whole = game.fill_redacted(record.options(), record.actions)[: last + 1]
     state = Record(record.headers, whole, record.lines).replay().state
     actions = tuple(
         now if _is_hidden(now, seat) else then
@@ -155,7 +155,7 @@ def _choose_again(record: Record, seat: str, player: str, decide: Decide) -> dic
 def _guess(record: Record, seat: str) -> Memory:
     """Guess the actions of a seat that a record with the remembered ones still hides."""
     guessed = tuple(action for action in record.actions if _is_hidden(action, seat))
-    whole = record.game().complete(record.options(), record.actions)
+    whole = record.game().fill_redacted(record.options(), record.actions)
     remembered = tuple(
         full if full.actor == seat else redacted
         for full, redacted in zip(whole, record.actions, strict=True)

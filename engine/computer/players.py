@@ -97,7 +97,8 @@ class ComputerPlayer:
         them to be its own choices, see `remember`.
 
         Args:
-            record: as the seat knows it, see `Record.recall`; or only sees it, see `Record.redact`.
+            record: as the seat knows it, see `Record.redact_for_infostate`; or only sees
+                it, see `Record.redact`.
             seat: the seat that decides.
 
         Raises:

@@ -72,7 +72,7 @@ class Situation:
 
     def determinize(self, draw: RandomSource) -> Any:
         """Draw a position uniformly from all that fit the record."""
-        return self.game.redeal(self.sampled_state, self.seat, draw)
+        return self.game.resample_infostate(self.sampled_state, self.seat, draw)
 
 
 Chooser = Callable[[Situation, RandomSource, int], Choice]
@@ -83,7 +83,7 @@ def situation_of(record: Record, seat: str) -> Situation:
     """Return the situation of a seat at the end of its record.
 
     Args:
-        record: as the seat knows it, see `Record.recall`.
+        record: as the seat knows it, see `Record.redact_for_infostate`.
         seat: the seat that decides.
 
     Raises:
@@ -103,7 +103,7 @@ def before_latest_decision(record: Record, seat: str) -> Record | None:
     whole = _completed(record, seat)
     for number, action in reversed(list(enumerate(record.actions))):
         if action.actor == seat and not is_ending(action):
-            return Record(record.headers, whole.actions[:number]).recall(seat)
+            return Record(record.headers, whole.actions[:number]).redact_for_infostate(seat)
     return None
 
 
@@ -113,4 +113,6 @@ def _completed(record: Record, seat: str) -> Record:
     if any(OPEN_VALUE in arg for action in hidden for arg in action.args):
         raise RecordError(f"The record hides actions of seat {seat} itself, which it remembers.")
     game = record.game()
-    return Record(record.headers, game.complete(record.options(), record.actions), record.lines)
+    return Record(
+        record.headers, game.fill_redacted(record.options(), record.actions), record.lines
+    )

@@ -200,8 +200,8 @@ class TomTube(Game[State, TomTubeView]):
         """See `Game.view`."""
         return knowledge.view(state, seat)
 
-    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
-        """See `Game.resample`: the state itself, for the order of the stack is not stored."""
+    def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
+        """See `Game.resample_view`: the state itself, for the order of the stack is not stored."""
         return state
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:

@@ -156,13 +156,15 @@ class Warp6(Game[State, Warp6View]):
         """See `Game.view` (X2.4)."""
         return knowledge.view(state, seat)
 
-    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
-        """See `Game.resample`."""
-        return knowledge.resample(state, seat, draw)
+    def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
+        """See `Game.resample_view`."""
+        return knowledge.resample_view(state, seat, draw)
 
-    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
-        """See `Game.complete`."""
-        return knowledge.complete(KITS[len(self.seats(options))], actions)
+    def fill_redacted(
+        self, options: Mapping[str, str], actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
+        """See `Game.fill_redacted`."""
+        return knowledge.fill_redacted(KITS[len(self.seats(options))], actions)
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact` (X2.4)."""

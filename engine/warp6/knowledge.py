@@ -74,7 +74,7 @@ def _is_secret(state: State, seat: str, owner: str) -> bool:
     return state.phase == "set" and seat != owner
 
 
-def resample(state: State, seat: str, draw: RandomSource) -> State:
+def resample_view(state: State, seat: str, draw: RandomSource) -> State:
     """Return another state with an equal view: the others' secret dice are set again."""
     if state.phase != "set":
         return state
@@ -99,7 +99,7 @@ def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, 
     )
 
 
-def complete(kit: Kit, actions: Sequence[Action]) -> tuple[Action, ...]:
+def fill_redacted(kit: Kit, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Let every die that was set in secret show 1 (X2.4)."""
     hidden = {
         Action(form.actor, "set", (OPEN_VALUE,)): form._replace(

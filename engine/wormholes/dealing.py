@@ -22,8 +22,8 @@ def deal(draw: RandomSource) -> tuple[str, ...]:
     return tuple(name + SPACES[free.pop(draw(len(free)))] for name in COINS)
 
 
-def complete(options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
-    """See `Game.complete`: replay the set-up, with the first coin and space that fit."""
+def fill_redacted(options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+    """See `Game.fill_redacted`: replay the set-up, with the first coin and space that fit."""
     notes = int(options.get("notes") == "on")
     state: State = Draft("0.6", notes, placing=options["placing"]).freeze()
     named = {action.args[0] for action in actions if action.verb == "place" and action.args}

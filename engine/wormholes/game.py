@@ -171,27 +171,31 @@ class Wormholes(Game[State, WormholesView]):
         """See `Game.view` (W9)."""
         return knowledge.view(state, seat)
 
-    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
-        """See `Game.resample`."""
-        return resampling.resample(state, seat, draw)
+    def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
+        """See `Game.resample_view`."""
+        return resampling.resample_view(state, seat, draw)
 
-    def redeal(self, state: State, seat: str, draw: RandomSource) -> State:
-        """See `Game.redeal`; W9.3."""
-        return resampling.redeal(state, seat, draw)
+    def resample_infostate(self, state: State, seat: str, draw: RandomSource) -> State:
+        """See `Game.resample_infostate`; W9.3."""
+        return resampling.resample_infostate(state, seat, draw)
 
-    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
-        """See `Game.complete`."""
+    def fill_redacted(
+        self, options: Mapping[str, str], actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
+        """See `Game.fill_redacted`."""
         if options.get("placing") in dealing.HIDING:
-            return dealing.complete(options, actions)
-        return resampling.complete(actions)
+            return dealing.fill_redacted(options, actions)
+        return resampling.fill_redacted(actions)
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
         """See `Game.redact` (W9.3)."""
         return knowledge.redact(state, seat, actions)
 
-    def recall(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
-        """See `Game.recall`; of a deal, a seat knows its own coins (W3.8)."""
-        return knowledge.recall(state, seat, actions)
+    def redact_for_infostate(
+        self, state: State, seat: str, actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
+        """See `Game.redact_for_infostate`; of a deal, a seat knows its own coins (W3.8)."""
+        return knowledge.redact_for_infostate(state, seat, actions)
 
     def opening(self, choices: Sequence[Action]) -> str:
         """Return the first coin placed, and where, e.g. `S0 a7`."""

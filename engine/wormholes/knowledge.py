@@ -170,7 +170,7 @@ def redact(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, 
     return _redact(state, seat, actions, remembers=bool(state.notes))
 
 
-def recall(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+def redact_for_infostate(state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
     """Return the actions as a seat knows them that remembers its own coins."""
     return _redact(state, seat, actions, remembers=True)
 

@@ -32,7 +32,7 @@ Row = tuple[int, int]
 MAX_CACHED_TABLES = 1 << 14
 
 
-def resample(state: State, seat: str, draw: RandomSource) -> State:
+def resample_view(state: State, seat: str, draw: RandomSource) -> State:
     """Return a state with an equal view, drawn uniformly from all such states."""
     if state.phase == "over":
         return state
@@ -46,7 +46,7 @@ def resample(state: State, seat: str, draw: RandomSource) -> State:
     return draft.freeze()
 
 
-def redeal(state: State, seat: str, draw: RandomSource) -> State:
+def resample_infostate(state: State, seat: str, draw: RandomSource) -> State:
     """Deal the other seats' coins again that were never activated: they stay unknown (W9.3)."""
     if state.phase == "over":
         return state
@@ -69,7 +69,7 @@ def redeal(state: State, seat: str, draw: RandomSource) -> State:
     return draft.freeze()
 
 
-def complete(actions: Sequence[Action]) -> tuple[Action, ...]:
+def fill_redacted(actions: Sequence[Action]) -> tuple[Action, ...]:
     """Give each coin that is placed as `?` a value that no other placing of its suit names."""
     named = {action.args[0] for action in actions if action.verb == "place" and action.args}
     free = {

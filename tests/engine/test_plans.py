@@ -113,7 +113,7 @@ def test_what_can_be_planned_shows_no_secret(name: str, seed: int) -> None:
             seat_actions = {action for action in game.legal(state) if action.actor == seat}
             # No plan says for a player that dealt coins have been seen.
             assert {action for action in seat_actions if action.verb != "ready"} <= set(possible)
-            twin = game.resample(state, seat, random.randrange)
+            twin = game.resample_view(state, seat, random.randrange)
             assert game.plannable(twin, seat) == possible
 
 
@@ -127,7 +127,7 @@ def test_forced_choice_shows_no_secret(name: str, seed: int) -> None:
         return
     for seat in game.view(state).seats:
         for reader in (PUBLIC, *game.view(state).seats):
-            twin = game.resample(state, reader, random.randrange)
+            twin = game.resample_view(state, reader, random.randrange)
             assert forced_action(game, twin, seat) == forced_action(game, state, seat)
 
 

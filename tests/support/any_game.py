@@ -155,9 +155,9 @@ def played(name: str, random: Random, most: int = MOST_ACTIONS) -> Played:
 
 def assert_equal_worlds(game: AnyGame, state: Any, seat: str, seed: int) -> None:
     """Resample two positions that look the same to a seat, with the same draws."""
-    twin = game.resample(state, seat, Random(f"twin {seed}").randrange)
+    twin = game.resample_view(state, seat, Random(f"twin {seed}").randrange)
     assert game.view(twin, seat) == game.view(state, seat)
-    worlds = [game.resample(world, seat, Random(seed).randrange) for world in (state, twin)]
+    worlds = [game.resample_view(world, seat, Random(seed).randrange) for world in (state, twin)]
     assert game.dump(worlds[0]) == game.dump(worlds[1])
     assert worlds[0] == worlds[1]
     assert game.view(worlds[0], seat) == game.view(state, seat)

@@ -214,7 +214,7 @@ class Bids(Game[State, BidsView]):
             points=state.points,
         )
 
-    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
+    def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
         bids = ""
         for place, (owner, bid) in enumerate(zip(state.seats, state.bids, strict=True)):
             hand = state.hand(place)
@@ -230,7 +230,9 @@ class Bids(Game[State, BidsView]):
                 redacted[places[-1]] = Action(owner, "bid", (OPEN_VALUE,))
         return tuple(redacted)
 
-    def complete(self, options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
+    def fill_redacted(
+        self, options: Mapping[str, str], actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
         def filled(form: Action) -> Action:
             bids = [form._replace(args=(card,)) for card in CARDS]
             return next(bid for bid in bids if bid not in actions)

@@ -85,14 +85,16 @@ class InRecord(Bids):
 class InMemory(Bids):
     """The record that computers get shows all bids."""
 
-    def recall(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+    def redact_for_infostate(
+        self, state: State, seat: str, actions: Sequence[Action]
+    ) -> tuple[Action, ...]:
         return tuple(actions)
 
 
 class NotResampled(Bids):
     """A resampled position keeps the bids."""
 
-    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
+    def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
         return state
 
 

@@ -176,7 +176,9 @@ async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer)
     headers = {"Game": match.game, "Version": str(game.version), "Rules": match.rules}
     turn: list[Action] = []
     while game.pending(state) == seat:
-        record = Record(headers | {"Options": options}, game.recall(state, seat, (*made, *turn)))
+        record = Record(
+            headers | {"Options": options}, game.redact_for_infostate(state, seat, (*made, *turn))
+        )
         turn.append(chooser.choose(record, seat).action)
         state, _ = game.apply(state, turn[-1])
     return turn

@@ -124,7 +124,7 @@ class Nim(Game[State, NimView]):
             sticks=state.sticks,
         )
 
-    def resample(self, state: State, seat: str, draw: RandomSource) -> State:
+    def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
         return state
 
     def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:

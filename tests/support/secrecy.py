@@ -219,14 +219,14 @@ def facts(match: Played, reader: str, *, drawn: bool = False) -> dict[str, Any]:
         "event": match.events,
         **{f"view: {field.name}": getattr(view, field.name) for field in fields(view)},
         "record": game.redact(state, reader, match.actions),
-        "resampling": game.dump(game.resample(state, reader, Random(1).randrange)),
+        "resampling": game.dump(game.resample_view(state, reader, Random(1).randrange)),
         "refusal": _refusals(match, reader),
         **_words(match, reader),
     }
     if reader:
         facts_by_place |= {
-            "memory": game.recall(state, reader, match.actions),
-            "redealing": game.dump(game.redeal(state, reader, Random(1).randrange)),
+            "memory": game.redact_for_infostate(state, reader, match.actions),
+            "redealing": game.dump(game.resample_infostate(state, reader, Random(1).randrange)),
             "plan": game.plannable(state, reader),
         }
     return facts_by_place | (_drawn(match, reader) if drawn else {})

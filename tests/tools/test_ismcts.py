@@ -22,7 +22,7 @@ def decision(terms: Terms, count: int) -> tuple[Record, str]:
     options = " ".join(f"{name}={value}" for name, value in terms.options)
     headers = {"Game": terms.name, "Rules": terms.rules, "Options": options}
     seat = position.pending
-    actions = position.game.recall(position.state, seat, position.actions)
+    actions = position.game.redact_for_infostate(position.state, seat, position.actions)
     return Record(headers, actions), seat
 
 

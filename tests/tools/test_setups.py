@@ -94,7 +94,7 @@ def test_the_book_is_read() -> None:
 def test_a_reader_takes_sure_coins_for_known() -> None:
     game = get("wormholes")
     lines = "* rolloff S5 M5 C0 A0", "O first move", "D place C5 e6"
-    record = Record.parse("Game: wormholes\n\n" + "\n".join(lines) + "\n").recall("O")
+    record = Record.parse("Game: wormholes\n\n" + "\n".join(lines) + "\n").redact_for_infostate("O")
     piece = Piece("C", "e6", 0, "5", 6)
     for earlier, seen in (([(piece,)] * 9, True), ([], False)):
         reader = Reader(seed_in_match(1, 0), {"D": Book.of(earlier), "O": Book()})
@@ -107,7 +107,7 @@ def test_a_reader_takes_sure_coins_for_known() -> None:
 def test_a_reader_of_nothing_plays_as_before() -> None:
     record = Record.parse("Game: wormholes\n\n* rolloff S5 M5 C0 A0\nO first move\nD place C5 e6\n")
     reader = Reader(seed_in_match(1, 0), {"D": Book(), "O": Book()})
-    recalled = record.recall("O")
+    recalled = record.redact_for_infostate("O")
     assert reader.choose(recalled, "O") == Player(seed_in_match(1, 0)).choose(recalled, "O")
 
 
@@ -116,7 +116,7 @@ def test_the_book_places_second_and_each_coin_at_its_best() -> None:
     lines = ["* rolloff S5 M5 C0 A0"]
     for expected in ("O first move", "D place C5 e6"):
         record = Record.parse("Game: wormholes\n\n" + "\n".join(lines) + "\n")
-        action = player.choose(record.recall(expected[0]), expected[0])
+        action = player.choose(record.redact_for_infostate(expected[0]), expected[0])
         assert str(action) == expected
         lines.append(expected)
 

@@ -222,7 +222,7 @@ class Position:
 
     def information(self, seat: str) -> str:
         """Return all that a seat with a perfect memory knows, as the lines of its record."""
-        lines = [*map(str, self.game.recall(self.state, seat, self.actions))]
+        lines = [*map(str, self.game.redact_for_infostate(self.state, seat, self.actions))]
         if self.values and seat == self.pending:
             lines.append(f"{seat} {' '.join(self.values)} …")
         return "\n".join(lines)
@@ -249,10 +249,11 @@ class Position:
     def world(self, seat: str, draw: RandomSource) -> Position:
         """Return a position drawn at random from those that a seat cannot tell from this one.
 
-        It is drawn by `Game.redeal`, from what the seat knows with a perfect memory, which is what
-        its information state says; `Game.resample` would forget what the rules leave to memory.
+        It is drawn by `Game.resample_infostate`, from what the seat knows with a perfect memory,
+        which is what its information state says; `Game.resample_view` would forget what the rules
+        leave to memory.
         """
-        state = self.game.redeal(self.state, seat, draw)
+        state = self.game.resample_infostate(self.state, seat, draw)
         actions = lines_in(self.terms.name, self.state, state, seat, self.actions)
         return replace(self, state=state, actions=actions)
 

@@ -150,7 +150,7 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
         )
     record = Record.parse(text)
     next(record.positions())  # refuses rules and options that do not exist
-    actions = record.game().complete(record.options(), record.actions)
+    actions = record.game().fill_redacted(record.options(), record.actions)
     filled = Record(record.headers, actions, record.lines)
     return sha256(str(record).encode()).hexdigest(), record, filled
 

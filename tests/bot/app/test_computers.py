@@ -297,7 +297,10 @@ def audited(choices: int) -> Record:
             action, rolls = game.chance(state, dice.draw(rolls)), rolls + 1
         else:
             seat, chooser = game.pending(state)[0], ComputerPlayer("random", computer_seed(seed))
-            player, record = chooser.name, Record(headers, game.recall(state, seat, log))
+            player, record = (
+                chooser.name,
+                Record(headers, game.redact_for_infostate(state, seat, log)),
+            )
             action = chooser.choose(record, seat).action
         state, log, players = game.apply(state, action)[0], (*log, action), [*players, player]
     return Record(headers | {"Computer": choosers_text(log, players)}, log)

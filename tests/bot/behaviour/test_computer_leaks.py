@@ -59,6 +59,6 @@ def test_planted_leak_of_the_true_record_to_workers_is_found(
         del self, state, seat
         return log
 
-    monkeypatch.setattr(Wormholes, "recall", everything)
+    monkeypatch.setattr(Wormholes, "redact_for_infostate", everything)
     differences = both(tmp_path, against_computer, kind=kind).found
     assert {difference.channel for difference in differences} == {"workers"}, readable(differences)

@@ -177,7 +177,7 @@ def test_hints(name: str, pseudo_language: str, samples: int) -> None:
         else:
             seen += 1
             action = game.fill(random.choice(game.legal(state)), random.randrange)
-            answer = hinted(record.recall(pending[0]), pending[0])
+            answer = hinted(record.redact_for_infostate(pending[0]), pending[0])
             with using(catalogue(pseudo_language)):
                 choice = Action.parse(f"{pending[0]} {answer['line']}")
                 reasons = [Reason(*reason) for reason in answer["reasons"]]

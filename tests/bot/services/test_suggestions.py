@@ -76,7 +76,7 @@ async def test_suggestion_depends_on_nothing_hidden(env: MatchFixture) -> None:
     game = get("wormholes")
     async with env.database.write() as connection:
         state = game.load((await connection.execute(matches.select())).one().position)
-        twin = game.resample(state, seat, Random(7).randrange)
+        twin = game.resample_view(state, seat, Random(7).randrange)
         await connection.execute(matches.update().values(position=game.dump(twin)))
     assert twin != state
     assert await suggestions(env).set_up(match_id, seat) == first

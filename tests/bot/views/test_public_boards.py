@@ -186,9 +186,9 @@ def test_w9_1_hidden_things_change_no_message(
     """States that differ only in what a seat may not know: every id, label and byte is equal."""
     rules = ("0.6", "0.6-long", "0.5.2")[seed % 3]
     state, _ = (wild_match if wild and length < 60 else random_match)(rules, seed, limit=length)
-    other = GAME.resample(state, seat, Random(seed).randrange)
+    other = GAME.resample_view(state, seat, Random(seed).randrange)
     for one, two in zip(private(state, seat), private(other, seat), strict=True):
         assert content(one) == content(two)
-    public = GAME.resample(state, "", Random(seed).randrange)
+    public = GAME.resample_view(state, "", Random(seed).randrange)
     if "*" not in GAME.pending(state):
         assert content(live_board(state)) == content(live_board(public))

@@ -68,7 +68,7 @@ def audited_match(
                 level = random.choice(names())
                 chooser = ComputerPlayer(level, computer_seed(secret))
                 player = chooser.name
-                recalled = Record(head, game.recall(state, seat, actions))
+                recalled = Record(head, game.redact_for_infostate(state, seat, actions))
                 action = chooser.choose(recalled, seat).action
             elif not state.offer and random.random() < 0.05:
                 action = Action(seat, "draw", ("offer",))
@@ -210,7 +210,7 @@ def test_an_action_that_the_seat_could_not_choose_is_named() -> None:
 
 
 def test_a_redacted_record_names_the_players_but_no_seed(record: Record) -> None:
-    for redacted in (record.redact(), record.redact("B"), record.recall("B")):
+    for redacted in (record.redact(), record.redact("B"), record.redact_for_infostate("B")):
         assert redacted.headers["Computer"] == record.headers["Computer"]
         assert "Seed" not in redacted.headers
 

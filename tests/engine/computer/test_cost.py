@@ -71,7 +71,7 @@ def turns(worker: Worker, name: str, number: int) -> list[float]:
             action, rolls = game.chance(state, dice.draw(rolls)), rolls + 1
         else:
             turn, before = game.view(state).turn or -len(actions), worker.seconds()
-            recalled = Record({"Game": name}, game.recall(state, pending, actions))
+            recalled = Record({"Game": name}, game.redact_for_infostate(state, pending, actions))
             action = worker.choose(recalled, pending)
             used[pending, turn] += worker.seconds() - before
         state, _ = game.apply(state, action)

@@ -20,7 +20,7 @@ ADMIRAL = ComputerPlayer("admiral", b"seed")
 
 
 def answer(text: str, seat: str, player: ComputerPlayer = ADMIRAL) -> str:
-    return player.choose(Record.parse(text).recall(seat), seat).action.notation
+    return player.choose(Record.parse(text).redact_for_infostate(seat), seat).action.notation
 
 
 @pytest.mark.parametrize("level", names())
@@ -56,7 +56,7 @@ def warp6_match(levels: str, count: int) -> Record:
             action = WARP6.chance(state, dice.draw(len(record.actions)))
         else:
             player = ComputerPlayer(players[pending], b"seed")
-            action = player.choose(record.recall(pending), pending).action
+            action = player.choose(record.redact_for_infostate(pending), pending).action
         state, _ = WARP6.apply(state, action)
         record = Record(record.headers, (*record.actions, action))
     return record
@@ -129,7 +129,7 @@ def test_a_draw_is_accepted_below_half_of_an_even_share(
     lines = [*begin, *([left] if left else []), "B draw offer"]
     record = Record(
         {"Game": "bids", "Options": f"seats={seats}"}, tuple(map(Action.parse, lines))
-    ).recall("A")
+    ).redact_for_infostate("A")
     for value, word in ((0, "accept"), (limit - 1, "accept"), (limit, "decline")):
         rated = COMPUTER_SUPPORT["bids"]._replace(
             rate=lambda situation, *_, v=value: [(v, situation.legal[0])]

@@ -49,7 +49,9 @@ def pair(name: str, random: Random) -> Pair:
             answers = (seat for seat in match.seats if draw_answers(match.game, match.state, seat))
             deciding = "".join(answers)
         seat = random.choice(deciding)
-        other = twin(match, match.game.recall(match.state, seat, match.actions), random)
+        other = twin(
+            match, match.game.redact_for_infostate(match.state, seat, match.actions), random
+        )
         if other:
             return with_dice(match.record, random), with_dice(other.record, random), seat
 
@@ -64,7 +66,7 @@ def with_dice(record: Record, random: Random) -> Record:
 def twin(match: Played, recalled: Sequence[Action], random: Random) -> Played | None:
     """Return a match with other choices in place of those that a seat does not know."""
     start = match.game.start(match.headers["Rules"], match.options)
-    completed = match.game.complete(match.options, recalled)
+    completed = match.game.fill_redacted(match.options, recalled)
     for _ in range(TRIES):
         other = Played(match.game, match.headers, start)
         try:
@@ -107,7 +109,7 @@ Choose = Callable[[ComputerPlayer, Record, str], str]
 
 def honest(player: ComputerPlayer, record: Record, seat: str) -> str:
     """Return the choice, its value, and a world that fits."""
-    recalled = record.recall(seat)
+    recalled = record.redact_for_infostate(seat)
     choice, situation = player.choose(recalled, seat), situation_of(recalled, seat)
     world = situation.determinize(Dice(player.seed, seat).draw("world"))
     return f"{choice} {situation.game.dump(world)}"
@@ -117,7 +119,7 @@ def handed_the_state(player: ComputerPlayer, record: Record, seat: str) -> str:
     """Draw from what is hidden, too."""
     game, state = record.replay()
     peeking = replace(player, seed=player.seed + game.dump(state).encode())
-    return str(peeking.choose(record.recall(seat), seat))
+    return str(peeking.choose(record.redact_for_infostate(seat), seat))
 
 
 class TrueSituation(Situation):
@@ -142,7 +144,7 @@ def handed_true_worlds(player: ComputerPlayer, record: Record, seat: str) -> str
 def handed_the_dice(player: ComputerPlayer, record: Record, seat: str) -> str:
     """Look up the seed of the dice, from which all rolls follow."""
     peeking = replace(player, seed=bytes.fromhex(record.headers["Seed"]))
-    return str(peeking.choose(record.recall(seat), seat))
+    return str(peeking.choose(record.redact_for_infostate(seat), seat))
 
 
 def equal_pairs(choose: Choose, name: str, count: int) -> int:
@@ -150,7 +152,7 @@ def equal_pairs(choose: Choose, name: str, count: int) -> int:
     for number in range(count):
         random = Random(f"{name} {number}")
         one, other, seat = pair(name, random)
-        assert one.recall(seat).actions == other.recall(seat).actions
+        assert one.redact_for_infostate(seat).actions == other.redact_for_infostate(seat).actions
         player = ComputerPlayer(random.choice(names()), random.randbytes(32), NODES)
         if choose(player, one, seat) != choose(player, other, seat):
             return number

@@ -101,11 +101,11 @@ def test_redacted_records_give_the_same_choices(
         while (seat := match.seat()) and len(match.record.actions) < limit:
             turn = number + match.game.seats(match.record.options()).index(seat)
             player = ComputerPlayer(levels[-1 - turn % len(levels)], SEED, 20)
-            choice = player.choose(match.record.recall(seat), seat)
+            choice = player.choose(match.record.redact_for_infostate(seat), seat)
             assert player.choose(match.redacted(seat), seat) == choice
             if len(match.record.actions) % 7 == 0:
                 offer = match.offered(seat)
-                answer = player.choose(offer.record.recall(seat), seat)
+                answer = player.choose(offer.record.redact_for_infostate(seat), seat)
                 assert player.choose(offer.redacted(seat), seat) == answer
             match.apply(choice.action)
 
@@ -128,7 +128,7 @@ def test_choices_do_not_depend_on_the_cache(cache: OrderedDict[bytes, Action]) -
     """Another player, who remembers other choices, uses the same cache."""
     match, player = Match("wormholes", "0.6", "notes=off", 2), ComputerPlayer("greedy", SEED, 20)
     while (seat := match.seat()) and len(match.record.actions) < 26:
-        choice = player.choose(match.record.recall(seat), seat)
+        choice = player.choose(match.record.redact_for_infostate(seat), seat)
         ComputerPlayer("greedy", b"other", 20).choose(match.redacted(seat), seat)
         assert player.choose(match.redacted(seat), seat) == choice
         cache.clear()
@@ -244,7 +244,7 @@ def test_a_match_needs_each_choice_twice_at_most(
 
     while (seat := match.seat()) and len(match.record.actions) < 150:
         remember(match.redacted(seat), seat, repr(player), decide)
-        match.apply(player.choose(match.record.recall(seat), seat).action)
+        match.apply(player.choose(match.record.redact_for_infostate(seat), seat).action)
     assert len(again) == len(set(again)) == len(cache) == 24
 
 
@@ -270,7 +270,7 @@ def test_a_program_plays_from_redacted_records(level: str) -> None:
         assert worker.stdin
         assert worker.stdout
         while (seat := match.seat()) and len(match.record.actions) < 32:
-            choice = player.choose(match.record.recall(seat), seat)
+            choice = player.choose(match.record.redact_for_infostate(seat), seat)
             request = {"do": "choose", "seat": seat, "record": str(match.record.redact(seat))}
             print(json.dumps(request), file=worker.stdin, flush=True)
             answer = json.loads(worker.stdout.readline())

@@ -53,7 +53,7 @@ def play(
         if pending == CHANCE:
             action = game.chance(state, random.randrange)
         else:
-            action = player.choose(record.recall(pending[0]), pending[0]).action
+            action = player.choose(record.redact_for_infostate(pending[0]), pending[0]).action
         state, _ = game.apply(state, action)
         record = Record(head, (*record.actions, action))
     return record
@@ -118,7 +118,7 @@ def test_numbers_are_drawn_for_the_seat_and_the_decision(asked: list[tuple[str, 
     whole = bids_of("* prize 1", "A bid 1", "B bid 3", "* prize 2")
     for count, seat in ((1, "A"), (1, "B"), (4, "A")):
         asked.clear()
-        player.choose(Record(whole.headers, whole.actions[:count]).recall(seat), seat)
+        player.choose(Record(whole.headers, whole.actions[:count]).redact_for_infostate(seat), seat)
         drawn = Dice(b"seed", seat).draw(count)(1 << 30)
         assert asked[-1] == (seat, "--", drawn)
 

@@ -43,7 +43,9 @@ def situations(name: str, seed: int) -> list[Situation]:
             state, _ = game.apply(state, action)
             record = Record(headers, (*record.actions, action))
         if (pending := game.pending(state)) not in ("", CHANCE):
-            situations_in_match.append(situation_of(record.recall(pending[0]), pending[0]))
+            situations_in_match.append(
+                situation_of(record.redact_for_infostate(pending[0]), pending[0])
+            )
     return situations_in_match
 
 

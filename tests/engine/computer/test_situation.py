@@ -50,7 +50,7 @@ def test_legal_actions_are_the_true_ones(seed: int, notes: str, placing: str) ->
     state = record.replay().state
     if not seat:
         return
-    situation = situation_of(record.recall(seat), seat)
+    situation = situation_of(record.redact_for_infostate(seat), seat)
     legal = get("wormholes").legal(state)
     assert situation.legal == tuple(action for action in legal if action.actor == seat)
     assert situation.sampled_state.ships == state.ships
@@ -61,7 +61,7 @@ def test_legal_actions_are_the_true_ones(seed: int, notes: str, placing: str) ->
 def test_worlds_fit_a_record_with_secret_set_up(seed: int, seats: str) -> None:
     record, seat = redacted("warp6", {"seats": seats, "setup": "secret"}, seed)
     if seat:
-        mine = record.recall(seat)
+        mine = record.redact_for_infostate(seat)
         situation = situation_of(mine, seat)
         game, world = situation.game, situation.determinize(Random(seed).randrange)
         state = record.replay().state
@@ -73,16 +73,16 @@ def test_worlds_fit_a_record_with_secret_set_up(seed: int, seats: str) -> None:
 def test_redealing_leaves_alone_the_own_and_the_activated_coins(seed: int) -> None:
     state, _ = wormholes.random_match("0.6", seed, "on", 20 + seed % 150)
     game = get("wormholes")
-    other = game.redeal(state, "O", Random(seed).randrange)
+    other = game.resample_infostate(state, "O", Random(seed).randrange)
     assert game.view(other, "O") == game.view(state, "O")
     assert other.seen == state.seen
-    assert game.redeal(other, "O", Random(seed).randrange) == other
+    assert game.resample_infostate(other, "O", Random(seed).randrange) == other
 
 
 def test_redealing_makes_each_order_of_unknown_coins() -> None:
     state, _ = wormholes.random_match("0.6", 3, "on", 30)
     random, game = Random(1), get("wormholes")
-    worlds = {game.redeal(state, "O", random.randrange).board for _ in range(300)}
+    worlds = {game.resample_infostate(state, "O", random.randrange).board for _ in range(300)}
     crowns = SUIT_UP[12:18]
     first = next(space for space, at in enumerate(state.board) if at in crowns)
     assert {board[first] for board in worlds} == set(crowns)
@@ -92,7 +92,7 @@ def test_worlds_of_a_record_are_equally_likely() -> None:
     """The opponent's coins are dealt in all ways, whatever lies there in truth."""
     record = Record({"Game": "wormholes"}, wormholes.random_match("0.6", 3, limit=10)[1])
     seat = get("wormholes").pending(record.replay().state)
-    situation = situation_of(record.recall(seat), seat)
+    situation = situation_of(record.redact_for_infostate(seat), seat)
     first = {"O": 12, "D": 0}[seat]
     coins = SUIT_UP[first : first + 6]
     spaces = [space for space, at in enumerate(situation.sampled_state.board) if at in coins]

@@ -61,7 +61,9 @@ def choices() -> str:
             record, seat = position(game, rules, options, count)
             for variant in (record, with_offer(record, seat)):
                 for level in names():
-                    choice = ComputerPlayer(level, seed).choose(variant.recall(seat), seat)
+                    choice = ComputerPlayer(level, seed).choose(
+                        variant.redact_for_infostate(seat), seat
+                    )
                     after = f"{game} {rules} {options} {len(variant.actions)}"
                     lines.append(f"{after}: {level}: {choice.action} {choice.value}")
     return "\n".join([*lines, ""])

@@ -43,21 +43,21 @@ def states(draw: st.DrawFn) -> State:
 def test_w9_1_states_with_other_hidden_values_give_equal_views(
     state: State, seat: str, seed: int
 ) -> None:
-    other = GAME.resample(state, seat, Random(seed).randrange)
+    other = GAME.resample_view(state, seat, Random(seed).randrange)
     assert as_text(other, seat) == as_text(state, seat)
     assert_equal_worlds(GAME, state, seat, seed)
 
 
 def test_resampling_does_change_what_is_hidden() -> None:
     state, _ = random_match("0.6", 7, limit=60)
-    others = {GAME.resample(state, "O", Random(seed).randrange).board for seed in range(20)}
+    others = {GAME.resample_view(state, "O", Random(seed).randrange).board for seed in range(20)}
     assert len(others) > 10
 
 
 def test_resampling_keeps_every_coin_exactly_once() -> None:
     state, _ = random_match("0.6", 7, limit=150)
     for seed in range(50):
-        other = GAME.resample(state, "D", Random(seed).randrange)
+        other = GAME.resample_view(state, "D", Random(seed).randrange)
         letters = "".join(other.board).replace(".", "").upper()
         assert sorted(letters) == sorted("ABCDEFGHIJKLMNOPQRSTUVWX")
 

@@ -167,12 +167,12 @@ def test_w3_8_redacted_deal_hides_values_and_their_order() -> None:
     actions = (Action.parse(SECRET_FIRST), deal)
     lines = {str(GAME.redact(state, seat, actions)[1]) for seat in ("", "O", "D")}
     assert len(lines) == 1
-    twin = GAME.resample(state, "", Random(2).randrange)
+    twin = GAME.resample_view(state, "", Random(2).randrange)
     dealt = {COINS[COIN_AT[at]]: SPACES[n] for n, at in enumerate(twin.board) if at != EMPTY}
     other = deal._replace(args=tuple(name + dealt[name] for name in COINS))
     assert other != deal
     assert str(GAME.redact(twin, "", (actions[0], other))[1]) in lines
-    recalled = GAME.recall(state, "O", actions)[1].args
+    recalled = GAME.redact_for_infostate(state, "O", actions)[1].args
     assert {arg for arg in recalled if "?" not in arg} == set(deal.args[:12])
 
 
@@ -183,7 +183,7 @@ def test_w9_1_coins_in_secret_are_equally_likely_everywhere() -> None:
     random = Random(5)
     every = len(COINS) // 2 * len(FREE_FOR_COINS)
     for _ in range(SAMPLES_PER_WORLD * every):
-        counts[GAME.resample(state, "O", random.randrange).laid[1]] += 1
+        counts[GAME.resample_view(state, "O", random.randrange).laid[1]] += 1
     assert len(counts) == every
     assert chi_square(counts, every) < 4
 
@@ -202,12 +202,12 @@ def test_record_of_a_seat_is_completed_to_what_it_knows(
     state, actions = random_match("0.6", seed, notes, limit, placing)
     options = {"placing": placing, "notes": notes}
     headers = {"Game": "wormholes", "Options": f"placing={placing} notes={notes}"}
-    for narrow in (GAME.redact, GAME.recall):
+    for narrow in (GAME.redact, GAME.redact_for_infostate):
         narrowed = narrow(state, seat, actions)
-        whole = GAME.complete(options, narrowed)
+        whole = GAME.fill_redacted(options, narrowed)
         world = Record(headers, whole).replay().state
         assert narrow(world, seat, whole) == narrowed
     assert GAME.view(world, seat) == GAME.view(state, seat)
-    dealt = GAME.redeal(state, seat, Random(seed).randrange)
+    dealt = GAME.resample_infostate(state, seat, Random(seed).randrange)
     assert GAME.view(dealt, seat) == GAME.view(state, seat)
-    assert GAME.redeal(world, seat, Random(seed).randrange) == dealt
+    assert GAME.resample_infostate(world, seat, Random(seed).randrange) == dealt

@@ -122,7 +122,7 @@ def test_what_is_no_space_is_refused(name: str) -> None:
 @examples(8, 10, 200)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_no_chain_reveals_what_others_have_set(state: State, seat: str, seed: int) -> None:
-    other = GAME.resample(state, seat, Random(seed).randrange)
+    other = GAME.resample_view(state, seat, Random(seed).randrange)
     views = [GAME.view(position, seat) for position in (state, other)]
     for name in (str(OUTERMOST), "61"):
         assert len({BOARD.overlay(view, name) for view in views}) == 1

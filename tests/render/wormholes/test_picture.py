@@ -360,7 +360,7 @@ def named(view: WormholesView) -> bool:
 def test_w9_1_marks_tell_nothing_hidden(seed: int, length: int) -> None:
     state, _ = (wild_match if seed % 2 else random_match)("0.6", seed, limit=length)
     seat = GAME.pending(state).strip("*")
-    other = GAME.resample(state, seat, Random(seed).randrange)
+    other = GAME.resample_view(state, seat, Random(seed).randrange)
     one, alternative = (GAME.view(position, seat) for position in (state, other))
     style = Style(own_side=True)
     assert BOARD.picture(one, NAMES, style, one.legal) == BOARD.picture(

@@ -232,7 +232,7 @@ class Probe:
         tables, was = self.stage.client.context.queries, await self.stage.state(match_id)
         match = await tables.match(match_id)
         game = games.get(match.game)
-        other = game.resample(was, match.seat_of(watcher.id), Random(3).randrange)
+        other = game.resample_view(was, match.seat_of(watcher.id), Random(3).randrange)
         assert game.dump(other) != game.dump(was)
         try:
             await self._set(match_id, game.dump(other))
