@@ -12,11 +12,11 @@ from PIL import Image
 from engine.game import OPEN_VALUE, Action, Verb, View
 from engine.wording import Trait
 from render.animation import Frame, gif
+from render.choice_text import ChoiceText
 from render.i18n import truncate
 from render.invitation import Invitation
 from render.palette import palette
 from render.themes import THEMES, Theme
-from render.told import Told
 from render.turns import turns
 
 V = TypeVar("V", bound=View)
@@ -264,7 +264,7 @@ class Renderer(ABC, Generic[V]):
         """Return an action in a sentence that says that it is done."""
         return self.label(view, action)
 
-    def told(self, view: V, action: Action, names: Names) -> Told:
+    def describe_choice(self, view: V, action: Action, names: Names) -> ChoiceText:
         """Return a choice in words, after it was made.
 
         Args:
@@ -273,7 +273,7 @@ class Renderer(ABC, Generic[V]):
             names: of the players.
         """
         label = self.label(view, action)
-        return Told(f"{names[action.actor]}: {label}", label)
+        return ChoiceText(f"{names[action.actor]}: {label}", label)
 
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return typed words, named as on the picture (of this style, if given), in notation."""

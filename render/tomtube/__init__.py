@@ -9,17 +9,17 @@ from PIL import Image
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from engine.wording import Trait
+from render.choice_text import ChoiceText
 from render.i18n import _
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.told import Told
 from render.tomtube import (
     buttons,
+    choice_text,
     picture,
     planned,
     shortcuts,
     story,
     terms,
-    told,
     vocabulary,
     words,
 )
@@ -83,9 +83,9 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return a rhomb with its place, without the number of its turn, and others as labels."""
         return words.done(view, action)
 
-    def told(self, view: TomTubeView, action: Action, names: Names) -> Told:
+    def describe_choice(self, view: TomTubeView, action: Action, names: Names) -> ChoiceText:
         """Return a choice with the names of pieces and places."""
-        return told.told(view, action, names)
+        return choice_text.describe_choice(view, action, names)
 
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return places that are named as on the picture as the notation has them."""

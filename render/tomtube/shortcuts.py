@@ -46,7 +46,7 @@ def rows(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[R
     sorted_turns = sorted(turns(view, actions), key=lambda turn: PAIR_NAMES[pair_of(turn[0])])
     if not sorted_turns:
         return _last_step(view, actions, where) if view.phase == "rhomb" else ()
-    seat = _told(view, sorted_turns[0][0])
+    seat = _distinguishing_seat(view, sorted_turns[0][0])
     heading = _(HEADING) if seat == view.seat else _(OTHER_HEADING).format(name=SIDE_NAMES[seat])
     return _rows(
         [_button(turn, _label(view, turn[0], seat), where) for turn in sorted_turns], heading
@@ -115,7 +115,7 @@ def _turns(view: TomTubeView, count: int) -> tuple[Turn, ...]:
     return tuple(islice(whole_turns(state_of(view), view.legal), count))
 
 
-def _told(view: TomTubeView, rhomb: Action) -> str:
+def _distinguishing_seat(view: TomTubeView, rhomb: Action) -> str:
     """Return whose tube tells the two turns of the drawn rhomb apart: the own one, if it does."""
     place = PLACE_INDEX[rhomb.args[0]]
     turned = rhomb._replace(args=(PLACE_NAMES[place ^ 1],))

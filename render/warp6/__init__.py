@@ -9,9 +9,19 @@ from PIL import Image
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from engine.wording import Trait
+from render.choice_text import ChoiceText
 from render.renderer import DEFAULT_STYLE, Names, Overlay, Renderer, Row, Style
-from render.told import Told
-from render.warp6 import buttons, chains, picture, planned, story, terms, told, vocabulary, words
+from render.warp6 import (
+    buttons,
+    chains,
+    choice_text,
+    picture,
+    planned,
+    story,
+    terms,
+    vocabulary,
+    words,
+)
 from render.warp6.colours import THEMES
 from render.warp6.invitation import DECISION_RULES, INVITATION
 
@@ -63,11 +73,11 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the die, and the end of its move."""
         return words.label(view, action)
 
-    def told(self, view: Warp6View, action: Action, names: Names) -> Told:
+    def describe_choice(self, view: Warp6View, action: Action, names: Names) -> ChoiceText:
         """Return a choice with the names of pieces and places; the secret numbers as a list."""
         if action.verb == "set":
-            return super().told(view, action, names)
-        return told.told(view, action, names)
+            return super().describe_choice(view, action, names)
+        return choice_text.describe_choice(view, action, names)
 
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return dice that are named as on the picture as the notation has them."""

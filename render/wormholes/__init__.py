@@ -9,18 +9,18 @@ from PIL import Image
 from engine.game import Action
 from engine.wording import Trait
 from engine.wormholes.view import WormholesView
+from render.choice_text import ChoiceText
 from render.i18n import N_
 from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
-from render.told import Told
 from render.wormholes import (
     areas,
     buttons,
+    choice_text,
     picture,
     pieces,
     planned,
     story,
     terms,
-    told,
     vocabulary,
     words,
 )
@@ -99,9 +99,9 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return orders with the viewer's own pieces."""
         return planned.example(view)
 
-    def told(self, view: WormholesView, action: Action, names: Names) -> Told:
+    def describe_choice(self, view: WormholesView, action: Action, names: Names) -> ChoiceText:
         """Return a choice with the names of pieces and places."""
-        return told.told(view, action, names)
+        return choice_text.describe_choice(view, action, names)
 
     def opening(self, words: str) -> str:
         """Return the first coin placed, and where."""

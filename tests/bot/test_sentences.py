@@ -62,7 +62,7 @@ def labels(view: View, path: str) -> Iterator[str]:
     for action in view.legal[:: max(1, len(view.legal) // 8)]:
         yield board.label(view, action)
         if not action.is_form:
-            yield from board.told(view, action, NAMES)
+            yield from board.describe_choice(view, action, NAMES)
     for form in controls.forms:
         yield from (board.blank(form, place) for place in range(len(form.args)))
     deeper = [choice.path for row in controls.rows for choice in row.choices if choice.path]

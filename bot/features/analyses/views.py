@@ -197,7 +197,7 @@ def _decision(perspective: Perspective, number: int, row: DecisionWithBoard) -> 
 def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard) -> str:
     """Return a costly decision and the better choice; the reasons address only its player."""
     match, decision, view = perspective.match, row.decision, row.view
-    names, choice_text = escaped_names(match), for_game(match.game).told
+    names, choice_text = escaped_names(match), for_game(match.game).describe_choice
     words = _("**{number}.** {made} ({turn}). That cost **{loss}** of a win.").format(
         number=number,
         made=choice_text(view, decision.choice, names).done,

@@ -8,7 +8,7 @@ import pytest
 
 from engine.game import Action
 from render import for_game
-from render.told import Told
+from render.choice_text import ChoiceText
 from tests.support.nim import Nim, NimRenderer
 from tests.support.tomtube import positions as tomtube
 from tests.support.warp6 import positions as warp6
@@ -17,11 +17,13 @@ from tests.support.wormholes import positions as wormholes
 NAMES = {**dict.fromkeys("OTB", "Ada"), **dict.fromkeys("DY", "Bo")}
 
 
-def told(game: Any, state: Any, line: str) -> tuple[str, str]:
+def described(game: Any, state: Any, line: str) -> tuple[str, str]:
     """A choice in words, as done and as advice."""
     action = Action.parse(line)
     assert action in game.legal(state)
-    description: Told = for_game(game.name).told(game.view(state, action.actor), action, NAMES)
+    description: ChoiceText = for_game(game.name).describe_choice(
+        game.view(state, action.actor), action, NAMES
+    )
     return description.done, description.advice
 
 
@@ -47,14 +49,14 @@ TURN = tomtube.position(tom="2,1", held=tomtube.held((1, 1), (1, 0), (1, 0)))
     ],
 )
 def test_tomtube_turn_is_told(line: str, done: str, advice: str) -> None:
-    assert told(tomtube.GAME, TURN, f"T {line}") == (done, advice)
+    assert described(tomtube.GAME, TURN, f"T {line}") == (done, advice)
 
 
 def test_tomtube_rhomb_is_told_with_both_players() -> None:
     state = tomtube.after(TURN, "T build", "* draw AB/AC")
     rhomb = "the rhomb at 5r (i6-h4), with tubes i6-i5 for Ada and i6-h4 for Bo"
     done, advice = f"Ada placed {rhomb}", f"place {rhomb}"
-    assert told(tomtube.GAME, state, "T rhomb 1,-4>-1,-3") == (done, advice)
+    assert described(tomtube.GAME, state, "T rhomb 1,-4>-1,-3") == (done, advice)
 
 
 RACE = warp6.position("b8a5@40 y6a3@35 b6a2@1 b6b1@60")
@@ -75,7 +77,7 @@ RACE = warp6.position("b8a5@40 y6a3@35 b6a2@1 b6b1@60")
     ],
 )
 def test_warp6_turn_is_told(line: str, done: str, advice: str) -> None:
-    assert told(warp6.GAME, RACE, f"B {line}") == (done, advice)
+    assert described(warp6.GAME, RACE, f"B {line}") == (done, advice)
 
 
 FLIGHT = wormholes.position({"S": "e12", "C": "f13"}, None, "S1 M-")
@@ -111,7 +113,7 @@ BEGUN = wormholes.after(wormholes.GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0"
     ],
 )  # fmt: skip
 def test_wormholes_choice_is_told(state: Any, line: str, done: str, advice: str) -> None:
-    assert told(wormholes.GAME, state, f"O {line}") == (done, advice)
+    assert described(wormholes.GAME, state, f"O {line}") == (done, advice)
 
 
 def test_other_games_tell_the_player_and_the_label() -> None:
@@ -119,4 +121,4 @@ def test_other_games_tell_the_player_and_the_label() -> None:
     state, _ = game.apply(game.start("last", {}), Action("*", "heap", ("7",)))
     view = game.view(state, "A")
     label = board.label(view, view.legal[0])
-    assert board.told(view, view.legal[0], {"A": "Ada"}) == (f"Ada: {label}", label)
+    assert board.describe_choice(view, view.legal[0], {"A": "Ada"}) == (f"Ada: {label}", label)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from render.i18n import _
 
 
-class Told(NamedTuple):
+class ChoiceText(NamedTuple):
     """A choice in words, without a full stop.
 
     Attributes:
@@ -19,6 +19,6 @@ class Told(NamedTuple):
     done: str
     advice: str
 
-    def fill_in(self, fields: Mapping[str, object]) -> Told:
+    def fill_in(self, fields: Mapping[str, object]) -> ChoiceText:
         """Return templates in the current language, with their fields filled in."""
-        return Told(_(self.done).format(**fields), _(self.advice).format(**fields))
+        return ChoiceText(_(self.done).format(**fields), _(self.advice).format(**fields))

@@ -5,33 +5,35 @@ from __future__ import annotations
 from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
+from render.choice_text import ChoiceText
 from render.i18n import N_
 from render.renderer import Names
-from render.told import Told
 from render.warp6.courses import course, die_named
 from render.warp6.words import new_number
 
-_PLACE = Told(
+_PLACE = ChoiceText(
     N_("{name} placed {die}, showing {number}, on {space}"),
     N_("place {die}, showing {number}, on {space}"),
 )
-_MOVE = Told(N_("{name} moved {die} from {start} to {space}"), N_("move {die} to {space}"))
-_WARP = Told(
+_MOVE = ChoiceText(N_("{name} moved {die} from {start} to {space}"), N_("move {die} to {space}"))
+_WARP = ChoiceText(
     N_("{name} moved {die} from {start} to {space}, from where it warped to {end}"),
     N_("move {die} to {space}, from where it warps to {end}"),
 )
-_LEAVE = Told(N_("{name} moved {die} from {start} off the board"), N_("move {die} off the board"))
+_LEAVE = ChoiceText(
+    N_("{name} moved {die} from {start} off the board"), N_("move {die} off the board")
+)
 _CHANGES = {
-    "up": Told(
+    "up": ChoiceText(
         N_("{name} raised {die} on {start} to {number}"), N_("raise {die} on {start} to {number}")
     ),
-    "down": Told(
+    "down": ChoiceText(
         N_("{name} lowered {die} on {start} to {number}"), N_("lower {die} on {start} to {number}")
     ),
 }
 
 
-def told(view: Warp6View, action: Action, names: Names) -> Told:
+def describe_choice(view: Warp6View, action: Action, names: Names) -> ChoiceText:
     """Return a choice with the die that it is about, and the spaces on its way."""
     die = die_named(view, action.args[0])
     fields = {"name": names[action.actor], "die": die.name[1:], "start": die.space}
