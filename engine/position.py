@@ -39,7 +39,7 @@ class BaseDraft(Generic[S]):
 
     _state_class: ClassVar[type]
 
-    def tell(self, kind: str, *facts: str) -> None:
+    def add_event(self, kind: str, *facts: str) -> None:
         """Add an event to the story."""
         self.story += (Event(kind, facts),)  # type: ignore[misc]  # a slot of the subclass
 

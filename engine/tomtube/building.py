@@ -54,7 +54,7 @@ def draw(draft: Draft, name: str) -> None:
     draft.stack &= ~(1 << tile)
     draft.drawn = tile
     draft.phase = "rhomb"
-    draft.tell("drawn", SEATS[draft.turn], name)
+    draft.add_event("drawn", SEATS[draft.turn], name)
 
 
 def list_rhomb(draft: Draft) -> tuple[Action, ...]:
@@ -83,7 +83,7 @@ def rhomb(draft: Draft, name: str) -> None:
             place=PLACE_NAMES[place - 1],
         )
     draft.rhombs += (rhomb_code(draft.drawn, place),)
-    draft.tell("laid", SEATS[draft.turn], TILES[draft.drawn], name)
+    draft.add_event("laid", SEATS[draft.turn], TILES[draft.drawn], name)
     draft.drawn = NONE
     draft.quiet = 0
     draft.phase = "fill"
@@ -99,7 +99,7 @@ def go_on_filling(draft: Draft) -> None:
         return
     for triangle in isolated:
         draft.left |= 1 << triangle
-        draft.tell("empty", TRIANGLE_NAMES[triangle])
+        draft.add_event("empty", TRIANGLE_NAMES[triangle])
     _put_counters(draft)
     draft.phase = "done"
 
@@ -164,7 +164,7 @@ def blank(draft: Draft, name: str) -> None:
 def _fill(draft: Draft, seat: int, triangle: int, what: int) -> None:
     draft.fills += (fill_code(triangle, what),)
     kind = "blank" if what == BLANK else "tube"
-    draft.tell("filled", SEATS[seat], kind, TRIANGLE_NAMES[triangle])
+    draft.add_event("filled", SEATS[seat], kind, TRIANGLE_NAMES[triangle])
     go_on_filling(draft)
 
 
@@ -176,8 +176,8 @@ def decline(draft: Draft, name: str) -> None:
             "T3.2", "As long as you have triangles, you have to fill what you isolate."
         )
     draft.left |= 1 << triangle
-    draft.tell("passed", SEATS[helper(draft)], TRIANGLE_NAMES[triangle])
-    draft.tell("empty", TRIANGLE_NAMES[triangle])
+    draft.add_event("passed", SEATS[helper(draft)], TRIANGLE_NAMES[triangle])
+    draft.add_event("empty", TRIANGLE_NAMES[triangle])
     go_on_filling(draft)
 
 
@@ -199,4 +199,4 @@ def _put(draft: Draft, kind: int, node: int, name: str) -> None:
     if draft.supply[kind]:
         draft.supply = changed(draft.supply, kind, -1)
         draft.put = changed(draft.put, kind, 1 << node)
-        draft.tell("put", KINDS[kind], name)
+        draft.add_event("put", KINDS[kind], name)

@@ -126,7 +126,7 @@ def exchange(draft: Draft) -> None:
     for kind, amount in ((ALIEN, -1), (CONTROL, EXCHANGE_CONTROL), (ENERGY, EXCHANGE_ENERGY)):
         draft.hold(kind, seat, amount)
         draft.stock(kind, -amount)
-    draft.tell("exchanged", SEATS[seat])
+    draft.add_event("exchanged", SEATS[seat])
 
 
 def drift(draft: Draft, name: str) -> None:
@@ -180,7 +180,7 @@ def _refuse_stranding(draft: Draft, seat: int, node: int, price: int) -> None:
 def _pay(draft: Draft, seat: int, kind: int) -> None:
     draft.hold(kind, seat, -1)
     draft.stock(kind, 1)
-    draft.tell("paid", SEATS[seat], KINDS[kind])
+    draft.add_event("paid", SEATS[seat], KINDS[kind])
 
 
 def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
@@ -188,7 +188,7 @@ def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
     name = draft.board().name
     names = [name(node, seat) for node in way]
     end = way[-1]
-    draft.tell(kind, SEATS[seat], names[0], names[-1], "|".join(names))
+    draft.add_event(kind, SEATS[seat], names[0], names[-1], "|".join(names))
     draft.at = tuple([end if player == seat else at for player, at in enumerate(draft.at)])
     draft.quiet += 1
     for counter, put in enumerate(draft.put):
@@ -204,7 +204,7 @@ def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
 
 def _took(draft: Draft, seat: int, counter: str, place: str) -> None:
     draft.quiet = 0
-    draft.tell("took", SEATS[seat], counter, place)
+    draft.add_event("took", SEATS[seat], counter, place)
 
 
 def _node(draft: Draft, seat: int, name: str) -> int:

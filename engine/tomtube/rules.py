@@ -70,7 +70,7 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
 def _first(draft: Draft, letter: str) -> None:
     if letter not in tuple(SEATS):
         raise IllegalActionError("T5.7", "The random draw gives T or D.")
-    draft.tell("first", letter)
+    draft.add_event("first", letter)
     _begin_turn(draft, SEATS.index(letter))
 
 
@@ -92,7 +92,7 @@ def _miss_unless_able(draft: Draft) -> None:
     elif not moving.can_act(draft, 1 - seat):
         _end(draft, "points")
     else:
-        draft.tell("missed", SEATS[seat])
+        draft.add_event("missed", SEATS[seat])
         draft.quiet += 1
         _end_turn(draft)
 
@@ -125,7 +125,7 @@ def _begin_count(draft: Draft, seat: int) -> None:
         return
     slower = 1 - seat
     draft.faster, draft.quiet = seat, 0
-    draft.tell("home", SEATS[seat])
+    draft.add_event("home", SEATS[seat])
     if _is_home(draft, slower):
         _end(draft, "points")
     elif is_stranded(draft, slower):
@@ -165,7 +165,7 @@ def _end_counted_turn(draft: Draft) -> None:
 def _strand(draft: Draft, *seats: int) -> None:
     """End the match without a bonus because astronauts are stranded (T5.3)."""
     for seat in seats:
-        draft.tell("stranded", SEATS[seat])
+        draft.add_event("stranded", SEATS[seat])
     draft.bonus = 0
     _end(draft, "stranded")
 
@@ -175,7 +175,7 @@ def _end(draft: Draft, reason: str) -> None:
     winner = "-" if tom == dave else SEATS[dave > tom]
     draft.phase, draft.story_is_old = "over", 1
     draft.result = f"{winner} {reason}"
-    draft.tell("ended", winner, reason)
+    draft.add_event("ended", winner, reason)
 
 
 _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {

@@ -143,7 +143,7 @@ def _set(draft: Draft, action: Action) -> None:
     seat = SEATS.index(action.actor)
     _take_numbers(draft, kit.own(seat), action.args, "X2.4")
     draft.done |= 1 << seat
-    draft.tell("set", action.actor)
+    draft.add_event("set", action.actor)
     _reveal_when_done(draft)
 
 
@@ -152,7 +152,7 @@ def _reveal_when_done(draft: Draft) -> None:
         return
     seats = still_in(draft)
     for seat in seats:
-        draft.tell("revealed", SEATS[seat], _shown(draft, seat))
+        draft.add_event("revealed", SEATS[seat], _shown(draft, seat))
     _find_start(draft, seats, "lot")
 
 
@@ -161,7 +161,7 @@ def _roll(draft: Draft, action: Action) -> None:
     seats = _seats_of(draft.tied)
     _take_numbers(draft, [die for seat in seats for die in kit.own(seat)], action.args, "X2.2")
     for seat in seats:
-        draft.tell("rolled", SEATS[seat], _shown(draft, seat))
+        draft.add_event("rolled", SEATS[seat], _shown(draft, seat))
     _find_start(draft, seats, "roll")
 
 
@@ -210,7 +210,7 @@ def _find_start(draft: Draft, seats: list[int], after_tie: str) -> None:
         return
     draft.phase = after_tie
     draft.tied = sum(1 << seat for seat in tied)
-    draft.tell("tied", "".join(SEATS[seat] for seat in tied))
+    draft.add_event("tied", "".join(SEATS[seat] for seat in tied))
 
 
 def _seats_of(bits: int) -> list[int]:
@@ -221,7 +221,7 @@ def _lot(draft: Draft, action: Action) -> None:
     tied = "".join(SEATS[seat] for seat in _seats_of(draft.tied))
     if len(action.args) != 1 or action.args[0] not in tuple(tied):
         raise IllegalActionError("X2.4", "The random draw is between {sides}.", sides=_sides(tied))
-    draft.tell("lot", action.args[0])
+    draft.add_event("lot", action.args[0])
     _start_with(draft, SEATS.index(action.args[0]))
 
 
@@ -233,7 +233,7 @@ def _start_with(draft: Draft, seat: int) -> None:
     draft.phase, draft.tied, draft.done = "place", 0, 0
     draft.start = draft.turn = seat
     draft.story_is_old = 1
-    draft.tell("starts", SEATS[seat])
+    draft.add_event("starts", SEATS[seat])
 
 
 # Set-up (X2.3)
@@ -245,7 +245,7 @@ def _place(draft: Draft, action: Action) -> None:
         raise IllegalActionError("X2.3", "You have already placed {die}.", die=action.args[0])
     space = free_space(draft)
     draft.spaces = _with(draft.spaces, die, space)
-    draft.tell("placed", action.args[0], str(space))
+    draft.add_event("placed", action.args[0], str(space))
     draft.story_is_old = 1
     _next_to_place(draft)
 
@@ -288,10 +288,10 @@ def _move(draft: Draft, action: Action) -> None:
     start = draft.spaces[die]
     end = max(start - draft.numbers[die], OFF)
     draft.changes = 0
-    draft.tell("moved", name, str(start), str(end))
+    draft.add_event("moved", name, str(start), str(end))
     warped = False
     while end != OFF and end in draft.spaces:
-        draft.tell("warped", name, str(end), str(WARP[end]))
+        draft.add_event("warped", name, str(end), str(WARP[end]))
         end = WARP[end]
         warped = True
     draft.spaces = _with(draft.spaces, die, end)
@@ -306,14 +306,14 @@ def _move(draft: Draft, action: Action) -> None:
 def _leave_board(draft: Draft, die: int) -> None:
     kit = KITS[draft.seats]
     fleet = kit.own(draft.turn)
-    draft.tell("off", kit.names[die])
+    draft.add_event("off", kit.names[die])
     if draft.spaces[fleet.start : fleet.stop].count(OFF) < kit.target:
         _end_turn(draft)
         return
     seat = SEATS[draft.turn]
     draft.phase = "over"
     draft.result = f"{seat} {END_REASON}"
-    draft.tell("ended", seat, END_REASON)
+    draft.add_event("ended", seat, END_REASON)
 
 
 def _end_turn(draft: Draft) -> None:
@@ -331,7 +331,7 @@ def _reroll(draft: Draft, action: Action) -> None:
     number = _number(kit, die, action.args[1], "X4.2")
     draft.numbers = _with(draft.numbers, die, number)
     draft.focus = NO_DIE
-    draft.tell("rerolled", kit.names[die], str(number))
+    draft.add_event("rerolled", kit.names[die], str(number))
     _end_turn(draft)
 
 
@@ -354,7 +354,7 @@ def _change(draft: Draft, action: Action) -> None:
         )
     draft.numbers = _with(draft.numbers, die, number)
     draft.changes += 1
-    draft.tell("changed", action.args[0], str(before), str(number))
+    draft.add_event("changed", action.args[0], str(before), str(number))
     _end_turn(draft)
 
 

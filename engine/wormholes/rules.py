@@ -101,19 +101,19 @@ def _rolloff(draft: Draft, action: Action) -> None:
     values = [int(arg[1]) for arg in action.args]
     lead = values[0] + values[1] - values[2] - values[3]
     if not lead:
-        draft.tell("rolloff", *action.args, "-")
+        draft.add_event("rolloff", *action.args, "-")
         return
     draft.turn = 0 if lead > 0 else 1
     draft.phase = _AFTER_ROLLOFF[draft.placing]
     winner = SEATS[draft.turn]
-    draft.tell("rolloff" if draft.phase == "first" else "opening", *action.args, winner)
+    draft.add_event("rolloff" if draft.phase == "first" else "opening", *action.args, winner)
 
 
 def _first(draft: Draft, action: Action) -> None:
     choice = action.args[0]
     if choice not in ("place", "move"):
         raise IllegalActionError("W3.2", "Choose “place” or “move”.")
-    draft.tell("first", SEATS[draft.turn], choice)
+    draft.add_event("first", SEATS[draft.turn], choice)
     if choice == "move":
         draft.turn = 1 - draft.turn
     draft.phase, draft.story_is_old = "place", 1
@@ -126,7 +126,7 @@ def _place(draft: Draft, action: Action) -> None:
         _lay(draft, coin, space)
         return
     _put_coin(draft, coin, space)
-    draft.tell("placed", COINS[coin][0], SPACES[space])
+    draft.add_event("placed", COINS[coin][0], SPACES[space])
     draft.story_is_old = 1
     if not draft.hand:
         _begin_turn(draft, draft.turn)  # who placed second moves first (W3.2, W3.5)
@@ -172,7 +172,7 @@ def laid_by(state: Draft, seat: int) -> dict[int, int]:
 
 def _lay(draft: Draft, coin: int, space: int) -> None:
     draft.laid = tuple(sorted((*draft.laid, (coin, space))))
-    draft.tell("laid", SEATS[coin // 12])
+    draft.add_event("laid", SEATS[coin // 12])
     draft.story_is_old = 1
     if not draft.hand:
         draft.phase = "lot"
@@ -187,7 +187,7 @@ def _lot(draft: Draft, action: Action) -> None:
     )
     contested = sorted(mine.keys() & theirs.keys())
     draft.laid = ()
-    draft.tell("revealed", str(len(contested)))
+    draft.add_event("revealed", str(len(contested)))
     for space in sorted(mine.keys() | theirs.keys()):
         if space not in contested:
             _put_coin(draft, mine.get(space, theirs.get(space, 0)), space)
@@ -195,7 +195,7 @@ def _lot(draft: Draft, action: Action) -> None:
         kept, back = (mine, theirs) if number % 2 == 0 else (theirs, mine)
         _put_coin(draft, kept[space], space)
         draft.hand |= 1 << back[space]
-        draft.tell("returned", COINS[back[space]][0], SPACES[space])
+        draft.add_event("returned", COINS[back[space]][0], SPACES[space])
     if draft.hand:
         draft.phase = "lay"
     else:
@@ -214,7 +214,7 @@ def _deal(draft: Draft, action: Action) -> None:
             raise _bad_deal()
         _put_coin(draft, coin, space)
     draft.hand = 0
-    draft.tell("dealt")
+    draft.add_event("dealt")
     draft.story_is_old = 1
     if draft.notes:
         _begin_turn(draft, draft.turn)
@@ -228,7 +228,7 @@ def _bad_deal() -> IllegalActionError:
 
 def _ready(draft: Draft, action: Action) -> None:
     draft.ready |= 1 << SEATS.index(action.actor)
-    draft.tell("ready", action.actor)
+    draft.add_event("ready", action.actor)
     draft.story_is_old = 1
     if not pending(draft):
         _begin_turn(draft, draft.turn)
@@ -273,7 +273,7 @@ def _roll_or_pass(draft: Draft) -> None:
 def _pass_turn(draft: Draft, why: str) -> None:
     """End the turn; `why` is the reason if no move was possible (W4.8)."""
     if why:
-        draft.tell("passed", SEATS[draft.turn], why)
+        draft.add_event("passed", SEATS[draft.turn], why)
     draft.story_is_old = 1
     _begin_turn(draft, 1 - draft.turn)
 
@@ -285,7 +285,7 @@ def _declare(draft: Draft, action: Action) -> None:
         raise IllegalActionError(
             "W8.2", "Decide whether {ships} roll.", ships=SUIT_NAMES[SUITS[ship]]
         )
-    draft.tell("declared", suit, action.verb)
+    draft.add_event("declared", suit, action.verb)
     die = ship & 1
     if action.verb == "skips":
         draft.dice = (draft.dice[0], NO_DIE) if die else (NO_DIE, draft.dice[1])
@@ -304,7 +304,7 @@ def _roll(draft: Draft, action: Action) -> None:
             "W4.1", "The roll must have the form {roll}.", roll=legal_roll(draft)
         )
     draft.dice = values
-    draft.tell("rolled", *action.args)
+    draft.add_event("rolled", *action.args)
     _next_die(draft)
 
 
@@ -341,7 +341,7 @@ def is_usable(draft: Draft, die: int) -> bool:
 def _tell_lapsed(draft: Draft) -> None:
     for die, value in enumerate(draft.dice):
         if value >= 0 and not draft.spent >> die & 1:
-            draft.tell("lapsed", SUITS[2 * draft.turn + die], VALUES[value])
+            draft.add_event("lapsed", SUITS[2 * draft.turn + die], VALUES[value])
 
 
 # Using a die (W4)
@@ -438,7 +438,7 @@ def _land(draft: Draft, ship: int, space: int) -> None:
 def _win(draft: Draft, seat: int) -> None:
     draft.phase, draft.focus, draft.coming = "over", NOBODY, NOBODY
     draft.result = f"{SEATS[seat]} base"
-    draft.tell("ended", SEATS[seat], "base")
+    draft.add_event("ended", SEATS[seat], "base")
 
 
 def _settle(draft: Draft) -> None:
@@ -463,15 +463,15 @@ def _activate(draft: Draft, ship: int) -> None:
     draft.seen |= 1 << coin
     draft.activated |= 1 << ship
     up = "value" if letter in SUIT_UP else "suit"
-    draft.tell("turned", SUITS[suit], VALUES[value], SPACES[space], SUITS[ship], up)
+    draft.add_event("turned", SUITS[suit], VALUES[value], SPACES[space], SUITS[ship], up)
     if not value:
         draft.owes |= 1 << ship
-        draft.tell("hole", SUITS[ship])
+        draft.add_event("hole", SUITS[ship])
         _settle(draft)
         return
     ways = _jumps(draft, ship)
     if not ways:
-        draft.tell("stuck", SUITS[ship])
+        draft.add_event("stuck", SUITS[ship])
         _settle(draft)
     elif len(ways) == 1:
         _jump_to(draft, ship, ways[0])
@@ -491,7 +491,7 @@ def _jumps(draft: Draft, ship: int) -> list[str]:
 def _jump_to(draft: Draft, ship: int, way: str) -> None:
     space = draft.ships[ship]
     end = ENDS[COIN_AT[draft.board[space]] % 6][space][way]
-    draft.tell("jumped", SUITS[ship], SPACES[space], SPACES[end])
+    draft.add_event("jumped", SUITS[ship], SPACES[space], SPACES[end])
     _land(draft, ship, end)
 
 
@@ -527,7 +527,7 @@ def _send(draft: Draft, action: Action) -> None:
         raise _off_the_board("W7.1", place)
     if space in draft.ships:
         raise IllegalActionError("W7.1", "There is a ship on {space}.", space=place)
-    draft.tell("sent", SUITS[draft.focus], suit, SPACES[draft.ships[target]], place)
+    draft.add_event("sent", SUITS[draft.focus], suit, SPACES[draft.ships[target]], place)
     _put(draft, target, space)
     if target == draft.coming:
         draft.coming = NOBODY
@@ -540,7 +540,7 @@ def _send(draft: Draft, action: Action) -> None:
 def _keep(draft: Draft, action: Action) -> None:
     (suit,) = action.args
     _landed_on_named(draft, suit)
-    draft.tell("kept", SUITS[draft.focus], suit)
+    draft.add_event("kept", SUITS[draft.focus], suit)
     _settle(draft)
 
 
