@@ -19,7 +19,7 @@ from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.preferences import PreferenceKey
 from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import challenges, inbox, private_boards
-from bot.views.choices import first_path, narrowed
+from bot.views.choices import initial_path, narrow_view
 from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId
 from bot.views.message import Message
 from bot.views.requests import NOTHING_ASKED, Asked, asked
@@ -52,8 +52,8 @@ async def board(
         ValueError: the path leads nowhere.
     """
     style, view = await context.preferences.style(user_id), perspective.view
-    path = first_path(view, path) if view.legal else ""
-    marked = perspective._replace(view=narrowed(view, path) if path else view)
+    path = initial_path(view, path) if view.legal else ""
+    marked = perspective._replace(view=narrow_view(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
     drawn = drawn._replace(shortcuts=await context.images.shortcuts(view, path, style))
     last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""

@@ -41,7 +41,7 @@ from bot.interactions.replies import (
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
 from bot.views import confirmations, private_boards
-from bot.views.choices import again, filled, into_area, panel, typed_blanks
+from bot.views.choices import enter_nearest_area, fill_form, next_path_in_area, panel, typed_blanks
 from bot.views.controls import form_window, refused_form, turn_window
 from bot.views.custom_ids import (
     ActId,
@@ -102,7 +102,7 @@ async def _filled(context: Context, interaction: Interaction, id: FilledId) -> N
     form = _form_of(perspective, id.verb)
     blanks = typed_blanks(perspective.match.game, form, typed_texts(interaction))
     if all(part.is_filled for part in blanks):
-        await play(context, interaction, id.match_id, filled(form, blanks), id.decision)
+        await play(context, interaction, id.match_id, fill_form(form, blanks), id.decision)
     else:
         match, seat, *_rest = perspective
         await reply(interaction, refused_form(match, seat, form, blanks))
@@ -228,7 +228,7 @@ async def _show_done(
     done = confirmations.draw_done(after, line) or done
     message = note(done)
     if after.view.legal:
-        path = again(view, action, after.view) if action else ""
+        path = next_path_in_area(view, action, after.view) if action else ""
         message = await board(context, after, interaction.user.id, done, path=path)
     await edit_reply(interaction, message)
 
@@ -243,7 +243,7 @@ async def _show_next_choice(
 ) -> None:
     """Show the user's next private choice after a click in public."""
     view = perspective.view
-    if view.legal and (into_area(view) or not panel(view).open):
+    if view.legal and (enter_nearest_area(view) or not panel(view).open):
         await reply(
             interaction, await board(context, perspective, interaction.user.id, _(CONTINUE_HERE))
         )

@@ -99,7 +99,7 @@ class Blanks(NamedTuple):
         return len(self.given) == len(self.places) and {*self.given} <= {*self.values}
 
 
-def blanks_of(game: str, form: Action, line: str) -> list[Blanks]:
+def open_arguments(game: str, form: Action, line: str) -> list[Blanks]:
     """Return the open arguments of a form with the values that a line gives them.
 
     Raises:
@@ -114,7 +114,7 @@ def blanks_of(game: str, form: Action, line: str) -> list[Blanks]:
         part._replace(given=tuple(given[place] for place in part.places))
         for part in _blanks(game, form)
     ]
-    if filled(form, blanks) != line:
+    if fill_form(form, blanks) != line:
         raise ValueError(f"{line} has values that {form} can't have")
     return blanks
 
@@ -149,7 +149,7 @@ def typed_blanks(game: str, form: Action, texts: Mapping[str, str]) -> list[Blan
     ]
 
 
-def filled(form: Action, blanks: Sequence[Blanks]) -> str:
+def fill_form(form: Action, blanks: Sequence[Blanks]) -> str:
     """Return a form with its values as a line; for any other value, the last possible one."""
     values = {
         place: given if given in part.values else part.values[-1]
@@ -160,7 +160,7 @@ def filled(form: Action, blanks: Sequence[Blanks]) -> str:
     return " ".join((form.verb, *args))
 
 
-def narrowed(view: View, path: str) -> View:
+def narrow_view(view: View, path: str) -> View:
     """Return a view with only the legal actions to which a path leads.
 
     Raises:
@@ -177,9 +177,9 @@ def narrowed(view: View, path: str) -> View:
     return replace(view, legal=actions)
 
 
-def into_area(view: View, path: str = "") -> str:
+def enter_nearest_area(view: View, path: str = "") -> str:
     """Return a path with the nearest area added, if only choices in several areas are left."""
-    actions = narrowed(view, path).legal
+    actions = narrow_view(view, path).legal
     if "/" in path or len({action.verb for action in actions}) > 1:
         return path
     groups = for_game(view.game).groups(view, actions)
@@ -189,13 +189,13 @@ def into_area(view: View, path: str = "") -> str:
     return f"{path or actions[0].verb}/{nearest.name}"
 
 
-def first_path(view: View, path: str) -> str:
-    """Return a path as `into_area` does, but to all choices if every verb has shortcuts."""
+def initial_path(view: View, path: str) -> str:
+    """Return a path as `enter_nearest_area` does; to all choices if each verb has shortcuts."""
     verbs = {action.verb for action in view.legal}
-    return path if verbs <= for_game(view.game).shortcut_verbs else into_area(view, path)
+    return path if verbs <= for_game(view.game).shortcut_verbs else enter_nearest_area(view, path)
 
 
-def again(view: View, action: Action, after: View) -> str:
+def next_path_in_area(view: View, action: Action, after: View) -> str:
     """Return the path to a player's next choice in the area of the last; empty if there is none.
 
     Args:
@@ -207,7 +207,7 @@ def again(view: View, action: Action, after: View) -> str:
     groups = for_game(view.game).groups(view, alternatives)
     path = next((f"{action.verb}/{group.name}" for group in groups if action in group.actions), "")
     try:
-        narrowed(after, path)
+        narrow_view(after, path)
     except ValueError:
         return ""
     return path
@@ -244,7 +244,7 @@ def panel(
     Raises:
         ValueError: the path leads nowhere.
     """
-    renderer, legal = for_game(view.game), narrowed(view, path).legal if path else view.legal
+    renderer, legal = for_game(view.game), narrow_view(view, path).legal if path else view.legal
     forms = tuple(action for action in legal if action.is_form)
     kinds: dict[str, list[Action]] = {}
     for action in legal:
@@ -275,7 +275,7 @@ def panel(
         menus=tuple(menu for actions in many for menu in _menus(view, actions)),
         areas=() if shows_all else _areas(view, path, style),
         forms=forms,
-        back=_back(path, "" if shows_all else into_area(view)),
+        back=_back(path, "" if shows_all else enter_nearest_area(view)),
         open=not (forms or secret & starts.keys()),
     )
 
@@ -323,7 +323,7 @@ def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
     words, *names = path.split("/")
     if len(names) != 1:
         return ()
-    groups = for_game(view.game).groups(view, narrowed(view, words).legal, style)
+    groups = for_game(view.game).groups(view, narrow_view(view, words).legal, style)
     parts = [
         Choice(group.label) if group.name == names[0] else _part(group, words) for group in groups
     ]

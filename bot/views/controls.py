@@ -16,7 +16,7 @@ from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.sanitize import escape
-from bot.views.choices import Blanks, ChoiceRow, Menu, Panel, blanks_of, filled
+from bot.views.choices import Blanks, ChoiceRow, Menu, Panel, fill_form, open_arguments
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import (
     ActId,
@@ -159,7 +159,7 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
     decision = match.decisions[seat]
     given = [
         f"{for_game(match.game).blank(form, place)} {value}"
-        for part in blanks_of(match.game, form, line)
+        for part in open_arguments(match.game, form, line)
         for place, value in zip(part.places, part.given, strict=True)
     ]
     buttons = (
@@ -188,7 +188,7 @@ def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
         if not part.is_filled
     ]
     typed = quote("\n".join(" ".join(part.given) for part in blanks))
-    custom_id = FormId(match.id, match.decisions[seat], filled(form, blanks))
+    custom_id = FormId(match.id, match.decisions[seat], fill_form(form, blanks))
     change = button(_("Change…"), custom_id, discord.ButtonStyle.primary)
     return note("\n".join(wrong) + typed, ui.ActionRow[Any](change))
 
@@ -214,7 +214,7 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
         custom_id=str(FilledId(match.id, match.decisions[seat], form.verb)),
         timeout=None,
     )
-    for number, part in enumerate(blanks_of(match.game, form, line)):
+    for number, part in enumerate(open_arguments(match.game, form, line)):
         names = _blank_names(match, form, part)
         field = ui.TextInput[Any](
             custom_id=str(number),

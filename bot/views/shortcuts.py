@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bot.views.choices import narrowed
+from bot.views.choices import narrow_view
 from engine.game import Action, View
 from render import for_game
 from render.renderer import DEFAULT_STYLE, Button, Row, Style
@@ -28,7 +28,7 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tu
     Raises:
         ValueError: the path leads nowhere.
     """
-    legal = narrowed(view, path).legal if path else view.legal
+    legal = narrow_view(view, path).legal if path else view.legal
     return for_game(view.game).shortcuts(view, legal, style)
 
 

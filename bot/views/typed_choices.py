@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from bot.i18n import catalogue, languages
-from bot.views.choices import BUTTON_LIMIT, filled, path_to, typed_blanks
+from bot.views.choices import BUTTON_LIMIT, fill_form, path_to, typed_blanks
 from engine import games
 from engine.endings import DRAW_ANSWERS
 from engine.game import Action, View
@@ -120,7 +120,7 @@ class ChoiceReader:
             return ""
         form = view.legal[0]
         if form.is_form:
-            line = filled(form, typed_blanks(view.game, form, {}))
+            line = fill_form(form, typed_blanks(view.game, form, {}))
             return self.written(line)
         legal = {action: self._actions[action] for action in view.legal if not action.is_form}
         action = nearest(self._vocabulary, legal, text)

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from bot.services.chance import resolve_chance
 from bot.storage.schema import matches
-from bot.views.choices import narrowed
+from bot.views.choices import narrow_view
 from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
@@ -57,7 +57,7 @@ async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
         leads_to = fields[2] if len(fields) > 2 else ""
         if name == "act" and (_leads(leads_to, line) or is_form):
             return await actor.click(message, custom_id=custom_id)
-        if name == "part" and leads_to and action in narrowed(view, leads_to).legal:
+        if name == "part" and leads_to and action in narrow_view(view, leads_to).legal:
             return await actor.click(message, custom_id=custom_id)
     raise AssertionError(f"nothing for {line} in {found}")
 

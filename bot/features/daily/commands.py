@@ -13,7 +13,7 @@ from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply
 from bot.rulebook.lessons import Place, attempt, choice_in, hint
-from bot.views.choices import into_area, narrowed
+from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
 from engine.game import Action
 from render.i18n import N_, _
@@ -71,8 +71,8 @@ async def _choose(
 ) -> None:
     """Show the choices to which a path leads."""
     try:
-        path = into_area(place.view, path)
-        marked = narrowed(place.view, path)
+        path = enter_nearest_area(place.view, path)
+        marked = narrow_view(place.view, path)
     except ValueError:
         raise UserError(_(POSITION_GONE)) from None
     drawn = await _drawn(context, interaction, place, *marked.legal)

@@ -14,7 +14,7 @@ from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.rulebook.lessons import Place, attempt, hint, place, steps
-from bot.views.choices import into_area, narrowed
+from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -47,8 +47,8 @@ async def _lesson(
 ) -> Message:
     user_id = interaction.user.id
     await context.preferences.set_lesson_step(user_id, place.game, place.number)
-    path = into_area(place.view)
-    drawn = await _position(context, user_id, narrowed(place.view, path), marked=True)
+    path = enter_nearest_area(place.view)
+    drawn = await _position(context, user_id, narrow_view(place.view, path), marked=True)
     is_first = not place.number
     cover = await context.images.small_cover(place.game, drawn.style.theme) if is_first else None
     return views.lesson(place, drawn, above, path, cover)
@@ -87,8 +87,8 @@ async def _show_part(context: Context, interaction: Interaction, id: LessonPartI
 async def _narrowed(context: Context, interaction: Interaction, place: Place, path: str) -> None:
     """Show the choices to which a path leads."""
     try:
-        path = into_area(place.view, path)
-        marked = narrowed(place.view, path)
+        path = enter_nearest_area(place.view, path)
+        marked = narrow_view(place.view, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, interaction.user.id, marked, marked=True)

@@ -41,7 +41,7 @@ from bot.views import (
     silence,
     takebacks,
 )
-from bot.views.choices import into_area, panel, path_to
+from bot.views.choices import enter_nearest_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
@@ -182,7 +182,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     ends = view.legal[:1] + view.legal[-1:]
     typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]
     lefts = [left for text in typed if (left := completions(game, view.legal, text))]
-    for path in (*paths(view), *(into_area(view, path_to(left)) for left in lefts)):
+    for path in (*paths(view), *(enter_nearest_area(view, path_to(left)) for left in lefts)):
         beside = drawn(shortcuts=shortcuts_of(view, path))
         yield private_boards.board(perspective, beside, LONGEST_NAME, path)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.domain.models import Perspective, SeatClock
 from bot.views import clocks, confirmations, inbox, private_boards, public_boards
-from bot.views.choices import into_area, narrowed
+from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
@@ -68,8 +68,8 @@ def private(state: State, seat: str, names: dict[str, str] | None = None) -> lis
     if perspective.view.legal:
         action = perspective.view.legal[-1]
         for typed in (action.verb, " ".join((action.verb, *action.args[:1]))):
-            path = into_area(perspective.view, typed)
-            fewer = perspective._replace(view=narrowed(perspective.view, path))
+            path = enter_nearest_area(perspective.view, typed)
+            fewer = perspective._replace(view=narrow_view(perspective.view, path))
             messages.append(private_boards.board(perspective, draw(fewer), path=path))
     return messages
 

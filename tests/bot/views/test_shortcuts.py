@@ -10,7 +10,7 @@ import pytest
 from discord import ui
 
 from bot.interactions.boards import board
-from bot.views.choices import into_area
+from bot.views.choices import enter_nearest_area
 from bot.views.images import BoardImages
 from bot.views.message import Message
 from bot.views.shortcuts import (
@@ -47,7 +47,7 @@ class NotHere(BoardImages):
         return await super()._do(noted)
 
 
-@pytest.mark.parametrize("path", ["", into_area(VIEW)])
+@pytest.mark.parametrize("path", ["", enter_nearest_area(VIEW)])
 async def test_shortcuts_are_those_of_the_game(path: str) -> None:
     images, style = NotHere(), Style(own_side=True)
     rows = await images.shortcuts(VIEW, path, style)
@@ -59,7 +59,7 @@ async def test_shortcuts_are_those_of_the_game(path: str) -> None:
 
 
 def test_path_leads_to_fewer_choices() -> None:
-    path, renderer = into_area(VIEW), for_game("tomtube")
+    path, renderer = enter_nearest_area(VIEW), for_game("tomtube")
     assert path
     assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
     assert shortcuts_of(VIEW, path) not in ((), shortcuts_of(VIEW))

@@ -10,7 +10,7 @@ import pytest
 from bot.features.daily.positions import of_day
 from bot.features.daily.service import DailyPositions, channel_of, closing_time, day_of
 from bot.services.servers import Servers
-from bot.views.choices import into_area
+from bot.views.choices import enter_nearest_area
 from tests.support.daily import lines_of, place_of, stored
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload, sentence
@@ -147,7 +147,7 @@ async def test_reply_does_not_tell_whether_the_answer_is_right(
 async def test_many_choices_are_narrowed_down_to_an_answer(
     stage: Stage, host: Any, square: Any
 ) -> None:
-    while not into_area(of_day(day_of(closing_time(stage.clock.now))).view):
+    while not enter_nearest_area(of_day(day_of(closing_time(stage.clock.now))).view):
         await stage.spend(86_400.0)
     await switch(stage, host, [square])
     (asked,) = square.history()

@@ -9,7 +9,7 @@ from bot.features.daily import views
 from bot.features.daily.positions import key_of, pool, pool_of
 from bot.features.daily.service import DailyPosition, Shares
 from bot.rulebook.lessons import Place, attempt, hint
-from bot.views.choices import into_area
+from bot.views.choices import enter_nearest_area
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine import games
@@ -28,11 +28,11 @@ def test_choices_keep_to_the_limits(place: Place) -> None:
     view, (answer, _value), *_rest = place.view, *place.step.values
     check_buttons(views.question(ROW, place, BOARDS[0]))
     for drawn in BOARDS:
-        path = into_area(view)
+        path = enter_nearest_area(view)
         check_buttons(views.choosing(ROW, place, drawn, answer=answer, path=path))
     for action in {action.args[:1]: action for action in view.legal}.values():
         if len(action.args) > 1:
-            path = into_area(view, f"{action.verb} {action.args[0]}")
+            path = enter_nearest_area(view, f"{action.verb} {action.args[0]}")
             check_buttons(views.choosing(ROW, place, BOARDS[0], path=path))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.rulebook.lessons import Place, attempt, lesson, place, steps
-from bot.views.choices import narrowed
+from bot.views.choices import narrow_view
 from engine import games
 from tests.support.driver import lists
 from tests.support.harness import Stage, ids, words
@@ -33,7 +33,7 @@ async def solve(stage: Stage, page: Any, place: Place, line: str) -> Any:
 
 def leads(place: Place, path: str) -> list[str]:
     """The lines to which a path leads."""
-    return [action.notation for action in narrowed(place.view, path).legal]
+    return [action.notation for action in narrow_view(place.view, path).legal]
 
 
 def right(place: Place) -> str:

@@ -7,7 +7,7 @@ import pytest
 from bot.features.rules import lesson_views as lessons
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import attempt, place, steps
-from bot.views.choices import into_area
+from bot.views.choices import enter_nearest_area
 from bot.views.images import Drawn
 from render.renderer import ORIENTATIONS, Style
 from tests.support.limits import check_buttons
@@ -27,5 +27,5 @@ def test_every_step_keeps_to_the_limits(game: str, number: int) -> None:
         check_buttons(lessons.try_result(step_place, tried, BOARDS[0]))
     for action in {action.args[:1]: action for action in step_place.view.legal}.values():
         if len(action.args) > 1:
-            path = into_area(step_place.view, f"{action.verb} {action.args[0]}")
+            path = enter_nearest_area(step_place.view, f"{action.verb} {action.args[0]}")
             check_buttons(lessons.lesson(step_place, BOARDS[0], path=path))
