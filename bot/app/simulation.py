@@ -151,11 +151,11 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
     simcord's clock begins in the past, and moving it would fire every heartbeat in between. So it
     is moved while another client is connected, which has none.
     """
-    nothing = discord.AutoShardedClient(
+    placeholder = discord.AutoShardedClient(
         shard_count=1, shard_ids=[0], intents=discord.Intents(guilds=True)
     )
     async with simcord.run(
-        nothing, settle_timeout=SETTLE_TIMEOUT_SECONDS, check_errors=False
+        placeholder, settle_timeout=SETTLE_TIMEOUT_SECONDS, check_errors=False
     ) as world:
         await world.advance_time(max(0.0, time.time() - world.now().timestamp()))
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
@@ -199,10 +199,10 @@ class _SimulatedWorkers(WorkerPool):
         owner: Hashable = None,
     ) -> dict[str, Any]:
         """See `WorkerPool.ask`."""
-        asked = super().ask(request, timeout_seconds, urgency=urgency, owner=owner)
+        reply = super().ask(request, timeout_seconds, urgency=urgency, owner=owner)
         if urgency >= Urgency.HINT:
-            return await asked
-        return await self.wait_for(asked)
+            return await reply
+        return await self.wait_for(reply)
 
 
 def run_at_once(operation: Coroutine[Any, Any, Any]) -> bool:

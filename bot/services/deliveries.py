@@ -170,25 +170,25 @@ class Deliveries:
             if row is None:
                 raise NoMatchError(queued.match_id)
             *columns, settings, action_count = row
-            found = MatchWithBoard.of(columns)
+            with_board = MatchWithBoard.of(columns)
             if queued.kind not in _OF_CHALLENGES:
-                check_begun(found.match)
+                check_begun(with_board.match)
             people = await seats_of(connection, queued.match_id)
-            match = await match_of(connection, found, people)
+            match = await match_of(connection, with_board, people)
             posted = await posted_of(connection, queued.match_id)
             stopped = await _stopped(connection, queued, match)
             former_channels = await left_channels(connection, queued) if queued.attempts > 1 else ()
             ratings: tuple[RatingChange, ...] = ()
             if match.status == MatchStatus.FINISHED and match.rated == Rated.RATED:
                 ratings = await rating_changes(connection, match.id)
-            series_end = await _series_end(connection, found.match)
+            series_end = await _series_end(connection, with_board.match)
             challenge = await challenge_facts(connection, match, self._clock())
             closed_by = await _closed_by(connection, match)
-        view, legal = await self._views(queued, found, match, action_count)
+        view, legal = await self._views(queued, with_board, match, action_count)
         earlier: tuple[View, ...] = ()
         if "told_from" in queued.payload:
-            told = (queued.payload[name] for name in ("told_from", "action_count"))
-            earlier = await self._queries.stories(match.id, *told)
+            counts = (queued.payload[name] for name in ("told_from", "action_count"))
+            earlier = await self._queries.stories(match.id, *counts)
         return DeliverySnapshot(
             match=match,
             view=view,
@@ -206,15 +206,15 @@ class Deliveries:
         )
 
     async def _views(
-        self, queued: OutboxMessage, found: MatchWithBoard, match: Match, action_count: int
+        self, queued: OutboxMessage, with_board: MatchWithBoard, match: Match, action_count: int
     ) -> tuple[View | None, dict[str, View]]:
         """Return the view of the receivers, and the views of the seats that decide."""
         if queued.kind in _OF_CHALLENGES:
             return None, {}
-        shown = queued.payload.get("action_count", action_count)
-        if queued.kind in _OF_A_MOMENT and shown != action_count:
-            return (await self._queries.view(match.id, action_count=shown)).view, {}
-        game, state = games.get(match.game), found.match.state()
+        queued_count = queued.payload.get("action_count", action_count)
+        if queued.kind in _OF_A_MOMENT and queued_count != action_count:
+            return (await self._queries.view(match.id, action_count=queued_count)).view, {}
+        game, state = games.get(match.game), with_board.match.state()
         view = game.view(state, match.seat_of(queued.target.user_id))
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload.get(
             "version"
@@ -253,19 +253,19 @@ async def _stopped(
     if queued.kind != OutboxKind.TURN_DM:
         return None
     seat = match.seat_of(queued.target.user_id)
-    own = (plans.c.match_id == match.id) & (plans.c.seat == seat)
+    seat_plan = (plans.c.match_id == match.id) & (plans.c.seat == seat)
     now = plans.c.stopped_at == match.decisions.get(seat)
-    chosen = select(plans.c.stopped).where(own, now)
-    reason = (await connection.execute(chosen)).scalar_one_or_none()
+    query = select(plans.c.stopped).where(seat_plan, now)
+    reason = (await connection.execute(query)).scalar_one_or_none()
     return StopReason(reason) if reason else None
 
 
 async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, Posted]:
     """Return the messages about a match that are kept up to date."""
-    found: dict[PostedKind, Posted] = {kind: Posted() for kind in PostedKind}
+    posted: dict[PostedKind, Posted] = {kind: Posted() for kind in PostedKind}
     rows: Any = await connection.execute(_POSTED, {"this": match_id})
     for row in rows:
-        copies = found[PostedKind(row.kind)].copies
+        copies = posted[PostedKind(row.kind)].copies
         copy = Copy(row.user_id, row.channel_id, row.message_id)
-        found[PostedKind(row.kind)] = Posted((*copies, copy), row.action_count)
-    return found
+        posted[PostedKind(row.kind)] = Posted((*copies, copy), row.action_count)
+    return posted
