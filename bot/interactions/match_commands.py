@@ -44,7 +44,7 @@ from render.i18n import N_, _
 async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> None:
     """Claim a match from a player out of time, after a confirmation."""
     confirmed_version = id.version
-    outcome = await context.deadlines.claim(
+    outcome = await context.deadlines.claim_win(
         interaction.id,
         id.match_id,
         interaction.user.id,

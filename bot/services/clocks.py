@@ -206,7 +206,7 @@ async def _store_earlier(
         await connection.execute(_INSERT_EARLIER, {**place, **clock})
 
 
-async def note_reminders(connection: Connection, row: MatchRow, seats_reminded: str) -> None:
+async def record_reminders(connection: Connection, row: MatchRow, seats_reminded: str) -> None:
     """Count a reminder for seats that have to decide, see the columns of `seats`."""
     for seat in seats_reminded:
         version = row.decisions[seat]

@@ -10,7 +10,7 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import is_solo
 from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
-from bot.services.clocks import REMINDERS, note_reminders, ran_out, schedule, unschedule
+from bot.services.clocks import REMINDERS, ran_out, record_reminders, schedule, unschedule
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
@@ -34,7 +34,7 @@ class Deadlines:
         self._matches = matches
         self._boards = boards
 
-    async def claim(
+    async def claim_win(
         self,
         interaction_id: int,
         match_id: int,
@@ -111,7 +111,7 @@ class Deadlines:
             seconds_left=0.0, clock_started_at=seats.c.clock_started_at + seats.c.seconds_left
         )
         if (await connection.execute(over)).rowcount:
-            await note_reminders(connection, row, seat)
+            await record_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
             await self._lose_later(connection, row, seat, version)
         elif await self._loses_now(connection, row, seat):
@@ -134,7 +134,7 @@ class Deadlines:
     async def warn(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Repost the board because the time of a seat is about to run out."""
         if _is_pending(row, seat, version):
-            await note_reminders(connection, row, seat)
+            await record_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
 
     async def ping(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
@@ -180,7 +180,7 @@ class Deadlines:
             return
         end = rests_until(player.preferences, self._match_store.clock())
         if end is None:
-            await note_reminders(connection, row, seat)
+            await record_reminders(connection, row, seat)
             await self._boards.repost(connection, row, reminder=1)
             reminders = player.reminders if player.reminded_at == version else 0
             if pause := reminder(player.preferences):

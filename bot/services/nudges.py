@@ -10,7 +10,7 @@ from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
-from bot.services.clocks import note_reminders, schedule
+from bot.services.clocks import record_reminders, schedule
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.preferences import blocked_by, reminder, rests_until
@@ -90,7 +90,7 @@ class Nudges:
         if pings:
             seats = "".join(name.removeprefix(PING_PREFIX) for name in pings)
             await self._match_store.queue(connection, row.id, OutboxKind.NUDGE, pings)
-            await note_reminders(connection, row, seats)
+            await record_reminders(connection, row, seats)
             now = {"version": row.version}
             await self._match_store.queue_turn_dms(connection, players, seats, now)
 

@@ -51,7 +51,7 @@ async def claim(env: MatchFixture, match_id: int, loser: int) -> Rated:
     """Have the other player claim the match; return whether it counts."""
     match = await env.queries.match(match_id)
     other = next(player.user_id for player in match.players.values() if player.user_id != loser)
-    claimed = await env.deadlines.claim(next(env.ids), match_id, other, match.seat_of(loser))
+    claimed = await env.deadlines.claim_win(next(env.ids), match_id, other, match.seat_of(loser))
     assert claimed.kind == "done", claimed
     return (await env.queries.match(match_id)).rated
 

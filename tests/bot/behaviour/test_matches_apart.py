@@ -64,7 +64,7 @@ IN_A_MATCH: dict[str, Do] = {
     "agree to a draw": _says("draw accept"),
     "decline a draw": _says("draw decline"),
     "nudge": lambda env, match, user: env.nudges.nudge(next(env.ids), match.id, user),
-    "claim": lambda env, match, user: env.deadlines.claim(
+    "claim": lambda env, match, user: env.deadlines.claim_win(
         next(env.ids), match.id, user, _other(match, user)
     ),
     "snooze": lambda env, match, user: env.deadlines.snooze(next(env.ids), match.id, user),

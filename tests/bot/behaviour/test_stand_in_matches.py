@@ -74,7 +74,7 @@ async def test_match_of_a_replaced_player_cannot_be_claimed(env: MatchFixture) -
     seat = await seat_of(env, match_id, BO)
     await env.strike("flag", match_id, seat, await env.decision(match_id, BO))
     await agree(env, match_id, ADA, BO, is_gone=True)
-    claimed = await env.deadlines.claim(next(env.ids), match_id, ADA, seat)
+    claimed = await env.deadlines.claim_win(next(env.ids), match_id, ADA, seat)
     assert claimed.kind == "stale"
     await play_all(env)
     assert await time_of(env, match_id, BO) == (DAY, None)

@@ -13,7 +13,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back,
 async def claim(env: MatchFixture, match_id: int, user: int, late: int) -> str:
     """A user claims the lost time of another; return the kind of the outcome."""
     seat = (await env.queries.match(match_id)).seat_of(late)
-    return (await env.deadlines.claim(next(env.ids), match_id, user, seat)).kind
+    return (await env.deadlines.claim_win(next(env.ids), match_id, user, seat)).kind
 
 
 async def agree(env: MatchFixture, match_id: int, user: int) -> str:

@@ -66,15 +66,15 @@ async def test_a_lost_time_can_be_claimed_by_the_other_only(env: MatchFixture) -
     late = await env.on_turn(match_id)
     other = ADA + BO - late
     seat = (await env.queries.match(match_id)).seat_of(late)
-    early = await env.deadlines.claim(next(env.ids), match_id, other, seat)
+    early = await env.deadlines.claim_win(next(env.ids), match_id, other, seat)
     assert early.kind == "stale"
     env.now += DAY + 1
     timers = env.timers()
     assert await timers.fire() >= 1
     assert (await env.queries.match(match_id)).times[seat].over
-    outcome = await env.deadlines.claim(next(env.ids), match_id, late, seat)
+    outcome = await env.deadlines.claim_win(next(env.ids), match_id, late, seat)
     assert outcome.kind == "refused"
-    done = await env.deadlines.claim(next(env.ids), match_id, other, seat)
+    done = await env.deadlines.claim_win(next(env.ids), match_id, other, seat)
     assert done.kind == "done"
     record = await env.queries.record(match_id)
     assert record.headers["Result"].endswith(" time")
@@ -91,7 +91,9 @@ async def test_who_decides_after_all_plays_on(env: MatchFixture) -> None:
     match = await env.queries.match(match_id)
     assert match.status == "running"
     assert not any(time.over for time in match.times.values())
-    stale = await env.deadlines.claim(next(env.ids), match_id, ADA + BO - late, match.seat_of(late))
+    stale = await env.deadlines.claim_win(
+        next(env.ids), match_id, ADA + BO - late, match.seat_of(late)
+    )
     assert stale.kind == "stale"
 
 

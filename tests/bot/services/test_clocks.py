@@ -20,9 +20,9 @@ from bot.services.clocks import (
     EarlierClock,
     change_clocks,
     earlier_clocks_of,
-    note_reminders,
     pause_clock,
     ran_out,
+    record_reminders,
     resume_clock,
     unschedule,
     update_seat,
@@ -310,7 +310,7 @@ async def test_renewed_decision_keeps_its_own_reminders_only(
         decisions = {**match.row.decisions, "B": version}
         await change_clocks(match.connection, people, DecisionChange(match.row, decisions, 0, NOW))
         row = replace(match.row, decisions=decisions)
-        await note_reminders(match.connection, row, "B")
+        await record_reminders(match.connection, row, "B")
         reminded = {seat.seat: seat for seat in await seats_of(match.connection, match_id)}
     assert (reminded["B"].reminders, reminded["B"].reminded_at) == (counted, version)
     assert reminded["Y"].reminders == 1

@@ -93,7 +93,7 @@ class ClockMachine(ServiceMachine):
     def try_to_claim(self, user: int) -> None:
         other = ADA + BO - user
         (seat,) = (seat for seat, player in self.user_of.items() if player == other)
-        claim = self.env.deadlines.claim
+        claim = self.env.deadlines.claim_win
         answer = self.run(claim(next(self.env.ids), self.match_id, user, seat, confirms=True))
         is_late = other in self.model.now.pending and self.model.now.left[other] == 0
         assert answer.kind == ("confirm" if is_late else "stale")

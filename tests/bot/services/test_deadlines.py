@@ -41,7 +41,7 @@ async def late_match(env: MatchFixture, **fields: Any) -> tuple[int, int, str, i
 
 
 async def claim(env: MatchFixture, match_id: int, user: int, seat: str, **given: Any) -> Outcome:
-    return await env.deadlines.claim(next(env.ids), match_id, user, seat, **given)
+    return await env.deadlines.claim_win(next(env.ids), match_id, user, seat, **given)
 
 
 async def set_pings(env: MatchFixture, match_id: int, due: dict[str, float]) -> None:

@@ -143,7 +143,7 @@ class MatchMachine(ServiceMachine):
         if passes:
             self.run(self._live(DAY + 1))
             self.time_has_passed = True
-        model, claim = self.models[which], self.env.deadlines.claim
+        model, claim = self.models[which], self.env.deadlines.claim_win
         user, seat = who or BO, list(model.seats.values())[pick % len(model.seats)]
         is_late = self.is_out_of_time(model, seat)
         user_seat = model.seats.get(user, seat)

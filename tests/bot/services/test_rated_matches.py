@@ -96,7 +96,7 @@ async def run_out(env: MatchFixture, match_id: int, *, reminders: int = 2) -> No
     (other,) = (
         player.user_id for player in match.players.values() if player != match.players[seat]
     )
-    claimed = await env.deadlines.claim(next(env.ids), match_id, other, seat)
+    claimed = await env.deadlines.claim_win(next(env.ids), match_id, other, seat)
     assert claimed.kind == "done", claimed
 
 
