@@ -15,7 +15,7 @@ from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.pings import Pings
-from bot.outbox.transport import Make, Transport
+from bot.outbox.transport import MessageFactory, Transport
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
 from bot.services.waiting import NO_ONE_ABSENT, Absent
@@ -171,7 +171,7 @@ class Boards:
         self._former.remember(posted, delivery.perspective())
         return posted
 
-    async def _factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
+    async def _factory(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> MessageFactory:
         """Return a factory for the board after an action; only the latest board has controls."""
         match, action_count = delivery.match, queued.payload["action_count"]
         perspective = delivery.perspective()

@@ -11,7 +11,7 @@ from bot.domain.models import Match
 from bot.domain.outbox import Copy, OutboxMessage, PostedKind
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, may_pass
+from bot.outbox.transport import MessageFactory, Transport, is_edit_limited, is_refused, may_pass
 from bot.outbox.worker import UndeliverableError
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.match_location import Places
@@ -56,7 +56,7 @@ class Destinations:
         self,
         queued: OutboxMessage,
         delivery: DeliverySnapshot,
-        make: Make,
+        make: MessageFactory,
         former: Sequence[Copy] = (),
     ) -> list[Copy]:
         """Send a new message to the match's thread, or else to its parent channel, or else by DM.
@@ -81,7 +81,7 @@ class Destinations:
                 if not self._is_refused(error):
                     raise
                 log.info("the channel takes no such message: %s", error.code)
-                arrived = await self._transport.arrived(channel, queued)
+                arrived = await self._transport.find_or_none(channel, queued)
                 if arrived is None:
                     await self._places.note_fallback(match.id)
                     continue
@@ -100,7 +100,7 @@ class Destinations:
         return [Copy(0, channel_id, message_id)]
 
     async def _posted_elsewhere(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: MessageFactory
     ) -> list[Copy]:
         """Return the copies of an earlier attempt, made where the match was or by DM.
 
@@ -121,7 +121,7 @@ class Destinations:
     ) -> list[Copy]:
         """Return the copies that an earlier attempt posted in one of these channels, or by DM."""
         for channel_id in channel_ids:
-            message = await self._transport.arrived(
+            message = await self._transport.find_or_none(
                 self._transport.channel(channel_id, match.guild_id), queued
             )
             if message is not None:
@@ -129,14 +129,18 @@ class Destinations:
         copies: list[Copy] = []
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
-            message = await self._transport.arrived(channel, queued)
+            message = await self._transport.find_or_none(channel, queued)
             copies += [Copy(player.user_id, channel.id, message.id)] if message else []
         return copies
 
     @staticmethod
     def _with_place_note(
-        queued: OutboxMessage, match: Match, make: Make, channel_id: int, former: Sequence[Copy]
-    ) -> Make:
+        queued: OutboxMessage,
+        match: Match,
+        make: MessageFactory,
+        channel_id: int,
+        former: Sequence[Copy],
+    ) -> MessageFactory:
         """Return a factory for the message, with a note if the match continues elsewhere."""
         if channel_id != match.channel_id:
             return lambda: stranded(make(), match, by_dm=False)
@@ -147,7 +151,7 @@ class Destinations:
         return make
 
     async def _post_to_players(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: Make
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, make: MessageFactory
     ) -> list[Copy]:
         """Send a DM to each player, except to those who were only challenged.
 
@@ -179,7 +183,12 @@ class Destinations:
         return copies
 
     async def edit(
-        self, delivery: DeliverySnapshot, kind: PostedKind, make: Make, *, replaced: bool = False
+        self,
+        delivery: DeliverySnapshot,
+        kind: PostedKind,
+        make: MessageFactory,
+        *,
+        replaced: bool = False,
     ) -> list[Copy]:
         """Edit all copies of a live message; return none if one of them cannot be edited.
 

@@ -14,7 +14,7 @@ from bot.domain.models import Match, Perspective
 from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import Make, Transport, may_pass
+from bot.outbox.transport import MessageFactory, Transport, may_pass
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
 from bot.views import links, public_boards
@@ -88,7 +88,7 @@ class FormerBoards:
 
     async def _factory(
         self, delivery: DeliverySnapshot, message_id: int, action_count: int
-    ) -> Make:
+    ) -> MessageFactory:
         """Return a factory for a board without controls, as it was shown."""
         match = delivery.match
         perspective = self._shown.get((message_id, action_count))
@@ -97,7 +97,7 @@ class FormerBoards:
         return partial(public_boards.former_board, perspective._replace(match=match), action_count)
 
     async def _retired(
-        self, copy: Copy, new: Sequence[Copy], make: Make, delivery: DeliverySnapshot
+        self, copy: Copy, new: Sequence[Copy], make: MessageFactory, delivery: DeliverySnapshot
     ) -> bool:
         """Remove the controls of a copy; return False if that may succeed later."""
         try:
@@ -108,7 +108,7 @@ class FormerBoards:
         return True
 
     async def _edit(
-        self, copy: Copy, new: Sequence[Copy], make: Make, delivery: DeliverySnapshot
+        self, copy: Copy, new: Sequence[Copy], make: MessageFactory, delivery: DeliverySnapshot
     ) -> None:
         match = delivery.match
 

@@ -46,7 +46,7 @@ class Pings:
                 except discord.HTTPException as error:
                     if not is_refused(error):
                         raise
-                    earlier = await self._transport.arrived(channel, queued)
+                    earlier = await self._transport.find_or_none(channel, queued)
                     if earlier is None:
                         return []
                     sent = earlier

@@ -31,7 +31,7 @@ from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
 from bot.outbox.store import Posting
 from bot.outbox.threads import ThreadNames, start_thread
-from bot.outbox.transport import Make, Transport, is_refused, may_pass, pause
+from bot.outbox.transport import MessageFactory, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.match_location import Places
@@ -223,7 +223,7 @@ class DiscordSender:
             return await self._post_challenge(queued, delivery)
         return PostedMessage(PostedKind.CHALLENGE, 0, copies)
 
-    async def _challenge_factory(self, delivery: DeliverySnapshot) -> Make:
+    async def _challenge_factory(self, delivery: DeliverySnapshot) -> MessageFactory:
         match = delivery.match
         cover = await self._images.cover(match.game)
         return lambda: challenges.challenge(
@@ -332,7 +332,7 @@ class DiscordSender:
         if perspective.seat and perspective.match.version == queued.payload["version"]:
             await self._send_dm(queued, lambda: inbox.turn_dm(perspective, delivery.stopped))
 
-    async def _send_dm(self, queued: OutboxMessage, make: Make) -> None:
+    async def _send_dm(self, queued: OutboxMessage, make: MessageFactory) -> None:
         """Send a DM; record whether it was accepted, and never retry if it is refused."""
         user_id = queued.target.user_id
         try:

@@ -40,7 +40,7 @@ and above are unrelated as well."""
 UNAUTHORIZED_PAUSE_SECONDS = 60.0
 """Seconds until the next attempt when Discord rejects the token."""
 
-Make = Callable[[], Message]
+MessageFactory = Callable[[], Message]
 Channel = discord.PartialMessageable | discord.DMChannel
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class Transport:
         self._logged: dict[int, int] = {}
 
     async def post(
-        self, channel: Channel, delivery: Delivery, make: Make, receiver: int = 0
+        self, channel: Channel, delivery: Delivery, make: MessageFactory, receiver: int = 0
     ) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
@@ -96,7 +96,7 @@ class Transport:
 
         guild_id = channel.guild_id if isinstance(channel, discord.PartialMessageable) else None
         async with self.noting(guild_id, channel.id):
-            return await self.awake(channel.id, attempt)
+            return await self.in_open_thread(channel.id, attempt)
 
     @asynccontextmanager
     async def noting(self, guild_id: int | None, channel_id: int) -> AsyncIterator[None]:
@@ -137,9 +137,9 @@ class Transport:
             await message.edit(**changes())
 
         async with self.noting(guild_id, copy.channel_id):
-            await self.awake(copy.channel_id, attempt)
+            await self.in_open_thread(copy.channel_id, attempt)
 
-    async def replace(self, copy: Copy, guild_id: int | None, make: Make) -> None:
+    async def replace(self, copy: Copy, guild_id: int | None, make: MessageFactory) -> None:
         """Replace the content of a message, with its pictures; see `edit`."""
 
         def changes() -> dict[str, Any]:
@@ -159,7 +159,7 @@ class Transport:
                 return message
         return None
 
-    async def arrived(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
+    async def find_or_none(self, channel: Channel, delivery: Delivery) -> discord.Message | None:
         """Return a message that arrived before its channel closed, if its response was lost."""
         try:
             return await self.find(channel, delivery)
@@ -168,7 +168,7 @@ class Transport:
                 raise
             return None
 
-    async def awake(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def in_open_thread(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
         """Run an operation in a channel; if its thread is archived, unarchive it and retry."""
         try:
             return await attempt()
@@ -184,7 +184,7 @@ class Transport:
         """Delete a message; return whether it is gone, even if it was deleted before."""
         message = self.channel(copy.channel_id, guild_id).get_partial_message(copy.message_id)
         try:
-            await self.awake(copy.channel_id, message.delete)
+            await self.in_open_thread(copy.channel_id, message.delete)
         except discord.NotFound:
             return True
         except discord.HTTPException as error:

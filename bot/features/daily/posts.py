@@ -16,7 +16,7 @@ from bot.features.daily.positions import find
 from bot.features.daily.service import DAILY_DUE, TOPIC, DailyPosition, DailyPositions, channel_of
 from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
-from bot.outbox.transport import Make, Transport, is_refused, marked
+from bot.outbox.transport import MessageFactory, Transport, is_refused, marked
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.rulebook.lessons import Place, hint
 from bot.services.servers import Servers
@@ -150,7 +150,7 @@ class DailySender:
         """Post a position; without one, only look for the message of an earlier attempt."""
         channel = self._transport.channel(daily.channel_id, daily.guild_id)
         if place is None:
-            message = await self._transport.arrived(channel, daily)
+            message = await self._transport.find_or_none(channel, daily)
             return None if message is None else message.id
         drawn = await self._drawn(place)
         sent = await self._transport.post(
@@ -158,7 +158,7 @@ class DailySender:
         )
         return sent.id
 
-    async def _solution(self, daily: DailyPosition, place: Place) -> Make:
+    async def _solution(self, daily: DailyPosition, place: Place) -> MessageFactory:
         best = await asyncio.to_thread(hint, place)
         drawn = await self._drawn(place, best[0])
         shares = await self._daily.close(daily.id)

@@ -16,7 +16,7 @@ from bot.features.halls.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
 from bot.outbox.transport import (
     DISCORD_CLOCK_SKEW_SECONDS,
-    Make,
+    MessageFactory,
     Transport,
     is_closed,
     is_refused,
@@ -52,7 +52,7 @@ class NewPost(NamedTuple):
     """A post to create in a forum, and a factory for its first message."""
 
     title: PostTitle
-    make: Make
+    make: MessageFactory
 
 
 class _SentOnce:
@@ -169,7 +169,7 @@ class Forums:
         async def attempt() -> object:
             return await self._client.http.edit_channel(post_id, **fields)
 
-        return await self._attempt(self._transport.awake(post_id, attempt))
+        return await self._attempt(self._transport.in_open_thread(post_id, attempt))
 
     async def pin(self, post_id: int) -> None:
         """Keep a post at the top of its forum, if that is possible."""
@@ -198,7 +198,7 @@ class Forums:
         guild_id: int,
         forum_id: int,
         head: Head,
-        make: Make,
+        make: MessageFactory,
     ) -> Copy:
         """Create a post with a name and tags."""
         message, (name, tags) = marked(make(), queued), head
@@ -237,6 +237,6 @@ class Forums:
                 break
             channel = self._transport.channel(number, guild_id)
             # Each may be deleted meanwhile
-            if message := await self._transport.arrived(channel, queued):
+            if message := await self._transport.find_or_none(channel, queued):
                 return Copy(0, number, message.id)
         return None

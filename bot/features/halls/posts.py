@@ -24,7 +24,7 @@ from bot.features.halls.service import (
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.store import RowChange
-from bot.outbox.transport import Make, Transport, is_edit_limited, is_refused, marked
+from bot.outbox.transport import MessageFactory, Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
 from bot.storage.schema import halls
 from bot.views.message import Message
@@ -128,7 +128,11 @@ class HallSender:
         return RowChange(halls, {"guild_id": hall.guild_id}, columns)
 
     async def _post_list(
-        self, queued: OutboxMessage, snapshot: HallSnapshot, server: ServerChannels, make: Make
+        self,
+        queued: OutboxMessage,
+        snapshot: HallSnapshot,
+        server: ServerChannels,
+        make: MessageFactory,
     ) -> Location:
         guild_id, hall_id = snapshot.hall.guild_id, hall_of(snapshot.server)
         forum = server.forum(hall_id)
@@ -159,7 +163,9 @@ class HallSender:
             return None
         channel = self._transport.channel(place, hall.guild_id)
         if not listing.open:
-            if queued.attempts > 1 and (sent := await self._transport.arrived(channel, queued)):
+            if queued.attempts > 1 and (
+                sent := await self._transport.find_or_none(channel, queued)
+            ):
                 await self._delete((place, sent.id), hall.guild_id)
             return None
         make = partial(views.role_call, listing, role_id)
@@ -179,7 +185,7 @@ class HallSender:
             place_ids += [place] if visible[channel_id] else []
         return await self._halls.listing(snapshot.hall.guild_id, place_ids)
 
-    async def _edited(self, listed: Location, guild_id: int, make: Make) -> bool:
+    async def _edited(self, listed: Location, guild_id: int, make: MessageFactory) -> bool:
         """Edit the list; return False if it was deleted, or edited too often in the last hour."""
 
         def changes() -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.time_controls import DAY
-from bot.outbox.transport import Make, Transport
+from bot.outbox.transport import MessageFactory, Transport
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, pinged, play, words
 from tests.support.strategies import Strategy, ahead, racing
@@ -38,7 +38,11 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> dict[OutboxKind, list[Post]]:
     post = Transport.post
 
     async def record(
-        self: Transport, channel: Any, queued: OutboxMessage, make: Make, receiver: int = 0
+        self: Transport,
+        channel: Any,
+        queued: OutboxMessage,
+        make: MessageFactory,
+        receiver: int = 0,
     ) -> discord.Message:
         message = make()
         by_kind[queued.kind].append(

@@ -40,7 +40,7 @@ class Discord:
     def channel(self, number: int, _guild_id: int | None) -> Any:
         return SimpleNamespace(id=number)
 
-    async def arrived(self, channel: Any, _queued: OutboxMessage) -> Any:
+    async def find_or_none(self, channel: Any, _queued: OutboxMessage) -> Any:
         return SimpleNamespace(id=MESSAGE) if channel.id in self.there else None
 
     async def post(self, channel: Any, _queued: OutboxMessage, make: Any, user: int = 0) -> Any:

@@ -202,7 +202,7 @@ class Channels:
             raise self.error
         return SimpleNamespace(id=PING + receiver)
 
-    async def arrived(self, _channel: Any, _queued: Any) -> Any:
+    async def find_or_none(self, _channel: Any, _queued: Any) -> Any:
         return self.found
 
     async def delete(self, copy: Copy, _guild_id: int | None) -> bool:

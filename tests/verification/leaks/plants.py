@@ -24,7 +24,7 @@ from bot.features.replays.animations import Animation, Animations
 from bot.interactions import match_option
 from bot.outbox.boards import Boards
 from bot.outbox.sender import DiscordSender
-from bot.outbox.transport import Make
+from bot.outbox.transport import MessageFactory
 from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.match_store import MatchStore
@@ -77,7 +77,9 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     del secret
     honest = Boards._factory
 
-    async def telling(self: Boards, queued: OutboxMessage, delivery: DeliverySnapshot) -> Make:
+    async def telling(
+        self: Boards, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> MessageFactory:
         make = await honest(self, queued, delivery)
         undone = select(actions.c.line).where(
             actions.c.match_id == queued.match_id, actions.c.undone_at.is_not(None)

@@ -79,7 +79,7 @@ class Messages(Transport):
     def channel(self, channel_id: int, _guild_id: int | None) -> Any:
         return SimpleNamespace(id=channel_id)
 
-    async def arrived(self, channel: Any, delivery: Any) -> Any:
+    async def find_or_none(self, channel: Any, delivery: Any) -> Any:
         assert delivery is QUEUED
         return SimpleNamespace(id=FIRST_MESSAGE) if channel.id == POST else None
 

@@ -109,7 +109,7 @@ class Fakes:
             raise self.edit_error
         self.log.append(("edit", copy.channel_id, copy.message_id))
 
-    async def arrived(self, _channel: Any, _queued: OutboxMessage) -> Any:
+    async def find_or_none(self, _channel: Any, _queued: OutboxMessage) -> Any:
         return SimpleNamespace(id=NEW)
 
     async def delete(self, _post_id: int) -> bool:
