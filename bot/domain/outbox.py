@@ -216,7 +216,7 @@ class OutboxMessage(NamedTuple):
         return mark_of(self.key)
 
 
-class Copy(NamedTuple):
+class SentCopy(NamedTuple):
     """A message as sent to one channel or DM.
 
     Attributes:
@@ -230,7 +230,7 @@ class Copy(NamedTuple):
     message_id: int
 
 
-class PostedMessage(NamedTuple):
+class SentMessage(NamedTuple):
     """A message on Discord that is kept up to date.
 
     Attributes:
@@ -244,12 +244,12 @@ class PostedMessage(NamedTuple):
 
     kind: PostedKind
     action_count: int
-    copies: Sequence[Copy]
-    ping: PostedMessage | None = None
-    unretired: PostedMessage | None = None
+    copies: Sequence[SentCopy]
+    ping: SentMessage | None = None
+    unretired: SentMessage | None = None
 
 
-def retirements(match_id: int, former: PostedMessage, due: float) -> list[dict[str, object]]:
+def retirements(match_id: int, former: SentMessage, due: float) -> list[dict[str, object]]:
     """Return the rows that remove the controls from copies of a former board.
 
     A copy by DM is for its receiver, so that it is forgotten with the receiver's data.

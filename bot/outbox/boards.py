@@ -10,7 +10,7 @@ import discord
 from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Perspective
-from bot.domain.outbox import TAKEN_BACK_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import TAKEN_BACK_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
@@ -67,7 +67,7 @@ class Boards:
         self._end_buttons = end_buttons
         self._clock = clock
 
-    async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage:
+    async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage:
         """Post the board in place of the former one."""
         make = await self._factory(queued, delivery)
         former = delivery.posted[PostedKind.BOARD].copies
@@ -76,7 +76,7 @@ class Boards:
         posted = self._posted(queued, delivery, copies, ping)
         return posted._replace(unretired=unretired)
 
-    async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> PostedMessage | None:
+    async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Edit the latest board; post it if it was deleted, unless the match is over.
 
         It is posted as well if it is to tell that a player is gone, and one is.
@@ -96,9 +96,7 @@ class Boards:
             return None  # the end of a match is posted only once
         return await self.post(queued, delivery)
 
-    async def ensure(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    async def ensure(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Post the board again if it was deleted or never arrived."""
         match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
         if match.version != queued.payload["version"]:
@@ -115,7 +113,7 @@ class Boards:
             log.info("cannot search for its message: %s", error.code)
         return None
 
-    async def lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[Copy]:
+    async def lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[SentCopy]:
         """Return the message of an earlier attempt whose response was lost."""
         if queued.attempts <= 1:
             return []
@@ -125,9 +123,7 @@ class Boards:
             queued, match, (*places, *delivery.former_channels)
         )
 
-    async def _adopt(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    async def _adopt(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Return the board of an earlier attempt whose response was lost.
 
         The match has moved on, so a later delivery shows a newer position. That delivery removes
@@ -138,11 +134,11 @@ class Boards:
             return None
         ping, unretired = await self._replace_former(queued, delivery, copies)
         number = queued.payload["action_count"]
-        return PostedMessage(PostedKind.BOARD, number, copies, ping, unretired)
+        return SentMessage(PostedKind.BOARD, number, copies, ping, unretired)
 
     async def _replace_former(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[Copy]
-    ) -> tuple[PostedMessage, PostedMessage | None]:
+        self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[SentCopy]
+    ) -> tuple[SentMessage, SentMessage | None]:
         """Remove the controls of the former board, and delete the ping.
 
         A new board pings as well. It is stored as the ping, so that the former board, which was,
@@ -153,7 +149,7 @@ class Boards:
         """
         unretired = await self._former.retire(delivery, copies)
         await self._pings.delete(delivery)
-        return PostedMessage(PostedKind.PING, queued.payload["version"], copies), unretired
+        return SentMessage(PostedKind.PING, queued.payload["version"], copies), unretired
 
     async def retire(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove the controls of a former board, which could not be done when it was replaced."""
@@ -163,11 +159,11 @@ class Boards:
         self,
         queued: OutboxMessage,
         delivery: DeliverySnapshot,
-        copies: Sequence[Copy],
-        ping: PostedMessage | None,
-    ) -> PostedMessage:
+        copies: Sequence[SentCopy],
+        ping: SentMessage | None,
+    ) -> SentMessage:
         """Return the board now posted on Discord, and remember its content."""
-        posted = PostedMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
+        posted = SentMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
         self._former.remember(posted, delivery.perspective())
         return posted
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.models import Match
-from bot.domain.outbox import Copy, OutboxMessage, PostedKind
+from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import MessageFactory, Transport, is_edit_limited, is_refused, may_pass
@@ -57,8 +57,8 @@ class Destinations:
         queued: OutboxMessage,
         delivery: DeliverySnapshot,
         make: MessageFactory,
-        former: Sequence[Copy] = (),
-    ) -> list[Copy]:
+        former: Sequence[SentCopy] = (),
+    ) -> list[SentCopy]:
         """Send a new message to the match's thread, or else to its parent channel, or else by DM.
 
         A place is passed over if it is closed, and if Discord refuses the message there.
@@ -93,15 +93,15 @@ class Destinations:
         """Return whether to send a message elsewhere; without emojis it may be accepted."""
         return is_refused(error) and not self._images.needs_no_emojis(error)
 
-    async def _continue_in(self, match: Match, channel_id: int, message_id: int) -> list[Copy]:
+    async def _continue_in(self, match: Match, channel_id: int, message_id: int) -> list[SentCopy]:
         """Return the copy posted in a channel; a match with a closed thread goes on there."""
         if channel_id == match.parent_channel_id:
             await self._places.leave_thread(match.id, match.channel_id)
-        return [Copy(0, channel_id, message_id)]
+        return [SentCopy(0, channel_id, message_id)]
 
     async def _posted_elsewhere(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, make: MessageFactory
-    ) -> list[Copy]:
+    ) -> list[SentCopy]:
         """Return the copies of an earlier attempt, made where the match was or by DM.
 
         What one player has by DM the others get as well, unless the match has moved since.
@@ -118,19 +118,19 @@ class Destinations:
 
     async def arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
-    ) -> list[Copy]:
+    ) -> list[SentCopy]:
         """Return the copies that an earlier attempt posted in one of these channels, or by DM."""
         for channel_id in channel_ids:
             message = await self._transport.find_or_none(
                 self._transport.channel(channel_id, match.guild_id), queued
             )
             if message is not None:
-                return [Copy(0, channel_id, message.id)]
-        copies: list[Copy] = []
+                return [SentCopy(0, channel_id, message.id)]
+        copies: list[SentCopy] = []
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
             message = await self._transport.find_or_none(channel, queued)
-            copies += [Copy(player.user_id, channel.id, message.id)] if message else []
+            copies += [SentCopy(player.user_id, channel.id, message.id)] if message else []
         return copies
 
     @staticmethod
@@ -139,7 +139,7 @@ class Destinations:
         match: Match,
         make: MessageFactory,
         channel_id: int,
-        former: Sequence[Copy],
+        former: Sequence[SentCopy],
     ) -> MessageFactory:
         """Return a factory for the message, with a note if the match continues elsewhere."""
         if channel_id != match.channel_id:
@@ -152,12 +152,12 @@ class Destinations:
 
     async def _post_to_players(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, make: MessageFactory
-    ) -> list[Copy]:
+    ) -> list[SentCopy]:
         """Send a DM to each player, except to those who were only challenged.
 
         The players of a series have agreed to all of its matches.
         """
-        match, copies = delivery.match, list[Copy]()
+        match, copies = delivery.match, list[SentCopy]()
         for seat, player in match.people.items():
             if seat in match.unaccepted and match.round == 1:
                 continue
@@ -177,7 +177,7 @@ class Destinations:
                 await self._preferences.record_dm_result(player.user_id, by_dm=False)
             else:
                 await self._preferences.record_dm_result(player.user_id, by_dm=True)
-                copies.append(Copy(player.user_id, channel.id, sent.id))
+                copies.append(SentCopy(player.user_id, channel.id, sent.id))
         if not copies:
             raise UndeliverableError("neither the channel nor the players can be reached")
         return copies
@@ -189,7 +189,7 @@ class Destinations:
         make: MessageFactory,
         *,
         replaced: bool = False,
-    ) -> list[Copy]:
+    ) -> list[SentCopy]:
         """Edit all copies of a live message; return none if one of them cannot be edited.
 
         Args:

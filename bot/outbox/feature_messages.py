@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.outbox import OutboxKind, OutboxMessage, PostedMessage
+from bot.domain.outbox import OutboxKind, OutboxMessage, SentMessage
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
-from bot.outbox.store import Posting
+from bot.outbox.store import DeliveryResult
 from bot.outbox.threads import ThreadNames
 from bot.outbox.transport import Transport
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.match_location import Places
 from bot.storage.database import Database
 
-DeliverQueued = Callable[[OutboxMessage], Awaitable[Posting | None]]
+DeliverQueued = Callable[[OutboxMessage], Awaitable[DeliveryResult | None]]
 """Delivers a message, and reads its content itself."""
 
-Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[PostedMessage | None]]
+Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[SentMessage | None]]
 """Delivers a message about a match, given the match, in the language of the receivers."""
 
-Enter = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[tuple[bool, PostedMessage | None]]]
+Enter = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[tuple[bool, SentMessage | None]]]
 """Moves a match that is about to begin to a place of its own; returns whether it did, and the
 message that was posted for it."""
 

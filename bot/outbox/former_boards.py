@@ -11,7 +11,7 @@ from typing import Any
 import discord
 
 from bot.domain.models import Match, Perspective
-from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import MessageFactory, Transport, may_pass
@@ -43,13 +43,15 @@ class FormerBoards:
         self._languages = languages
         self._shown: OrderedDict[tuple[int, int], Perspective] = OrderedDict()
 
-    def remember(self, posted: PostedMessage, perspective: Perspective) -> None:
+    def remember(self, posted: SentMessage, perspective: Perspective) -> None:
         """Remember the content of a board that has been posted or edited."""
         self._shown[posted.copies[0].message_id, posted.action_count] = perspective
         if len(self._shown) > MAX_SHOWN:
             self._shown.popitem(last=False)
 
-    async def retire(self, delivery: DeliverySnapshot, new: Sequence[Copy]) -> PostedMessage | None:
+    async def retire(
+        self, delivery: DeliverySnapshot, new: Sequence[SentCopy]
+    ) -> SentMessage | None:
         """Remove the controls from all copies of the former board, and link to the new one.
 
         Until then its buttons are refused as stale.
@@ -68,9 +70,7 @@ class FormerBoards:
         remaining = [
             copy for copy in old_copies if not await self._retired(copy, new, make, delivery)
         ]
-        return (
-            PostedMessage(PostedKind.BOARD, former.action_count, remaining) if remaining else None
-        )
+        return SentMessage(PostedKind.BOARD, former.action_count, remaining) if remaining else None
 
     async def retire_later(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove the controls from a copy of a former board.
@@ -79,7 +79,7 @@ class FormerBoards:
             discord.HTTPException, discord.RateLimited: Discord does not answer as it should.
         """
         message_id = queued.payload["message"]
-        copy = Copy(queued.target.user_id, queued.payload["channel"], message_id)
+        copy = SentCopy(queued.target.user_id, queued.payload["channel"], message_id)
         new = delivery.posted[PostedKind.BOARD].copies
         if not new or message_id in {copy.message_id for copy in new}:
             return
@@ -97,7 +97,11 @@ class FormerBoards:
         return partial(public_boards.former_board, perspective._replace(match=match), action_count)
 
     async def _retired(
-        self, copy: Copy, new: Sequence[Copy], make: MessageFactory, delivery: DeliverySnapshot
+        self,
+        copy: SentCopy,
+        new: Sequence[SentCopy],
+        make: MessageFactory,
+        delivery: DeliverySnapshot,
     ) -> bool:
         """Remove the controls of a copy; return False if that may succeed later."""
         try:
@@ -108,7 +112,11 @@ class FormerBoards:
         return True
 
     async def _edit(
-        self, copy: Copy, new: Sequence[Copy], make: MessageFactory, delivery: DeliverySnapshot
+        self,
+        copy: SentCopy,
+        new: Sequence[SentCopy],
+        make: MessageFactory,
+        delivery: DeliverySnapshot,
     ) -> None:
         match = delivery.match
 
@@ -119,7 +127,7 @@ class FormerBoards:
             await self._transport.edit(copy, match.guild_id, changes)
 
 
-def _former(message: Message, match: Match, copy: Copy, new: Sequence[Copy]) -> Message:
+def _former(message: Message, match: Match, copy: SentCopy, new: Sequence[SentCopy]) -> Message:
     """Return a former board with a note if the match continues in another place."""
     if copy.channel_id in {other.channel_id for other in new}:
         return message

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.outbox import Copy, OutboxMessage
+from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.guilds import Guilds
 from bot.services.deliveries import DeliverySnapshot
 
@@ -23,7 +23,7 @@ class Languages:
             return delivery.language_of(queued.target.user_id)
         return await self._of_server(delivery)
 
-    async def of_copy(self, copy: Copy, delivery: DeliverySnapshot) -> str:
+    async def of_copy(self, copy: SentCopy, delivery: DeliverySnapshot) -> str:
         """Return the language of a message that was sent."""
         if copy.user_id:
             return delivery.language_of(copy.user_id)

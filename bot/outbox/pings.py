@@ -6,7 +6,7 @@ from functools import partial
 
 import discord
 
-from bot.domain.outbox import PING_PREFIX, Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import PING_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
 from bot.outbox.transport import Transport, is_refused
@@ -29,11 +29,11 @@ class Pings:
 
     async def post(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, seats: str
-    ) -> list[Copy]:
+    ) -> list[SentCopy]:
         """Ping the players of some seats where the board is; return none if that is impossible."""
         match, board = delivery.match, delivery.posted[PostedKind.BOARD].copies
         users = {0, *(match.people[seat].user_id for seat in seats)}
-        copies: list[Copy] = []
+        copies: list[SentCopy] = []
         for copy in board:
             if copy.user_id not in users:
                 continue
@@ -65,12 +65,12 @@ class Pings:
             ]
         )
 
-    async def delete_old(self, delivery: DeliverySnapshot) -> PostedMessage | None:
+    async def delete_old(self, delivery: DeliverySnapshot) -> SentMessage | None:
         """Delete a ping whose decision has been made; if it is gone, return that there is none."""
         ping = delivery.posted[PostedKind.PING]
         if not ping.copies or _is_current(delivery):
             return None
-        return PostedMessage(PostedKind.PING, 0, ()) if await self.delete(delivery) else None
+        return SentMessage(PostedKind.PING, 0, ()) if await self.delete(delivery) else None
 
 
 def seats_to_ping(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:

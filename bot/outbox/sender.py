@@ -19,7 +19,7 @@ from bot.domain.outbox import (
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
+    SentMessage,
 )
 from bot.guilds import Guilds
 from bot.i18n import catalogue
@@ -29,7 +29,7 @@ from bot.outbox.feature_messages import Deliver, DeliverQueued, Enter, MessageKi
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
-from bot.outbox.store import Posting
+from bot.outbox.store import DeliveryResult
 from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import MessageFactory, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
@@ -162,7 +162,7 @@ class DiscordSender:
     def _about_match(self, deliver: Deliver) -> DeliverQueued:
         """Return a delivery that reads the match, and chooses the language."""
 
-        async def read_and_deliver(queued: OutboxMessage) -> PostedMessage | None:
+        async def read_and_deliver(queued: OutboxMessage) -> SentMessage | None:
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
                 posted = await deliver(queued, delivery)
@@ -171,7 +171,7 @@ class DiscordSender:
 
         return read_and_deliver
 
-    async def deliver(self, queued: OutboxMessage) -> Posting | None:
+    async def deliver(self, queued: OutboxMessage) -> DeliveryResult | None:
         """See `bot.outbox.worker.Sender`; messages of features that are left out are dropped."""
         deliver = self._delivery_by_kind.get(queued.kind)
         if deliver is None:
@@ -209,19 +209,19 @@ class DiscordSender:
 
     async def _post_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage:
+    ) -> SentMessage:
         make = await self._challenge_factory(delivery)
         copies = await self._destinations.post(queued, delivery, make)
-        return PostedMessage(PostedKind.CHALLENGE, 0, copies)
+        return SentMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _update_challenge(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage:
+    ) -> SentMessage:
         make = await self._challenge_factory(delivery)
         copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make, replaced=True)
         if not copies:
             return await self._post_challenge(queued, delivery)
-        return PostedMessage(PostedKind.CHALLENGE, 0, copies)
+        return SentMessage(PostedKind.CHALLENGE, 0, copies)
 
     async def _challenge_factory(self, delivery: DeliverySnapshot) -> MessageFactory:
         match = delivery.match
@@ -237,7 +237,7 @@ class DiscordSender:
 
     async def _start_thread(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    ) -> SentMessage | None:
         """Create a thread for a match in a place of a feature or under its challenge, if permitted.
 
         A thread has the ID of the message that it is created from, so retries create only one.
@@ -260,9 +260,9 @@ class DiscordSender:
 
     async def _post_ping(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    ) -> SentMessage | None:
         """Ping players who have to decide; if the board is not accessible, post it again."""
-        ping = PostedMessage(PostedKind.PING, latest_decision(queued), ())
+        ping = SentMessage(PostedKind.PING, latest_decision(queued), ())
         seats = seats_to_ping(queued, delivery)
         if not seats:
             return (

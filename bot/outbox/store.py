@@ -33,8 +33,8 @@ from bot.domain.outbox import (
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
-    PostedMessage,
     Priority,
+    SentMessage,
     Target,
     retirements,
 )
@@ -75,7 +75,7 @@ class RowChange(NamedTuple):
     columns: Mapping[str, object]
 
 
-Posting = PostedMessage | RowChange
+DeliveryResult = SentMessage | RowChange
 """The result of a delivery, stored in the transaction that removes the message from the outbox."""
 
 
@@ -90,7 +90,7 @@ class Attempt(NamedTuple):
 
     message: OutboxMessage
     changes: Mapping[str, object]
-    posted: Posting | None = None
+    posted: DeliveryResult | None = None
 
 
 _LATEST_DUE: BindParameter[float] = bindparam("latest_due", type_=Float)
@@ -241,14 +241,14 @@ async def record(connection: Connection, attempt: Attempt) -> None:
     if isinstance(attempt.posted, RowChange) and deleted.rowcount:
         table, key, columns = attempt.posted
         await connection.execute(update(table).filter_by(**key).values(**columns))
-    elif isinstance(attempt.posted, PostedMessage) and deleted.rowcount:
+    elif isinstance(attempt.posted, SentMessage) and deleted.rowcount:
         await _keep(connection, queued.match_id, attempt.posted)
         if former := attempt.posted.unretired:
             due = queued.first_attempt_at
             await connection.execute(insert(outbox), retirements(queued.match_id, former, due))
 
 
-async def _keep(connection: Connection, match_id: int, posted: PostedMessage) -> None:
+async def _keep(connection: Connection, match_id: int, posted: SentMessage) -> None:
     """Store a message with its copies and its ping, replacing the former ones."""
     messages = [message for message in (posted, posted.ping) if message is not None]
     table = posted_messages.c

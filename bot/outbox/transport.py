@@ -12,7 +12,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
-from bot.domain.outbox import Copy, Delivery
+from bot.domain.outbox import Delivery, SentCopy
 from bot.services.refusals import Refusal, Refusals
 from bot.views.message import Message
 
@@ -120,7 +120,7 @@ class Transport:
             raise
 
     async def edit(
-        self, copy: Copy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
+        self, copy: SentCopy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
     ) -> None:
         """Edit a message, if possible by a request that does not count towards Discord's limit.
 
@@ -139,7 +139,7 @@ class Transport:
         async with self.noting(guild_id, copy.channel_id):
             await self.in_open_thread(copy.channel_id, attempt)
 
-    async def replace(self, copy: Copy, guild_id: int | None, make: MessageFactory) -> None:
+    async def replace(self, copy: SentCopy, guild_id: int | None, make: MessageFactory) -> None:
         """Replace the content of a message, with its pictures; see `edit`."""
 
         def changes() -> dict[str, Any]:
@@ -180,7 +180,7 @@ class Transport:
             await thread.edit(archived=False)
         return await attempt()
 
-    async def delete(self, copy: Copy, guild_id: int | None) -> bool:
+    async def delete(self, copy: SentCopy, guild_id: int | None) -> bool:
         """Delete a message; return whether it is gone, even if it was deleted before."""
         message = self.channel(copy.channel_id, guild_id).get_partial_message(copy.message_id)
         try:

@@ -27,7 +27,7 @@ from bot.domain.outbox import OutboxMessage, OutboxStatus
 from bot.domain.steady_clock import SteadyClock
 from bot.failures import count_failure
 from bot.logs import bind_context
-from bot.outbox.store import Attempt, ClaimTerms, Posting, claim, next_due, record
+from bot.outbox.store import Attempt, ClaimTerms, DeliveryResult, claim, next_due, record
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import outbox
@@ -93,7 +93,7 @@ class UndeliverableError(Exception):
 class Sender(Protocol):
     """Delivers single messages of the outbox."""
 
-    async def deliver(self, queued: OutboxMessage) -> Posting | None:
+    async def deliver(self, queued: OutboxMessage) -> DeliveryResult | None:
         """Deliver one message.
 
         Raises:

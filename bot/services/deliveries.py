@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, select
 
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
-from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.services.automatic_moves import StopReason
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
 from bot.services.match_location import left_channels
@@ -65,7 +65,7 @@ _POSTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class MessageState:
     """A message that is kept up to date, in its current state on Discord.
 
     Attributes:
@@ -73,7 +73,7 @@ class Posted:
         action_count: number of actions that it shows.
     """
 
-    copies: tuple[Copy, ...] = ()
+    copies: tuple[SentCopy, ...] = ()
     action_count: int = 0
 
 
@@ -115,7 +115,7 @@ class DeliverySnapshot:
     match: Match
     view: View | None
     legal: Mapping[str, View]
-    posted: Mapping[PostedKind, Posted]
+    posted: Mapping[PostedKind, MessageState]
     server: ServerSettings
     languages: Mapping[int, str] = field(default_factory=dict)
     earlier: tuple[View, ...] = ()
@@ -260,12 +260,12 @@ async def _stopped(
     return StopReason(reason) if reason else None
 
 
-async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, Posted]:
+async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, MessageState]:
     """Return the messages about a match that are kept up to date."""
-    posted: dict[PostedKind, Posted] = {kind: Posted() for kind in PostedKind}
+    posted: dict[PostedKind, MessageState] = {kind: MessageState() for kind in PostedKind}
     rows: Any = await connection.execute(_POSTED, {"this": match_id})
     for row in rows:
         copies = posted[PostedKind(row.kind)].copies
-        copy = Copy(row.user_id, row.channel_id, row.message_id)
-        posted[PostedKind(row.kind)] = Posted((*copies, copy), row.action_count)
+        copy = SentCopy(row.user_id, row.channel_id, row.message_id)
+        posted[PostedKind(row.kind)] = MessageState((*copies, copy), row.action_count)
     return posted

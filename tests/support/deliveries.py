@@ -13,7 +13,7 @@ from bot.domain.outbox import OutboxKind, PostedKind, Target
 from bot.feature import Feature
 from bot.outbox.sender import DiscordSender
 from bot.outbox.worker import OutboxWorker
-from bot.services.deliveries import Posted, posted_of
+from bot.services.deliveries import MessageState, posted_of
 from bot.services.match_store import load
 from bot.services.preferences import Preferences
 from bot.storage.database import Database
@@ -143,7 +143,7 @@ async def race(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def posted(database: Database, match_id: int, kind: PostedKind) -> Posted:
+async def posted(database: Database, match_id: int, kind: PostedKind) -> MessageState:
     """Return what is stored of a message that is kept up to date."""
     async with database.read() as connection:
         return (await posted_of(connection, match_id))[kind]

@@ -20,7 +20,7 @@ from tests.support.fake_http import (
     limited_answer,
     read_payload,
 )
-from tests.support.fake_log import Posted
+from tests.support.fake_log import MessageState
 from tests.support.fake_objects import GUILD, marks
 
 MANAGED = frozenset({"name", "applied_tags", "flags"})
@@ -63,7 +63,7 @@ class FakeForums(FakeFaults):
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:
         super().__init__(clock, random)
-        self.posted: list[Posted] = []
+        self.posted: list[MessageState] = []
         self.pings: list[set[int]] = []
         self.role_pings: list[set[int]] = []
         self.channels: dict[int, dict[int, dict[str, Any]]] = {}
@@ -293,7 +293,7 @@ class FakeForums(FakeFaults):
         shown = frozenset(marks(made["components"]))
         first = next((each.get("id", 0) for each in made["components"]), 0)
         number, channel = int(made["id"]), int(made["channel_id"])
-        self.posted.append(Posted(number, channel, shown, nonce, self.clock(), first))
+        self.posted.append(MessageState(number, channel, shown, nonce, self.clock(), first))
         allowed = payload.get("allowed_mentions") or {}
         self.pings.append(set(map(int, allowed.get("users", []))))
         self.role_pings.append(set(map(int, allowed.get("roles", []))))

@@ -20,7 +20,7 @@ CALM = Trouble()
 
 
 @dataclass
-class Posted:
+class MessageState:
     """A message as it was when it was new.
 
     Attributes:

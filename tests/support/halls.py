@@ -7,7 +7,7 @@ from typing import Any
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.features.halls.audiences import Audiences
-from bot.features.halls.forum_posts import Posts
+from bot.features.halls.forum_posts import ForumThreads
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.services.challenges import OPEN_SEAT
 from bot.services.servers import Servers
@@ -31,10 +31,10 @@ async def choose(delivery: DeliveryFixture, channel: int, *, forum: bool = False
     await Halls(delivery.env.database).choose(GUILD, channel, is_forum=forum, now=delivery.env.now)
 
 
-def posts_of(delivery: DeliveryFixture) -> Posts:
+def posts_of(delivery: DeliveryFixture) -> ForumThreads:
     """Return what keeps the posts in a forum, on the same Discord as the sender."""
     sender = delivery.sender
-    return Posts(
+    return ForumThreads(
         delivery.client,
         Audiences(delivery.client, sender._guilds),
         sender._guilds,

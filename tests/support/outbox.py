@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy
 from sqlalchemy import insert, select
 
-from bot.domain.outbox import EVERYONE, Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import EVERYONE, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.steady_clock import SteadyClock
 from bot.outbox.worker import (
     OutboxWorker,
@@ -26,7 +26,7 @@ class FakeSender:
         self.gate: asyncio.Event | None = None
         self.busy = asyncio.Event()
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> SentMessage | None:
         """Write it down; raise the next trouble, if one is planned."""
         self.delivered.append(queued)
         self.busy.set()
@@ -37,7 +37,7 @@ class FakeSender:
         if queued.target != EVERYONE:
             return None
         count = queued.payload.get("action_count", 0)
-        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, 1000 + queued.id)])
+        return SentMessage(PostedKind.BOARD, count, [SentCopy(0, 5, 1000 + queued.id)])
 
 
 class OutboxFixture:

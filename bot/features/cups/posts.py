@@ -9,7 +9,7 @@ from functools import partial
 
 import discord
 
-from bot.domain.outbox import Copy
+from bot.domain.outbox import SentCopy
 from bot.features.cups import views
 from bot.features.cups.due_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
 from bot.features.cups.listings import OpenMatch
@@ -156,7 +156,7 @@ class CupSender:
             if not self._was_lost(cup):
                 await self._note(cup, places)
             return
-        copy = Copy(0, cup.row.channel_id, cup.row.message_id)
+        copy = SentCopy(0, cup.row.channel_id, cup.row.message_id)
         try:
             await self._transport.replace(copy, cup.row.guild_id, lambda: marked(make(), delivery))
         except discord.NotFound:

@@ -9,7 +9,7 @@ from functools import partial
 
 import discord
 
-from bot.domain.outbox import Copy
+from bot.domain.outbox import SentCopy
 from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
 from bot.features.daily.positions import find
@@ -142,7 +142,7 @@ class DailySender:
             await self._daily.posted(daily.id, message_id)
         if over:
             make = await self._solution(daily, place) if place else views.withdrawn
-            copy = Copy(0, daily.channel_id, message_id)
+            copy = SentCopy(0, daily.channel_id, message_id)
             await self._transport.replace(copy, daily.guild_id, lambda: marked(make(), daily))
             await self._daily.solved(daily.id)
 

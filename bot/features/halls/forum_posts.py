@@ -8,7 +8,7 @@ from functools import partial
 import discord
 
 from bot.domain.models import Match
-from bot.domain.outbox import OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import OutboxMessage, PostedKind, SentMessage
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences
 from bot.features.halls.forums import Forums, NewPost, PostTitle
@@ -31,7 +31,7 @@ UNKNOWN_STAGE = -1
 """Stored instead of a `Stage` for a post that an earlier attempt may have created."""
 
 
-class Posts:
+class ForumThreads:
     """Keeps the posts of matches in the forum of their server.
 
     Args:
@@ -62,9 +62,7 @@ class Posts:
         self._destinations = destinations
         self._forums = Forums(client, transport)
 
-    async def start(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    async def start(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Create the post of a match, if everyone in the forum can also see its channel.
 
         If that has changed, the post that an earlier attempt may have created is deleted.
@@ -90,11 +88,11 @@ class Posts:
             log.info("no post created: %s, %s", error.status, error.code)
             return None
         stage = match.stage if queued.attempts == 1 else UNKNOWN_STAGE
-        return PostedMessage(PostedKind.POST, stage, [copy])
+        return SentMessage(PostedKind.POST, stage, [copy])
 
     async def enter(
         self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> tuple[bool, PostedMessage | None]:
+    ) -> tuple[bool, SentMessage | None]:
         """Move a match that is about to begin into its post.
 
         It does not move if a player has chosen a thread for it or cannot see the forum.
@@ -145,9 +143,7 @@ class Posts:
         if server.forum(hall_id) and (post := await self._forums.find(queued, guild_id, hall_id)):
             await self._forums.delete(post.channel_id)
 
-    async def update(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    async def update(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Edit the first message of a match's post; its name and tags when it begins or ends."""
         match, posted = delivery.match, delivery.posted[PostedKind.POST]
         if not posted.copies:
@@ -168,7 +164,7 @@ class Posts:
         forum = server.forum(forum_id)
         if match.stage != posted.action_count and forum is not None:
             await self._forums.rename(post_id, forum, _title(match))
-        return PostedMessage(PostedKind.POST, match.stage, posted.copies)
+        return SentMessage(PostedKind.POST, match.stage, posted.copies)
 
 
 def _title(match: Match) -> PostTitle:

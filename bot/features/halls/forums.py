@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.http import Route, handle_message_parameters
 
-from bot.domain.outbox import Copy, OutboxMessage
+from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
 from bot.outbox.transport import (
@@ -96,7 +96,7 @@ class Forums:
 
     async def create(
         self, queued: OutboxMessage, guild_id: int, forum: discord.ForumChannel, post: NewPost
-    ) -> Copy:
+    ) -> SentCopy:
         """Create a post once, and return its first message.
 
         Search for the post of an earlier attempt first. If its tags were deleted just now, or its
@@ -199,7 +199,7 @@ class Forums:
         forum_id: int,
         head: Head,
         make: MessageFactory,
-    ) -> Copy:
+    ) -> SentCopy:
         """Create a post with a name and tags."""
         message, (name, tags) = marked(make(), queued), head
         payload: dict[str, Any] = {
@@ -216,9 +216,9 @@ class Forums:
             response = await self._client.http.request(
                 route, form=once, params={"use_nested_fields": 1}
             )
-        return Copy(0, int(response["id"]), int(response["message"]["id"]))
+        return SentCopy(0, int(response["id"]), int(response["message"]["id"]))
 
-    async def find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
+    async def find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> SentCopy | None:
         """Return the first message of the post that an earlier attempt created.
 
         The newest posts are searched whatever their age: the local clock may be wrong.
@@ -238,5 +238,5 @@ class Forums:
             channel = self._transport.channel(number, guild_id)
             # Each may be deleted meanwhile
             if message := await self._transport.find_or_none(channel, queued):
-                return Copy(0, number, message.id)
+                return SentCopy(0, number, message.id)
         return None

@@ -9,14 +9,14 @@ from bot.domain.outbox import (
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
+    SentMessage,
 )
 from bot.features.halls.audiences import Audiences
-from bot.features.halls.forum_posts import Posts
+from bot.features.halls.forum_posts import ForumThreads
 from bot.features.halls.posts import HallSender
 from bot.features.halls.service import Halls
 from bot.outbox.feature_messages import Deliver, DeliverQueued, MessageKinds, MessageKit
-from bot.outbox.store import Posting
+from bot.outbox.store import DeliveryResult
 from bot.outbox.threads import ThreadNames
 from bot.services.deliveries import DeliverySnapshot
 
@@ -32,7 +32,7 @@ def messages(kit: MessageKit) -> MessageKinds:
         transport=kit.transport,
         clock=kit.clock,
     )
-    posts = Posts(
+    posts = ForumThreads(
         kit.client,
         audiences,
         kit.guilds,
@@ -58,7 +58,7 @@ def messages(kit: MessageKit) -> MessageKinds:
 def _collected(deliver: DeliverQueued, halls: Halls, clock: Callable[[], float]) -> DeliverQueued:
     """Return a delivery that first replaces all waiting messages of its kind and target."""
 
-    async def collect_and_deliver(queued: OutboxMessage) -> Posting | None:
+    async def collect_and_deliver(queued: OutboxMessage) -> DeliveryResult | None:
         return await deliver(queued) if await halls.collect(queued, clock()) else None
 
     return collect_and_deliver
@@ -69,7 +69,7 @@ def _named(update: Deliver, thread_names: ThreadNames) -> Deliver:
 
     async def update_and_name(
         queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> PostedMessage | None:
+    ) -> SentMessage | None:
         posted = await update(queued, delivery)
         for copy in delivery.posted[PostedKind.POST].copies:
             await thread_names.update(delivery.match, copy.channel_id)

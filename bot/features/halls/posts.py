@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from bot.domain.outbox import Copy, OutboxKind, OutboxMessage
+from bot.domain.outbox import OutboxKind, OutboxMessage, SentCopy
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
 from bot.features.halls.forums import Forums, NewPost, PostTitle
@@ -193,7 +193,7 @@ class HallSender:
             return {"view": new.layout, "allowed_mentions": new.mentions}
 
         try:
-            await self._transport.edit(Copy(0, *listed), guild_id, changes)
+            await self._transport.edit(SentCopy(0, *listed), guild_id, changes)
         except discord.NotFound:
             return False
         except (discord.HTTPException, discord.RateLimited) as error:

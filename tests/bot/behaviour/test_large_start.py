@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from bot.app.run import open_database
-from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.outbox.worker import OutboxWorker
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.matches import MatchFixture
@@ -84,8 +84,8 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 
 class _FakeSender:
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage:
-        return PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, queued.id)])
+    async def deliver(self, queued: OutboxMessage) -> SentMessage:
+        return SentMessage(PostedKind.BOARD, 1, [SentCopy(0, 5, queued.id)])
 
 
 @pytest.mark.soak

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy
 from prometheus_client import REGISTRY
 
-from bot.domain.outbox import Copy, OutboxMessage, PostedMessage
+from bot.domain.outbox import OutboxMessage, SentCopy, SentMessage
 from bot.domain.steady_clock import SteadyClock
 from bot.domain.time_controls import DAY
 from bot.outbox.worker import (
@@ -41,7 +41,7 @@ class HeldSender(FakeSender):
         self.may_end = asyncio.Semaphore(0)
         self.ended: list[str] = []
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> SentMessage | None:
         """Wait until it may end."""
         posted = await super().deliver(queued)
         await self.may_end.acquire()
@@ -61,7 +61,7 @@ class SlowToCancel(FakeSender):
         super().__init__()
         self.ended: list[str] = []
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> SentMessage | None:
         """Wait until it is cancelled."""
         rounds = 10 * len(self.delivered)
         self.delivered.append(queued)
@@ -239,11 +239,11 @@ async def test_result_is_kept_if_the_database_stops_between_two(
     """The result of the second match cannot be recorded, so each is recorded on its own."""
     honest, first = FakeSender.deliver, outbox_env.match_id
 
-    async def deliver(sender: FakeSender, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(sender: FakeSender, queued: OutboxMessage) -> SentMessage | None:
         posted = await honest(sender, queued)
         if posted is None or queued.match_id == first:
             return posted
-        return posted._replace(copies=(Copy(0, 5, 1), Copy(0, 5, 2)))
+        return posted._replace(copies=(SentCopy(0, 5, 1), SentCopy(0, 5, 2)))
 
     monkeypatch.setattr(FakeSender, "deliver", deliver)
     outbox_env.sender.gate = asyncio.Event()

@@ -10,11 +10,11 @@ import pytest
 from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
-    Copy,
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
+    SentCopy,
+    SentMessage,
     Target,
 )
 from bot.services.deliveries import Deliveries, DeliverySnapshot
@@ -30,7 +30,7 @@ class Requests:
         self.env, self.sender = delivery.env, delivery.sender
         self.sent: list[int] = []
 
-        async def post(*_given: Any) -> list[Copy]:
+        async def post(*_given: Any) -> list[SentCopy]:
             self.sent.append(0)
             return []
 
@@ -86,12 +86,12 @@ async def test_ping_is_stored_with_its_latest_decision(
 ) -> None:
     """An older one would be deleted as a ping of a decision that was made."""
     queued, read = await requests.read(OutboxKind.TURN_PING)
-    copies = [Copy(0, CHANNEL, 900), Copy(ADA, dm(ADA), 901)]
+    copies = [SentCopy(0, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901)]
 
-    async def post(*_given: Any) -> list[Copy]:
+    async def post(*_given: Any) -> list[SentCopy]:
         return copies
 
     monkeypatch.setattr(requests.sender._pings, "post", post)
     posted = await requests.sender._post_ping(queued, read)
     latest = max(read.match.decisions.values())
-    assert posted == PostedMessage(PostedKind.PING, latest, copies)
+    assert posted == SentMessage(PostedKind.PING, latest, copies)

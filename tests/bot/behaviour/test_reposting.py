@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.domain.outbox import OutboxKind, OutboxMessage, PostedMessage, Target
+from bot.domain.outbox import OutboxKind, OutboxMessage, SentMessage, Target
 from bot.domain.terms import Terms
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
@@ -194,7 +194,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
     match_id = await stage.begin()
     deliver = DiscordSender.deliver
 
-    async def lose(sender: DiscordSender, queued: OutboxMessage) -> PostedMessage | None:
+    async def lose(sender: DiscordSender, queued: OutboxMessage) -> SentMessage | None:
         await deliver(sender, queued)
         raise RetryLaterError("the reply is lost")
 

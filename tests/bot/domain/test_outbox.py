@@ -8,12 +8,12 @@ from bot.domain.outbox import (
     EVERYONE,
     FORMER,
     LOWEST_MARK,
-    Copy,
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
     Priority,
+    SentCopy,
+    SentMessage,
     mark_of,
     outbox_row,
     retirements,
@@ -65,7 +65,7 @@ def test_mark_is_a_large_positive_number_of_32_bits(key: str) -> None:
 
 def test_former_board_is_described_for_its_retirement() -> None:
     """A copy by DM is for its receiver: it is forgotten with their data."""
-    former = PostedMessage(PostedKind.BOARD, 7, [Copy(11, 5, 60), Copy(0, 6, 61)])
+    former = SentMessage(PostedKind.BOARD, 7, [SentCopy(11, 5, 60), SentCopy(0, 6, 61)])
     rows = retirements(3, former, 1000.0)
     assert [(row["match_id"], row["target"], row["payload"]) for row in rows] == [
         (3, "user:11", {"channel": 5, "message": 60, "action_count": 7}),

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.destinations import Destinations
-from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
 from bot.views.message import note
 from render import i18n
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
@@ -78,21 +78,21 @@ def refusal(status: int) -> discord.HTTPException:
     return discord.HTTPException(response, "")
 
 
-BY_DM = [Copy(ADA, dm(ADA), MESSAGE), Copy(BO, dm(BO), MESSAGE)]
+BY_DM = [SentCopy(ADA, dm(ADA), MESSAGE), SentCopy(BO, dm(BO), MESSAGE)]
 
 
 @pytest.mark.parametrize(
     ("arrived", "copies"),
     [
-        ([FORMER], [Copy(0, FORMER, MESSAGE)]),
-        ([FORMER, dm(ADA)], [Copy(0, FORMER, MESSAGE)]),
+        ([FORMER], [SentCopy(0, FORMER, MESSAGE)]),
+        ([FORMER, dm(ADA)], [SentCopy(0, FORMER, MESSAGE)]),
         ([dm(ADA), dm(BO)], BY_DM),
         ([dm(BO)], BY_DM[1:]),
         ([], []),
     ],
 )
 async def test_copies_of_an_earlier_attempt_are_found(
-    env: MatchFixture, arrived: list[int], copies: list[Copy]
+    env: MatchFixture, arrived: list[int], copies: list[SentCopy]
 ) -> None:
     queued, read = await moved_match(env, FORMER)
     result = await destinations(Discord(*arrived)).arrived_in(queued, read.match, [FORMER])
@@ -118,7 +118,7 @@ async def test_match_leaves_its_thread_only_for_the_channel_above(
     queued, read = await moved_match(env, channel, parent=PARENT)
     there = Discord(channel)
     copies = await destinations(there).post(queued, read, lambda: note("board"))
-    assert copies == [Copy(0, channel, MESSAGE)]
+    assert copies == [SentCopy(0, channel, MESSAGE)]
     assert there.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
     assert not there.sent
 
@@ -140,7 +140,7 @@ async def test_note_says_that_a_match_continues_elsewhere(
 ) -> None:
     queued, read = await moved_match(env, parent=PARENT)
     queued = queued._replace(payload={"moved": 1} if is_moved else {})
-    copies = [Copy(0, channel, MESSAGE) for channel in former]
+    copies = [SentCopy(0, channel, MESSAGE) for channel in former]
     make = Destinations._with_place_note(queued, read.match, lambda: note("-"), channel, copies)
     layout: Any = make().layout
     text = str(layout.to_components())
@@ -262,18 +262,18 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
 ) -> None:
     """If a new one is posted then; one that was refused stays, and an outage is waited for."""
     _queued, read = await moved_match(env)
-    read = replace(read, posted={**read.posted, PostedKind.BOARD: Posted(tuple(BY_DM), 1)})
+    read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(BY_DM), 1)})
     there: Any = Discord()
     gone: list[int] = []
 
     async def fail(*_given: Any) -> None:
         raise error
 
-    async def delete(copy: Copy, _guild_id: int | None) -> bool:
+    async def delete(copy: SentCopy, _guild_id: int | None) -> bool:
         gone.append(copy.user_id)
         return True
 
-    async def of_copy(_copy: Copy, _delivery: Any) -> str:
+    async def of_copy(_copy: SentCopy, _delivery: Any) -> str:
         return "en"
 
     there.replace, there.delete, there.of_copy = fail, delete, of_copy
@@ -292,15 +292,15 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
 async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixture) -> None:
     """Only a copy by DM says that the match continues there."""
     _queued, read = await moved_match(env)
-    copies = [BY_DM[0], Copy(0, CHANNEL, MESSAGE)]
-    read = replace(read, posted={**read.posted, PostedKind.BOARD: Posted(tuple(copies), 1)})
+    copies = [BY_DM[0], SentCopy(0, CHANNEL, MESSAGE)]
+    read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(copies), 1)})
     there: Any = Discord()
     texts: list[tuple[int, str]] = []
 
-    async def edit(copy: Copy, _guild_id: int | None, make: Any) -> None:
+    async def edit(copy: SentCopy, _guild_id: int | None, make: Any) -> None:
         texts.append((copy.user_id, str(make().layout.to_components())))
 
-    async def of_copy(copy: Copy, _delivery: Any) -> str:
+    async def of_copy(copy: SentCopy, _delivery: Any) -> str:
         return "de" if copy.user_id else "en"
 
     there.replace, there.of_copy = edit, of_copy

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentMessage
 from bot.feature import Feature
 from bot.outbox.feature_messages import MessageKinds, MessageKit
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from tests.support.deliveries import DeliveryFixture
 
-POSTED = PostedMessage(PostedKind.POST, 0, ())
+POSTED = SentMessage(PostedKind.POST, 0, ())
 
 
 def queued(kind: OutboxKind, match_id: int = 1) -> OutboxMessage:
@@ -24,7 +24,7 @@ def place(log: list[str], name: str, *, takes: bool) -> Feature:
 
     async def enter(
         _queued: OutboxMessage, _delivery: DeliverySnapshot
-    ) -> tuple[bool, PostedMessage | None]:
+    ) -> tuple[bool, SentMessage | None]:
         log.append(name)
         return (True, POSTED) if takes else (False, None)
 
@@ -53,11 +53,11 @@ async def test_match_stays_if_no_feature_has_a_place(delivery: DeliveryFixture) 
 async def test_feature_delivers_its_kinds_of_messages(delivery: DeliveryFixture) -> None:
     log: list[Any] = []
 
-    async def deliver(queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(queued: OutboxMessage) -> SentMessage | None:
         log.append(queued)
         return POSTED
 
-    async def deliver_match(queued: OutboxMessage, read: DeliverySnapshot) -> PostedMessage | None:
+    async def deliver_match(queued: OutboxMessage, read: DeliverySnapshot) -> SentMessage | None:
         log.append((queued, read.match.id))
         return POSTED
 

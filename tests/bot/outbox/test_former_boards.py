@@ -11,16 +11,16 @@ from sqlalchemy import delete, insert
 
 from bot.domain.models import Perspective
 from bot.domain.outbox import (
-    Copy,
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
+    SentCopy,
+    SentMessage,
     Target,
     retirements,
 )
 from bot.outbox import former_boards
-from bot.services.deliveries import Deliveries, Posted
+from bot.services.deliveries import Deliveries, MessageState
 from bot.storage.schema import outbox, posted_messages
 from bot.views.message import note
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted, race
@@ -126,7 +126,7 @@ async def test_former_board_by_dm_is_retired_for_its_receiver(delivery: Delivery
 
 async def test_latest_board_keeps_its_controls(delivery: DeliveryFixture) -> None:
     match_id = await race(delivery)
-    former = PostedMessage(PostedKind.BOARD, 1, (await boards(delivery, match_id)).copies)
+    former = SentMessage(PostedKind.BOARD, 1, (await boards(delivery, match_id)).copies)
     async with delivery.env.database.write() as connection:
         await connection.execute(insert(outbox), retirements(match_id, former, 0.0))
     await delivery.worker.flush()
@@ -140,10 +140,10 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
 ) -> None:
     """It shows the actions that it showed before."""
     match_id = await race(delivery)
-    service, edits = delivery.sender._boards._former, list[Copy]()
-    former = Copy(user_id, CHANNEL, 900)
+    service, edits = delivery.sender._boards._former, list[SentCopy]()
+    former = SentCopy(user_id, CHANNEL, 900)
 
-    async def edit(copy: Copy, _guild_id: int | None, _changes: object) -> None:
+    async def edit(copy: SentCopy, _guild_id: int | None, _changes: object) -> None:
         edits.append(copy)
 
     monkeypatch.setattr(service._transport, "edit", edit)
@@ -155,7 +155,7 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
         return await view(match, user, action_count=action_count)
 
     monkeypatch.setattr(delivery.env.queries, "view", noted)
-    (row,) = retirements(match_id, PostedMessage(PostedKind.BOARD, 7, [former]), 0.0)
+    (row,) = retirements(match_id, SentMessage(PostedKind.BOARD, 7, [former]), 0.0)
     target, payload = Target.parse(str(row["target"])), {"channel": CHANNEL, "message": 900}
     payload["action_count"] = 7
     kind = OutboxKind.RETIRE_BOARD
@@ -172,9 +172,9 @@ async def test_only_copies_that_keep_their_controls_are_tried_again(
 ) -> None:
     match_id = await race(delivery)
     service = delivery.sender._boards._former
-    old = [Copy(ADA, dm(ADA), 900), Copy(BO, dm(BO), 901), Copy(0, CHANNEL, 902)]
+    old = [SentCopy(ADA, dm(ADA), 900), SentCopy(BO, dm(BO), 901), SentCopy(0, CHANNEL, 902)]
 
-    async def edit(copy: Copy, _guild_id: int | None, _changes: object) -> None:
+    async def edit(copy: SentCopy, _guild_id: int | None, _changes: object) -> None:
         if copy.message_id in {901, 902}:
             raise discord.RateLimited(60.0)
 
@@ -182,8 +182,8 @@ async def test_only_copies_that_keep_their_controls_are_tried_again(
     kind, payload = OutboxKind.POST_BOARD, {"version": 1, "action_count": 1}
     queued = OutboxMessage(1, match_id, Target(), kind, payload, 1, delivery.env.now, "key")
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
-    read = replace(read, posted={**read.posted, PostedKind.BOARD: Posted(tuple(old), 1)})
-    assert await service.retire(read, old[2:]) == PostedMessage(PostedKind.BOARD, 1, old[1:2])
+    read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(old), 1)})
+    assert await service.retire(read, old[2:]) == SentMessage(PostedKind.BOARD, 1, old[1:2])
 
 
 async def test_remembered_board_has_the_names_of_today(delivery: DeliveryFixture) -> None:
@@ -213,14 +213,14 @@ async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFix
 @pytest.mark.parametrize(
     ("copy", "new", "words"),
     [
-        (Copy(0, CHANNEL, 900), Copy(0, CHANNEL, 901), []),
-        (Copy(0, CHANNEL, 900), Copy(0, CHANNEL + 1, 901), [f"/{CHANNEL + 1}/901"]),
-        (Copy(ADA, dm(ADA), 900), Copy(0, CHANNEL, 901), [f"/{CHANNEL}/901"]),
-        (Copy(0, CHANNEL, 900), Copy(ADA, dm(ADA), 901), ["continues in your DMs"]),
+        (SentCopy(0, CHANNEL, 900), SentCopy(0, CHANNEL, 901), []),
+        (SentCopy(0, CHANNEL, 900), SentCopy(0, CHANNEL + 1, 901), [f"/{CHANNEL + 1}/901"]),
+        (SentCopy(ADA, dm(ADA), 900), SentCopy(0, CHANNEL, 901), [f"/{CHANNEL}/901"]),
+        (SentCopy(0, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901), ["continues in your DMs"]),
     ],
 )
 async def test_former_board_links_to_the_place_of_the_new_one(
-    delivery: DeliveryFixture, copy: Copy, new: Copy, words: list[str]
+    delivery: DeliveryFixture, copy: SentCopy, new: SentCopy, words: list[str]
 ) -> None:
     """Not to the DM of a player."""
     match = await delivery.env.queries.match(await delivery.env.ask())
@@ -236,7 +236,7 @@ async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFi
     """Its message was stored no more before the controls could be removed."""
     match_id = await race(delivery)
     before = live(delivery)
-    former = PostedMessage(PostedKind.BOARD, 1, [Copy(0, CHANNEL + 1, 900)])
+    former = SentMessage(PostedKind.BOARD, 1, [SentCopy(0, CHANNEL + 1, 900)])
     async with delivery.env.database.write() as connection:
         await connection.execute(delete(posted_messages))
         await connection.execute(insert(outbox), retirements(match_id, former, 0.0))
@@ -245,5 +245,5 @@ async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFi
     assert live(delivery) == before
 
 
-async def boards(delivery: DeliveryFixture, match_id: int) -> Posted:
+async def boards(delivery: DeliveryFixture, match_id: int) -> MessageState:
     return await posted(delivery.env.database, match_id, PostedKind.BOARD)

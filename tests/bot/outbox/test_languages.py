@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.outbox import Copy, OutboxKind, OutboxMessage, Target
+from bot.domain.outbox import OutboxKind, OutboxMessage, SentCopy, Target
 from bot.guilds import Guilds
 from bot.outbox.languages import Languages
 from bot.services.deliveries import Deliveries
@@ -27,6 +27,6 @@ async def test_language_is_the_receivers_or_the_servers(delivery: DeliveryFixtur
         kind, target = OutboxKind.POST_CHALLENGE, Target(receiver)
         queued = OutboxMessage(1, match_id, target, kind, {}, 1, env.now, "key")
         read = await Deliveries(env.database, env.queries).read(queued)
-        copy = Copy(receiver, dm(receiver) if receiver else CHANNEL, 7)
+        copy = SentCopy(receiver, dm(receiver) if receiver else CHANNEL, 7)
         assert await languages.of_queued(queued, read) == language
         assert await languages.of_copy(copy, read) == language

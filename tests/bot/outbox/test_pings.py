@@ -14,14 +14,14 @@ from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
-    Copy,
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
+    SentCopy,
+    SentMessage,
 )
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
-from bot.services.deliveries import Deliveries, Posted
+from bot.services.deliveries import Deliveries, MessageState
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
@@ -162,7 +162,7 @@ async def test_only_a_board_has_pinged_all_who_have_to_decide(
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     copies = {PostedKind.BOARD: BOARD, PostedKind.PING: ping}
     posted = {
-        kind: Posted((Copy(0, CHANNEL, message),), max(decisions.values()))
+        kind: MessageState((SentCopy(0, CHANNEL, message),), max(decisions.values()))
         for kind, message in copies.items()
     }
     assert seats_to_ping(queued, replace(read, posted=posted)) == seats
@@ -193,7 +193,7 @@ class Channels:
     def channel(self, number: int, _guild_id: int | None) -> Any:
         return SimpleNamespace(id=number)
 
-    async def of_copy(self, _copy: Copy, _delivery: Any) -> str:
+    async def of_copy(self, _copy: SentCopy, _delivery: Any) -> str:
         return "en"
 
     async def post(self, channel: Any, _queued: Any, make: Any, receiver: int = 0) -> Any:
@@ -205,16 +205,16 @@ class Channels:
     async def find_or_none(self, _channel: Any, _queued: Any) -> Any:
         return self.found
 
-    async def delete(self, copy: Copy, _guild_id: int | None) -> bool:
+    async def delete(self, copy: SentCopy, _guild_id: int | None) -> bool:
         self.deleted.append(copy.message_id)
         return copy.message_id not in self.kept
 
 
-def delivery_of(decisions: Mapping[str, int] | None = None, **posted: Posted) -> Any:
+def delivery_of(decisions: Mapping[str, int] | None = None, **posted: MessageState) -> Any:
     """Return the delivery of a match of Ada (O) and Bo (D)."""
     people = {"O": Player(ADA, "Ada"), "D": Player(BO, "Bo")}
     match = SimpleNamespace(people=people, guild_id=None, decisions=decisions or {})
-    kinds = {kind: posted.get(kind, Posted()) for kind in PostedKind}
+    kinds = {kind: posted.get(kind, MessageState()) for kind in PostedKind}
     return SimpleNamespace(match=match, posted=kinds, perspective=lambda: None)
 
 
@@ -223,21 +223,21 @@ def pings_in(channels: Channels) -> Pings:
     return Pings(stub, stub)
 
 
-BY_DM = tuple(Copy(user, dm(user), BOARD + user) for user in (ADA, BO))
+BY_DM = tuple(SentCopy(user, dm(user), BOARD + user) for user in (ADA, BO))
 
 
 async def test_ping_by_dm_is_only_for_those_who_decide() -> None:
     """It links to the board of its receiver."""
     channels, queued = Channels(), OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, {}, 1, 0, "")
-    copies = await pings_in(channels).post(queued, delivery_of(board=Posted(BY_DM)), "D")
-    assert copies == [Copy(BO, dm(BO), PING + BO)]
+    copies = await pings_in(channels).post(queued, delivery_of(board=MessageState(BY_DM)), "D")
+    assert copies == [SentCopy(BO, dm(BO), PING + BO)]
     assert channels.posted == [(dm(BO), BO, ("D", (dm(BO), BOARD + BO)))]
 
 
 @pytest.mark.parametrize("kept", [[], [PING], [PING + 1], [PING, PING + 1]])
 async def test_ping_is_gone_when_all_its_copies_are(kept: list[int]) -> None:
     channels = Channels(kept)
-    ping = Posted((Copy(ADA, dm(ADA), PING), Copy(BO, dm(BO), PING + 1)))
+    ping = MessageState((SentCopy(ADA, dm(ADA), PING), SentCopy(BO, dm(BO), PING + 1)))
     gone = await pings_in(channels).delete(delivery_of(ping=ping))
     assert gone is not bool(kept)
     assert channels.deleted == [PING, PING + 1]
@@ -251,10 +251,10 @@ async def test_ping_is_old_once_none_of_its_decisions_is_pending(
     decisions: dict[str, int], is_old: bool
 ) -> None:
     channels = Channels()
-    delivery = delivery_of(decisions, ping=Posted((Copy(0, CHANNEL, PING),), 5))
+    delivery = delivery_of(decisions, ping=MessageState((SentCopy(0, CHANNEL, PING),), 5))
     none_left = await pings_in(channels).delete_old(delivery)
     assert channels.deleted == [PING] * is_old
-    assert none_left == (PostedMessage(PostedKind.PING, 0, ()) if is_old else None)
+    assert none_left == (SentMessage(PostedKind.PING, 0, ()) if is_old else None)
 
 
 @pytest.mark.parametrize("status", [403, 404, 503])
@@ -265,13 +265,13 @@ async def test_refused_ping_may_have_arrived_before(status: int, has_arrived: bo
     channels.error = discord.HTTPException(response, None)
     channels.found = SimpleNamespace(id=PING) if has_arrived else None
     queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, {}, 2, 0, "")
-    delivery = delivery_of(board=Posted((Copy(0, CHANNEL, BOARD),)))
+    delivery = delivery_of(board=MessageState((SentCopy(0, CHANNEL, BOARD),)))
     if status == 503:
         with pytest.raises(discord.HTTPException):
             await pings_in(channels).post(queued, delivery, "D")
     else:
         copies = await pings_in(channels).post(queued, delivery, "D")
-        assert copies == [Copy(0, CHANNEL, PING)] * has_arrived
+        assert copies == [SentCopy(0, CHANNEL, PING)] * has_arrived
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from sqlalchemy import delete, insert, select, text
 
 from bot.app.run import open_database
 from bot.domain.outbox import (
-    Copy,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
     PostedKind,
-    PostedMessage,
+    SentCopy,
+    SentMessage,
     Target,
     hall_list,
     outbox_row,
@@ -26,13 +26,13 @@ from bot.outbox.store import (
     OUTBOX_DUE,
     Attempt,
     ClaimTerms,
-    Posting,
+    DeliveryResult,
     RowChange,
     claim,
     next_due,
     record,
 )
-from bot.services.deliveries import Posted
+from bot.services.deliveries import MessageState
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.due import Conditions
@@ -99,7 +99,7 @@ async def claim_only(database: Database, now: float = NOW) -> OutboxMessage:
     return message
 
 
-async def finish(database: Database, message: OutboxMessage, post: Posting) -> None:
+async def finish(database: Database, message: OutboxMessage, post: DeliveryResult) -> None:
     """Record that a message has arrived."""
     async with database.write() as connection:
         await record(connection, Attempt(message, {}, post))
@@ -189,11 +189,11 @@ async def test_result_of_a_lost_lease_is_not_recorded(database: Database, since:
     assert late.id == owned.id
     async with database.write() as connection:
         await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
-    await finish(database, late, PostedMessage(PostedKind.BOARD, 3, [Copy(0, 5, 60)]))
+    await finish(database, late, SentMessage(PostedKind.BOARD, 3, [SentCopy(0, 5, 60)]))
     assert not (await posted(database, 1, PostedKind.BOARD)).copies
-    copy = Copy(0, 5, 61)
-    await finish(database, owned, PostedMessage(PostedKind.BOARD, 4, [copy]))
-    assert await posted(database, 1, PostedKind.BOARD) == Posted((copy,), 4)
+    copy = SentCopy(0, 5, 61)
+    await finish(database, owned, SentMessage(PostedKind.BOARD, 4, [copy]))
+    assert await posted(database, 1, PostedKind.BOARD) == MessageState((copy,), 4)
     assert await due(database) is None
 
 
@@ -230,26 +230,28 @@ async def test_board_of_another_match_stays(database: Database) -> None:
     for match_id in (1, 2):
         await put(database, row(match_id, due=NOW - 9))
         message = await claim_only(database)
-        await finish(database, message, PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, match_id)]))
+        await finish(
+            database, message, SentMessage(PostedKind.BOARD, 1, [SentCopy(0, 5, match_id)])
+        )
     for match_id in (1, 2):
         copies = (await posted(database, match_id, PostedKind.BOARD)).copies
-        assert copies == (Copy(0, 5, match_id),)
+        assert copies == (SentCopy(0, 5, match_id),)
 
 
 async def test_only_copies_to_players_of_the_match_are_kept(database: Database) -> None:
     await put(database, row(1, due=NOW - 9))
-    copies = [Copy(ADA, 61, 71), Copy(EVE, 62, 72)]
-    await finish(database, await claim_only(database), PostedMessage(PostedKind.BOARD, 1, copies))
+    copies = [SentCopy(ADA, 61, 71), SentCopy(EVE, 62, 72)]
+    await finish(database, await claim_only(database), SentMessage(PostedKind.BOARD, 1, copies))
     assert (await posted(database, 1, PostedKind.BOARD)).copies == (copies[0],)
 
 
 async def test_board_in_a_channel_is_kept_beside_a_ping_by_dm(database: Database) -> None:
     await put(database, row(1, due=NOW - 9))
-    ping = PostedMessage(PostedKind.PING, 2, [Copy(ADA, 61, 71)])
-    board = PostedMessage(PostedKind.BOARD, 1, [Copy(0, 5, 60)], ping)
+    ping = SentMessage(PostedKind.PING, 2, [SentCopy(ADA, 61, 71)])
+    board = SentMessage(PostedKind.BOARD, 1, [SentCopy(0, 5, 60)], ping)
     await finish(database, await claim_only(database), board)
-    assert await posted(database, 1, PostedKind.BOARD) == Posted((Copy(0, 5, 60),), 1)
-    assert await posted(database, 1, PostedKind.PING) == Posted((Copy(ADA, 61, 71),), 2)
+    assert await posted(database, 1, PostedKind.BOARD) == MessageState((SentCopy(0, 5, 60),), 1)
+    assert await posted(database, 1, PostedKind.PING) == MessageState((SentCopy(ADA, 61, 71),), 2)
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:

@@ -13,12 +13,12 @@ from sqlalchemy import Row, Select, delete, select
 from bot.domain.outbox import (
     COALESCED,
     EVERYONE,
-    Copy,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
     PostedKind,
-    PostedMessage,
+    SentCopy,
+    SentMessage,
     Target,
 )
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
@@ -132,7 +132,7 @@ class OutboxMachine(ServiceMachine):
         kept = self.run(self._read(select(posted_messages)))
         assert {row.match_id: row.message_id for row in kept} == self.model.kept
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(self, queued: OutboxMessage) -> SentMessage | None:
         """Let an attempt end as planned; see `bot.outbox.worker.Sender`."""
         ending, number = self.endings.pop(), self.numbers[queued.key]
         if queued.kind in COALESCED and ending != "fails":
@@ -145,7 +145,7 @@ class OutboxMachine(ServiceMachine):
         if ending == "is refused":
             raise UndeliverableError(ending)
         return (
-            PostedMessage(PostedKind.BOARD, 0, [Copy(0, 5, number)])
+            SentMessage(PostedKind.BOARD, 0, [SentCopy(0, 5, number)])
             if (queued.target == EVERYONE)
             else None
         )

@@ -12,10 +12,10 @@ from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
 from bot.domain.models import Match, MatchStatus
-from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.domain.terms import Terms
 from bot.outbox.threads import THREAD_ATTEMPTS, ThreadNames, start_thread
-from bot.services.deliveries import Posted
+from bot.services.deliveries import MessageState
 from bot.services.servers import Servers
 from bot.storage.schema import outbox
 from bot.views.names import title_of
@@ -198,7 +198,7 @@ async def test_thread_of_a_match_or_its_post_is_named(
 
     monkeypatch.setattr(sender._thread_names, "update", update)
     match = SimpleNamespace(status=status, channel_id=CHANNEL)
-    posted = {PostedKind.POST: Posted((Copy(0, THREAD, THREAD),))}
+    posted = {PostedKind.POST: MessageState((SentCopy(0, THREAD, THREAD),))}
     read: Any = SimpleNamespace(match=match, posted=posted)
     await sender._update_names(OutboxMessage(1, 1, EVERYONE, kind, {}, 1, 0.0, "key"), read)
     assert asked == named

@@ -13,7 +13,7 @@ from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
-from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.transport import (
     DISCORD_CLOCK_SKEW_SECONDS,
     NEWEST_LIMIT,
@@ -162,7 +162,7 @@ async def test_delete_returns_whether_the_message_is_gone(
     sent = await transport.post(transport.channel(CHANNEL, GUILD), queued(0.0), call)
     if code:
         delivery.fake.edit_refusals[sent.id] = (status, code)
-    assert await transport.delete(Copy(0, CHANNEL, sent.id), GUILD) == is_gone
+    assert await transport.delete(SentCopy(0, CHANNEL, sent.id), GUILD) == is_gone
 
 
 async def test_message_of_another_author_is_not_taken_for_the_own(
@@ -249,7 +249,7 @@ async def test_dm_is_silent_for_those_who_need_not_act(receiver: int, is_silent:
 async def test_clicked_message_is_edited_once(clicked: bool) -> None:
     channel = Channel()
     transport, _ = transport_in(channel, clicked=clicked)
-    await transport.edit(Copy(0, CHANNEL, 900), None, dict)
+    await transport.edit(SentCopy(0, CHANNEL, 900), None, dict)
     assert channel.edits == [900] * (not clicked)
 
 

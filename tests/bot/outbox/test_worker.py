@@ -9,7 +9,7 @@ import sqlalchemy
 from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 
-from bot.domain.outbox import Copy, OutboxMessage, PostedMessage
+from bot.domain.outbox import OutboxMessage, SentCopy, SentMessage
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     BACK_OFF_SECONDS,
@@ -272,11 +272,11 @@ def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.Monke
     """Have the sender return two copies for one user, which is a bug and cannot be recorded."""
     honest, first = FakeSender.deliver, env.match_id
 
-    async def deliver(sender: FakeSender, queued: OutboxMessage) -> PostedMessage | None:
+    async def deliver(sender: FakeSender, queued: OutboxMessage) -> SentMessage | None:
         posted = await honest(sender, queued)
         if posted is None or queued.match_id != first:
             return posted
-        return posted._replace(copies=(Copy(0, 5, 1), Copy(0, 5, 2)))
+        return posted._replace(copies=(SentCopy(0, 5, 1), SentCopy(0, 5, 2)))
 
     monkeypatch.setattr(FakeSender, "deliver", deliver)
 

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.models import DELETED_PLAYER, Rated
-from bot.domain.outbox import Copy, OutboxKind, OutboxMessage, PostedKind, Target
+from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentCopy, Target
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
 from bot.services.automatic_moves import StopReason
-from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
 from bot.services.match_location import note_left_places
 from bot.services.match_repository import NoMatchError
 from bot.services.match_store import load
@@ -129,16 +129,16 @@ async def test_earlier_turns_of_a_change_are_told(env: MatchFixture) -> None:
 async def test_messages_that_are_kept_up_to_date(env: MatchFixture) -> None:
     match_id, other_id = await env.begin(), await env.begin()
     board = {"kind": PostedKind.BOARD, "action_count": 3}
-    copies = [Copy(ADA, 7, 70), Copy(BO, 8, 80)]
+    copies = [SentCopy(ADA, 7, 70), SentCopy(BO, 8, 80)]
     async with env.database.write() as connection:
-        for place, copy in ((match_id, copies[0]), (other_id, Copy(ADA, 7, 71))):
+        for place, copy in ((match_id, copies[0]), (other_id, SentCopy(ADA, 7, 71))):
             row = {"match_id": place, **board, **copy._asdict()}
             await connection.execute(insert(posted_messages).values(row))
         row = {"match_id": match_id, **board, **copies[1]._asdict()}
         await connection.execute(insert(posted_messages).values(row))
     delivery = await read(env, match_id, OutboxKind.TURN_DM, user=BO)
-    assert delivery.posted[PostedKind.BOARD] == Posted(tuple(copies), 3)
-    assert delivery.posted[PostedKind.PING] == Posted((), 0)
+    assert delivery.posted[PostedKind.BOARD] == MessageState(tuple(copies), 3)
+    assert delivery.posted[PostedKind.PING] == MessageState((), 0)
     assert (delivery.match.link, delivery.match.linked_by_dm) == ((8, 80), True)
     assert (await read(env, match_id, OutboxKind.POST_BOARD)).match.link is None
 

@@ -17,9 +17,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, select, text
 
 from bot.app.run import open_database
-from bot.domain.outbox import Copy, PostedKind
+from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
-from bot.services.deliveries import Posted
+from bot.services.deliveries import MessageState
 from bot.services.factory import services_on
 from bot.services.matches import Matches
 from bot.services.preferences import PreferenceKey, Preferences
@@ -95,9 +95,15 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
 async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision: str) -> None:
     await _fill(url, FOLDER / f"{revision}.sql")
     async with open_database(url) as database:
-        assert await posted(database, 1, PostedKind.CHALLENGE) == Posted((Copy(0, 8, 100),))
-        assert await posted(database, 1, PostedKind.BOARD) == Posted((Copy(0, 8, 101),), 15)
-        assert await posted(database, 2, PostedKind.CHALLENGE) == Posted((Copy(11, 9, 200),))
+        assert await posted(database, 1, PostedKind.CHALLENGE) == MessageState(
+            (SentCopy(0, 8, 100),)
+        )
+        assert await posted(database, 1, PostedKind.BOARD) == MessageState(
+            (SentCopy(0, 8, 101),), 15
+        )
+        assert await posted(database, 2, PostedKind.CHALLENGE) == MessageState(
+            (SentCopy(11, 9, 200),)
+        )
 
 
 @pytest.mark.slow

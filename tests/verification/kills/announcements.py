@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.domain.outbox import HALL_PREFIX, OutboxKind, Target
-from tests.support.fake_log import Posted
+from tests.support.fake_log import MessageState
 from tests.support.fake_objects import dm, is_dm
 from tests.verification.kills.audit_log import Queued
 from tests.verification.kills.deliveries import ALL_CLOSED, Deliveries
@@ -62,7 +62,7 @@ class AnnouncementAudit:
             self._check_places(each, posts)
         self._check_order()
 
-    def _is_double(self, posts: list[Posted]) -> bool:
+    def _is_double(self, posts: list[MessageState]) -> bool:
         """Whether something stands twice: in one channel, or in two that both exist.
 
         By DM each player has one.
@@ -102,7 +102,7 @@ class AnnouncementAudit:
             told = f"{_name(each)} of match {each.message.match_id}: {reason or 'no reason'}"
             self._report.blame("unannounced", told, *self._tell_of(each, []))
 
-    def _check_places(self, each: Queued, posts: list[Posted]) -> None:
+    def _check_places(self, each: Queued, posts: list[MessageState]) -> None:
         """A message stands where its match is or was played, or with one of its players."""
         expected = self._simulation.expected.get(each.message.match_id)
         if expected is None:
@@ -151,7 +151,7 @@ class AnnouncementAudit:
                 ]
                 self._report.blame("out_of_order", f"match {match}, {target}: {numbers}", *told)
 
-    def _tell_of(self, each: Queued, posts: list[Posted]) -> Iterator[str]:
+    def _tell_of(self, each: Queued, posts: list[MessageState]) -> Iterator[str]:
         """All that is known of a delivery: its messages, its attempts, the requests."""
         message = each.message
         yield f"  queued {message.id} for {message.target}: {message.kind} {message.payload}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bot.domain.outbox import OutboxKind
-from tests.support.fake_log import Posted
+from tests.support.fake_log import MessageState
 from tests.support.fake_objects import dm, is_dm
 from tests.verification.kills.audit_log import Queued
 from tests.verification.kills.deliveries import ALL_CLOSED, Deliveries
@@ -74,7 +74,7 @@ class BoardAudit:
         return {reason for (reason,) in self._audit_log.rows(query, match)}
 
     def _check_copy(
-        self, match: int, post: Posted, lines: int, channel: int, *, newest: bool
+        self, match: int, post: MessageState, lines: int, channel: int, *, newest: bool
     ) -> None:
         """The newest board stands where the match is played; the others have no controls."""
         fake = self._fake

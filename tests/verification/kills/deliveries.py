@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from bot.domain.outbox import mark_of
-from tests.support.fake_log import Posted
+from tests.support.fake_log import MessageState
 from tests.verification.kills.audit_log import Queued
 from tests.verification.kills.daily import SQUARE
 
@@ -34,7 +34,7 @@ class Deliveries:
         by_mark: defaultdict[int, list[Queued]] = defaultdict(list)
         for each in self.queued:
             by_mark[each.message.mark].append(each)
-        self.posts: defaultdict[int, list[Posted]] = defaultdict(list)
+        self.posts: defaultdict[int, list[MessageState]] = defaultdict(list)
         keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
         parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
         cups = {mark_of(f"{key}{part}") for key in keys for part in parts}

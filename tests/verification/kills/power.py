@@ -24,7 +24,7 @@ import apsw
 from sqlalchemy import AdaptedConnection, event
 
 from bot.domain.models import Player
-from bot.domain.outbox import Copy, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.terms import Terms
 from bot.outbox.worker import OutboxWorker
 from bot.services.factory import services_on
@@ -62,9 +62,9 @@ class Recording:
 class _FakeSender:
     """A sender for which every worker succeeds."""
 
-    async def deliver(self, queued: OutboxMessage) -> PostedMessage:
+    async def deliver(self, queued: OutboxMessage) -> SentMessage:
         count = queued.payload.get("action_count", 0)
-        return PostedMessage(PostedKind.BOARD, count, [Copy(0, 5, queued.id)])
+        return SentMessage(PostedKind.BOARD, count, [SentCopy(0, 5, queued.id)])
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:

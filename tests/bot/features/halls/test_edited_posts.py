@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.outbox import POST, Copy, OutboxKind, OutboxMessage, PostedKind, PostedMessage
+from bot.domain.outbox import POST, OutboxKind, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.outbox.worker import RetryLaterError
-from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
@@ -17,7 +17,7 @@ from tests.support.halls import FAR, HALL, begin, open_hall, posts_of
 
 THREAD = 900
 
-COPY = Copy(0, THREAD, THREAD)
+COPY = SentCopy(0, THREAD, THREAD)
 
 
 class Edits:
@@ -30,7 +30,7 @@ class Edits:
         self.fails = False
         self.may_have_post = False
 
-        async def edit(_delivery: DeliverySnapshot, _kind: PostedKind, make: Any) -> list[Copy]:
+        async def edit(_delivery: DeliverySnapshot, _kind: PostedKind, make: Any) -> list[SentCopy]:
             self.elsewhere.append(make.keywords["elsewhere"])
             return [] if self.fails else [COPY]
 
@@ -62,7 +62,7 @@ async def update_of(
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     stage = read.match.stage if stage_shown is None else stage_shown
     posted: Any = read.posted
-    posted[PostedKind.POST] = Posted((COPY,), stage)
+    posted[PostedKind.POST] = MessageState((COPY,), stage)
     return queued, read
 
 
@@ -95,7 +95,7 @@ async def test_post_is_renamed_once_for_each_stage(
 ) -> None:
     queued, read = await update_of(delivery, stage_shown=None if is_same else -1)
     posted = await edits.posts.update(queued, read)
-    assert posted == PostedMessage(PostedKind.POST, read.match.stage, (COPY,))
+    assert posted == SentMessage(PostedKind.POST, read.match.stage, (COPY,))
     assert edits.renamed == [] if is_same else [THREAD]
 
 
@@ -114,7 +114,7 @@ async def test_update_waits_for_a_post_that_is_being_created(
 ) -> None:
     queued, read = await update_of(delivery)
     posted: Any = read.posted
-    posted[PostedKind.POST] = Posted()
+    posted[PostedKind.POST] = MessageState()
     edits.may_have_post = may_come
     if may_come:
         with pytest.raises(RetryLaterError):

@@ -12,7 +12,7 @@ from bot.domain.models import Stage
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind
 from bot.domain.time_controls import DAY
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
-from bot.outbox.store import Posting
+from bot.outbox.store import DeliveryResult
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import LEASE_SECONDS, WORKER_CLOCK_SKEW_SECONDS, OutboxWorker
 from bot.services.heartbeats import Heartbeats
@@ -48,7 +48,7 @@ class SlowSender:
         self.is_done = False
         self.go_on = asyncio.Event()
 
-    async def deliver(self, queued: OutboxMessage) -> Posting | None:
+    async def deliver(self, queued: OutboxMessage) -> DeliveryResult | None:
         """Deliver a message, and wait."""
         result = await self._sender.deliver(queued)
         if queued.kind == self._kind:

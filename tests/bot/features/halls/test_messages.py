@@ -13,11 +13,11 @@ from bot.domain.outbox import (
     COALESCED,
     EVERYONE,
     POST,
-    Copy,
     OutboxKind,
     OutboxMessage,
     PostedKind,
-    PostedMessage,
+    SentCopy,
+    SentMessage,
     Target,
     hall_call,
     hall_list,
@@ -25,7 +25,7 @@ from bot.domain.outbox import (
 from bot.features.halls.messages import _named
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.outbox.worker import RetryLaterError
-from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_objects import GUILD
 from tests.support.halls import HALL, begin, challenge, join, open_hall, settle
@@ -74,11 +74,11 @@ async def test_update_that_waits_for_another_one_sends_nothing(
         assert log == ["read"]
 
 
-@pytest.mark.parametrize("result", [None, PostedMessage(PostedKind.POST, 1, ())])
-async def test_post_is_named_when_it_has_been_updated(result: PostedMessage | None) -> None:
+@pytest.mark.parametrize("result", [None, SentMessage(PostedKind.POST, 1, ())])
+async def test_post_is_named_when_it_has_been_updated(result: SentMessage | None) -> None:
     log: list[Any] = []
 
-    async def update(_queued: OutboxMessage, _delivery: DeliverySnapshot) -> PostedMessage | None:
+    async def update(_queued: OutboxMessage, _delivery: DeliverySnapshot) -> SentMessage | None:
         log.append("update")
         return result
 
@@ -87,7 +87,7 @@ async def test_post_is_named_when_it_has_been_updated(result: PostedMessage | No
 
     names: Any = SimpleNamespace(update=name)
     read: Any = SimpleNamespace(
-        match=None, posted={PostedKind.POST: Posted((Copy(0, THREAD, THREAD),))}
+        match=None, posted={PostedKind.POST: MessageState((SentCopy(0, THREAD, THREAD),))}
     )
     queued = OutboxMessage(1, 1, POST, OutboxKind.UPDATE_POST, {}, 1, 0.0, "key")
     assert await _named(update, names)(queued, read) is result

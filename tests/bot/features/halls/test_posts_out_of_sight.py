@@ -8,9 +8,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.outbox import EVERYONE, Copy, OutboxKind, OutboxMessage, PostedKind
-from bot.features.halls.forum_posts import UNKNOWN_STAGE, Posts
-from bot.services.deliveries import Deliveries, DeliverySnapshot, Posted
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
+from bot.features.halls.forum_posts import UNKNOWN_STAGE, ForumThreads
+from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
 from tests.support import fake_objects
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
@@ -28,16 +28,18 @@ class Forum:
     """The forum of a server, with one post or none; see `bot.features.halls.forums.Forums`."""
 
     def __init__(self, *, has_post: bool = True) -> None:
-        self.copy = Copy(0, POST, FIRST_MESSAGE)
+        self.copy = SentCopy(0, POST, FIRST_MESSAGE)
         self.has_post = has_post
         self.deleted: list[int] = []
         self.error: discord.HTTPException | None = None
 
-    async def find(self, _queued: OutboxMessage, guild_id: int, forum_id: int) -> Copy | None:
+    async def find(self, _queued: OutboxMessage, guild_id: int, forum_id: int) -> SentCopy | None:
         assert (guild_id, forum_id) == (GUILD, HALL)
         return self.copy if self.has_post else None
 
-    async def create(self, _queued: OutboxMessage, guild_id: int, forum: Any, _post: Any) -> Copy:
+    async def create(
+        self, _queued: OutboxMessage, guild_id: int, forum: Any, _post: Any
+    ) -> SentCopy:
         assert (guild_id, forum.id) == (GUILD, HALL)
         if self.error:
             raise self.error
@@ -48,7 +50,7 @@ class Forum:
         return True
 
 
-def posts_in(delivery: DeliveryFixture, forum: Forum) -> Posts:
+def posts_in(delivery: DeliveryFixture, forum: Forum) -> ForumThreads:
     """Return what keeps the posts in this forum."""
     posts = posts_of(delivery)
     there: Any = forum
@@ -65,7 +67,7 @@ async def attempt(
     queued = OutboxMessage(row.id, row.match_id, EVERYONE, kind, {}, attempts, now, row.key)
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     if stored:
-        read.posted[PostedKind.POST] = Posted((Copy(0, POST, FIRST_MESSAGE),), 0)  # type: ignore[index]
+        read.posted[PostedKind.POST] = MessageState((SentCopy(0, POST, FIRST_MESSAGE),), 0)  # type: ignore[index]
     return queued, read
 
 
