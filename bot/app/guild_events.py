@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.feature import Feature
 from bot.interactions.context import Context
-from bot.services.match_location import Places
+from bot.services.match_location import MatchLocations
 from bot.storage.database import Database
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ def listen(
 
     async def _repost_boards(thread_id: int) -> None:
         """Repost the boards of matches whose thread was deleted, in the parent channel."""
-        for match_id in await Places(database).played_in(thread_id):
+        for match_id in await MatchLocations(database).played_in(thread_id):
             await context.boards.ensure(match_id)
 
 

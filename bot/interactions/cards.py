@@ -20,7 +20,7 @@ from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
 from bot.interactions.context import Context
-from bot.interactions.invocation import Person, Place
+from bot.interactions.invocation import Invocation, Person
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
     LOOKUP_TIMEOUT_SECONDS,
@@ -205,7 +205,7 @@ async def _send(
 
 
 def players_of(
-    place: Place, invited: Sequence[Person], level: str, seat_count: int
+    place: Invocation, invited: Sequence[Person], level: str, seat_count: int
 ) -> list[Player]:
     """Return the players of a challenge, its challenger first.
 
@@ -224,7 +224,9 @@ def players_of(
     return players + [free] * (seat_count - len(players))
 
 
-async def require_possible(context: Context, place: Place, opponents: Sequence[Person]) -> None:
+async def require_possible(
+    context: Context, place: Invocation, opponents: Sequence[Person]
+) -> None:
     """Check that these opponents can be challenged here; see `bot.interactions.permissions`."""
     if place.user in opponents:
         raise UserError(_("You can't play against yourself; choose another player."))
@@ -235,7 +237,7 @@ async def require_possible(context: Context, place: Place, opponents: Sequence[P
     await require_playable(context, place, people)
 
 
-async def members_of(place: Place, user_ids: Sequence[int]) -> list[Person]:
+async def members_of(place: Invocation, user_ids: Sequence[int]) -> list[Person]:
     """Return the invited players, as members of this server.
 
     Raises:

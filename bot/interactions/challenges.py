@@ -10,7 +10,7 @@ from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
-from bot.interactions.invocation import Place, parent_of
+from bot.interactions.invocation import Invocation, parent_of
 from bot.interactions.outcomes import acknowledge_or_explain, explain
 from bot.interactions.permissions import (
     require_computers,
@@ -116,7 +116,7 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
 
 
 def terms_here(
-    place: Place,
+    place: Invocation,
     game: AnyGame,
     clock: str,
     **fields: Any,
@@ -139,12 +139,12 @@ def terms_here(
     )
 
 
-async def usually_rated(context: Context, place: Place) -> bool:
+async def usually_rated(context: Context, place: Invocation) -> bool:
     """Return whether the matches of the server are rated, unless players choose otherwise."""
     return place.guild_id is not None and (await context.servers.settings(place.guild_id)).rated
 
 
-async def usual_clock(context: Context, place: Place) -> str:
+async def usual_clock(context: Context, place: Invocation) -> str:
     """Return the default clock of the server."""
     if place.guild_id is None:
         return ""

@@ -16,7 +16,7 @@ from bot.interactions.permissions import (
 from bot.sanitize import clean
 from render.i18n import _
 
-Place = discord.abc.GuildChannel | discord.Thread
+ServerChannel = discord.abc.GuildChannel | discord.Thread
 """A channel, or a thread or post in one."""
 
 _SPEAKING = (discord.VoiceChannel, discord.StageChannel)
@@ -24,7 +24,7 @@ _SPEAKING = (discord.VoiceChannel, discord.StageChannel)
 _WITH_POSTS = (discord.ForumChannel, discord.Thread)
 
 
-def place_problems(place: Place, me: discord.Member) -> Iterator[str]:
+def place_problems(place: ServerChannel, me: discord.Member) -> Iterator[str]:
     """Yield why no match can be played in a channel, a thread, or the posts of a forum."""
     allowed = place.permissions_for(me)
     needed = PLAY_PERMISSIONS
@@ -47,7 +47,7 @@ def place_problems(place: Place, me: discord.Member) -> Iterator[str]:
         yield sentence.format(channel=name_of(place), permissions=words)
 
 
-def thread_problem(place: Place, me: discord.Member) -> str:
+def thread_problem(place: ServerChannel, me: discord.Member) -> str:
     """Return why matches in a channel get no threads; empty if they do."""
     if not isinstance(place, discord.TextChannel):
         return _("{channel}: matches stay here; threads are for text channels.").format(
@@ -58,7 +58,7 @@ def thread_problem(place: Place, me: discord.Member) -> str:
     return line.format(channel=name_of(place), permissions=lacking) if lacking else ""
 
 
-def _allowed_to_everyone(place: Place) -> discord.Permissions:
+def _allowed_to_everyone(place: ServerChannel) -> discord.Permissions:
     """Return what members without a role may do in a place."""
     role = place.guild.default_role
     if not isinstance(place, discord.Thread):
@@ -73,6 +73,6 @@ def missing_in(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
     return missing(allowed, needed)
 
 
-def name_of(place: Place) -> str:
+def name_of(place: ServerChannel) -> str:
     """Return the name of a channel as its members know it."""
     return f"#{clean(place.name)}"

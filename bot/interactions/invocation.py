@@ -10,7 +10,7 @@ import discord
 Person = discord.User | discord.Member
 
 
-class Place(Protocol):
+class Invocation(Protocol):
     """Where a user begins a match: where they interact, or the place of another match."""
 
     @property
@@ -43,8 +43,8 @@ class Place(Protocol):
 
 
 @dataclass(frozen=True)
-class PlaceOfMatch:
-    """The place of a match, for one of its players who interacts elsewhere; see `Place`.
+class MatchInvocation:
+    """The place of a match, for one of its players who interacts elsewhere; see `Invocation`.
 
     Attributes:
         app_permissions: all permissions: where the bot may not write, boards go to the
@@ -68,7 +68,7 @@ class PlaceOfMatch:
         return self.channel.id
 
 
-def parent_of(place: Place) -> int | None:
+def parent_of(place: Invocation) -> int | None:
     """Return the parent channel if the place is a thread."""
     channel = place.channel
     return channel.parent_id if isinstance(channel, discord.Thread) else None

@@ -11,7 +11,7 @@ import discord
 from bot.domain.models import Match
 from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
-from bot.interactions.invocation import Person, Place, parent_of
+from bot.interactions.invocation import Invocation, Person, parent_of
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.server_options import ServerOptions
 from bot.sanitize import clean, clean_name, escape
@@ -65,7 +65,7 @@ CHANNEL_HIDDEN = N_(
 )
 
 
-def require_startable(place: Place, opponents: Sequence[Person] = ()) -> None:
+def require_startable(place: Invocation, opponents: Sequence[Person] = ()) -> None:
     """Check that the bot can play here and that the opponents are members of this server.
 
     Raises:
@@ -97,7 +97,7 @@ def require_startable(place: Place, opponents: Sequence[Person] = ()) -> None:
         raise UserError(sentence.format(permissions=lacking))
 
 
-def is_self(place: Place, person: Person) -> bool:
+def is_self(place: Invocation, person: Person) -> bool:
     """Return whether a chosen opponent is this bot."""
     return place.client.user is not None and person.id == place.client.user.id
 
@@ -197,7 +197,7 @@ def require_may_write(interaction: Interaction, channel: discord.abc.GuildChanne
 
 
 async def require_playable(
-    context: Context, place: Place, opponents: Sequence[Person] = ()
+    context: Context, place: Invocation, opponents: Sequence[Person] = ()
 ) -> None:
     """Check the server's settings for the channels of matches and for the players.
 
@@ -267,7 +267,7 @@ async def has_left_server(interaction: Interaction, match: Match, seat: str) -> 
         raise UserError(sentence.format(name=escape(player.name))) from None
 
 
-def _places(place: Place) -> set[int | None]:
+def _places(place: Invocation) -> set[int | None]:
     """Return the ID of the channel, and that of its parent if it is a thread."""
     return {place.channel_id, parent_of(place)}
 

@@ -14,7 +14,7 @@ from bot.outbox.languages import Languages
 from bot.outbox.transport import MessageFactory, Transport, is_edit_limited, is_refused, may_pass
 from bot.outbox.worker import UndeliverableError
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.match_location import Places
+from bot.services.match_location import MatchLocations
 from bot.services.preferences import Preferences
 from bot.views.images import BoardImages
 from bot.views.relocation_notes import moved, stranded
@@ -39,7 +39,7 @@ class Destinations:
         self,
         client: discord.Client,
         transport: Transport,
-        places: Places,
+        places: MatchLocations,
         languages: Languages,
         *,
         preferences: Preferences,

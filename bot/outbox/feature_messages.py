@@ -14,7 +14,7 @@ from bot.outbox.store import DeliveryResult
 from bot.outbox.threads import ThreadNames
 from bot.outbox.transport import Transport
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.match_location import Places
+from bot.services.match_location import MatchLocations
 from bot.storage.database import Database
 
 DeliverQueued = Callable[[OutboxMessage], Awaitable[DeliveryResult | None]]
@@ -49,7 +49,7 @@ class MessageKit(NamedTuple):
     guilds: Guilds
     transport: Transport
     destinations: Destinations
-    places: Places
+    places: MatchLocations
     thread_names: ThreadNames
     about_match: Callable[[Deliver], DeliverQueued]
 

@@ -34,7 +34,7 @@ from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import MessageFactory, Transport, is_refused, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
-from bot.services.match_location import Places
+from bot.services.match_location import MatchLocations
 from bot.services.match_repository import OutdatedMatchError
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
@@ -88,7 +88,7 @@ class DiscordSender:
         self._queries = queries
         self._preferences = preferences
         self._clock = clock
-        self._places = Places(database, clock)
+        self._places = MatchLocations(database, clock)
         self._deliveries = Deliveries(database, queries, clock)
         self._guilds = Guilds(client, clock)
         self._transport = Transport(client, clock, clicked, Refusals(database))

@@ -52,7 +52,7 @@ async def left_channels(connection: Connection, queued: OutboxMessage) -> list[i
     return [channel for name, channel in payload.items() if name.startswith(LEFT_PREFIX)]
 
 
-class Places:
+class MatchLocations:
     """Reads and writes the locations of matches on Discord.
 
     Args:

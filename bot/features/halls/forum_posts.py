@@ -21,7 +21,7 @@ from bot.outbox.transport import (
 )
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.match_location import Places
+from bot.services.match_location import MatchLocations
 from bot.views import challenges
 from bot.views.names import title_of
 
@@ -51,7 +51,7 @@ class ForumThreads:
         guilds: Guilds,
         *,
         halls: Halls,
-        places: Places,
+        places: MatchLocations,
         destinations: Destinations,
         transport: Transport,
     ) -> None:

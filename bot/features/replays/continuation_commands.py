@@ -23,7 +23,7 @@ from bot.interactions.cards import members_of, players_of, require_possible
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
 from bot.interactions.context import Context
-from bot.interactions.invocation import Place, PlaceOfMatch
+from bot.interactions.invocation import Invocation, MatchInvocation
 from bot.interactions.option_validation import SNOWFLAKE_DIGITS
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
@@ -57,7 +57,7 @@ class _Request(NamedTuple):
     context: Context
     interaction: Interaction
     origin: Origin
-    place: Place
+    place: Invocation
     better: Action | None = None
 
     @property
@@ -127,7 +127,7 @@ async def _better(request: _Request, id: PlayOnId) -> Action | None:
     )
 
 
-async def _place(interaction: Interaction, match: Match) -> Place:
+async def _place(interaction: Interaction, match: Match) -> Invocation:
     """Return where to begin a match that continues another: here, or where that one was played.
 
     Replays and records also open in DMs, and on servers where the bot is not.
@@ -150,7 +150,7 @@ async def _place(interaction: Interaction, match: Match) -> Place:
     return place_of_match or interaction
 
 
-async def _place_of(interaction: Interaction, match: Match) -> PlaceOfMatch | None:
+async def _place_of(interaction: Interaction, match: Match) -> MatchInvocation | None:
     """Return where a match was played, if the user of an interaction can see it.
 
     Raises:
@@ -166,7 +166,7 @@ async def _place_of(interaction: Interaction, match: Match) -> PlaceOfMatch | No
     member = await guild.fetch_member(interaction.user.id)
     if not await can_see(guild, channel, member):
         return None
-    return PlaceOfMatch(client, guild, channel, member, discord.Permissions.all())
+    return MatchInvocation(client, guild, channel, member, discord.Permissions.all())
 
 
 async def _challenge_same(request: _Request) -> None:

@@ -10,7 +10,7 @@ import discord
 from bot.discord_errors import AUTOMOD
 from bot.features.servers.views import Diagnosis
 from bot.interactions.channel_checks import (
-    Place,
+    ServerChannel,
     name_of,
     place_problems,
     thread_problem,
@@ -39,7 +39,7 @@ class GuildSetup(NamedTuple):
     """
 
     me: discord.Member
-    channels: Sequence[Place]
+    channels: Sequence[ServerChannel]
     wanted: Collection[str]
     registered: Collection[str] | None
     threads: bool = True

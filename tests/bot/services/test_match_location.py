@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, update
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
 from bot.domain.terms import Terms
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
-from bot.services.match_location import Places, left_channels
+from bot.services.match_location import MatchLocations, left_channels
 from bot.storage.schema import matches, outbox
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
@@ -33,7 +33,7 @@ async def test_a_match_enters_the_thread_made_for_it(
     env: MatchFixture, parent: int | None, above: int
 ) -> None:
     await Halls(env.database).choose(GUILD, HALL, is_forum=False, now=env.now)
-    places = Places(env.database, env.clock)
+    places = MatchLocations(env.database, env.clock)
     match_id = await begin(env, parent)
     (outbox_id,) = [row.id for row in await env.queued(kind=OutboxKind.START_THREAD)]
     lists = [row.next_attempt_at for row in await env.queued(kind=OutboxKind.UPDATE_HALL)]
@@ -55,7 +55,7 @@ async def test_thread_asked_for_by_an_earlier_message_is_not_entered(env: MatchF
     (outbox_id,) = [row.id for row in await env.queued(kind=OutboxKind.START_THREAD)]
     others = [row.id for row in await env.queued(match_id=match_id) if row.id != outbox_id]
     for number in (*others, outbox_id + 99):
-        await Places(env.database, env.clock).enter_thread(number, match_id, THREAD)
+        await MatchLocations(env.database, env.clock).enter_thread(number, match_id, THREAD)
     match = await env.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (CHANNEL, None)
 
@@ -73,7 +73,7 @@ async def test_match_leaves_only_the_thread_in_which_it_is(
 ) -> None:
     """It stays if it has moved since, or if there is no channel above."""
     match_id, other = await begin(env, parent), await begin(env, parent)
-    await Places(env.database, env.clock).leave_thread(match_id, left)
+    await MatchLocations(env.database, env.clock).leave_thread(match_id, left)
     match = await env.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == place
     assert (await env.queries.match(other)).channel_id == CHANNEL
@@ -83,7 +83,7 @@ async def test_only_running_matches_are_played_in_a_channel(env: MatchFixture) -
     await ask(env)
     running, over = await begin(env), await begin(env)
     await env.matches.act(next(env.ids), over, ADA, "resign")
-    places = Places(env.database, env.clock)
+    places = MatchLocations(env.database, env.clock)
     assert [await places.played_in(channel) for channel in (CHANNEL, THREAD)] == [[running], []]
 
 
@@ -104,7 +104,7 @@ async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> Non
             row |= {"first_attempt_at": attempted}
             await connection.execute(insert(outbox).values(row))
     for match_id in (moved, 999):
-        await Places(env.database, env.clock).note_fallback(match_id)
+        await MatchLocations(env.database, env.clock).note_fallback(match_id)
     left = {f"left:{channel}": channel for channel in (THREAD, CHANNEL)}
     first, second, *_ = rows = await env.queued(kind=kind)
     assert [row.payload for row in rows] == [payload | left, payload, payload, payload]

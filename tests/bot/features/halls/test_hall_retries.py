@@ -16,7 +16,7 @@ from bot.outbox.store import DeliveryResult
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
 from bot.outbox.worker import LEASE_SECONDS, WORKER_CLOCK_SKEW_SECONDS, OutboxWorker
 from bot.services.heartbeats import Heartbeats
-from bot.services.match_location import Places
+from bot.services.match_location import MatchLocations
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import outbox
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted
@@ -277,6 +277,6 @@ async def test_list_follows_a_match_out_of_its_thread(delivery: DeliveryFixture)
     assert await delivery.left() == []
     thread = (await delivery.env.queries.match(match_id)).channel_id
     assert thread != CHANNEL
-    places = Places(delivery.env.database, lambda: delivery.env.now)
+    places = MatchLocations(delivery.env.database, lambda: delivery.env.now)
     await places.leave_thread(match_id, thread)
     assert (OutboxKind.UPDATE_HALL, "waiting") in await delivery.left()
