@@ -82,8 +82,10 @@ def _parser() -> argparse.ArgumentParser:
         if name == "legal":
             command.add_argument("--each", action="store_true", help="before every line, as JSON")
         if name == "verify":
-            noted = "the dice commitment that you noted before the match"
-            command.add_argument("--commitment", "--seal", default="", metavar="HASH", help=noted)
+            commitment_help = "the dice commitment that you noted before the match"
+            command.add_argument(
+                "--commitment", "--seal", default="", metavar="HASH", help=commitment_help
+            )
     return parser
 
 
@@ -101,12 +103,14 @@ def _add_seat(command: argparse.ArgumentParser) -> None:
 
 def _add_arena(command: argparse.ArgumentParser) -> None:
     _add_game_options(command)
-    who = f"{', '.join(players.names())} or 'cmd:PROGRAM ARGUMENTS'; once for each seat"
-    command.add_argument("--player", action="append", default=[], metavar="NAME=PLAYER", help=who)
+    player_help = f"{', '.join(players.names())} or 'cmd:PROGRAM ARGUMENTS'; once for each seat"
+    command.add_argument(
+        "--player", action="append", default=[], metavar="NAME=PLAYER", help=player_help
+    )
     command.add_argument("--matches", type=int, default=20)
     command.add_argument("--json", action="store_true", help="print the figures as JSON")
-    late = "how many seconds a program has for an answer; one that takes longer is stopped"
-    command.add_argument("--seconds", type=float, default=DEFAULT_SECONDS, help=late)
+    seconds_help = "how many seconds a program has for an answer; one that takes longer is stopped"
+    command.add_argument("--seconds", type=float, default=DEFAULT_SECONDS, help=seconds_help)
     _add_player_options(command)
     command.set_defaults(run=_arena)
 
@@ -284,19 +288,19 @@ def _seat(arguments: argparse.Namespace, seats: str) -> str:
 
 
 def _verify(arguments: argparse.Namespace) -> None:
-    noted = arguments.commitment
+    noted_commitment = arguments.commitment
     record = _read(arguments)
-    count = record.verify(noted)
-    behind = " behind the commitment that you noted" if noted else ""
-    if not noted and "Dice stored" in record.headers:
+    count = record.verify(noted_commitment)
+    behind = " behind the commitment that you noted" if noted_commitment else ""
+    if not noted_commitment and "Dice stored" in record.headers:
         behind = "; its commitment was stored at an upgrade, after it had been published"
     print(f"All {count} chance lines follow from the seed{behind}.")
     if taken_over := record.taken_over():
         print(f"The first {taken_over} lines were taken over from another record.")
     if HEADER in record.headers:
         checked, unknown = audit(record)
-        other = f"; {unknown} by other versions cannot be chosen again" if unknown else ""
-        print(f"All {checked} choices of the computer were chosen again{other}.")
+        unknown_note = f"; {unknown} by other versions cannot be chosen again" if unknown else ""
+        print(f"All {checked} choices of the computer were chosen again{unknown_note}.")
 
 
 if __name__ == "__main__":

@@ -120,11 +120,11 @@ def _leave(position: EndablePosition, seats: str, action: Action, rule: str) -> 
         raise IllegalActionError(rule, "Leave instead of resigning: the others can play on.")
     position.offer = ""
     reason = FORFEIT_REASONS[action.verb]
-    left = Event("left", (action.actor, reason))
+    departure = Event("left", (action.actor, reason))
     others = seats.replace(action.actor, "")
     if len(others) > 1:
-        return (left,)
-    return (left, *_end(position, others, reason))
+        return (departure,)
+    return (departure, *_end(position, others, reason))
 
 
 def _draw(position: EndablePosition, seats: str, action: Action, rule: str) -> tuple[Event, ...]:

@@ -67,8 +67,8 @@ class Action(NamedTuple):
         Raises:
             IllegalActionError: the line does not consist of an actor and a verb.
         """
-        actor, _, rest = line.partition(" ")
-        verb, *args = rest.split(" ")
+        actor, _, notation = line.partition(" ")
+        verb, *args = notation.split(" ")
         if not actor or not verb:
             raise IllegalActionError(
                 "notation", "“{line}” is not of the form ACTOR VERB ARGUMENTS.", line=line

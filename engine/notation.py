@@ -56,12 +56,12 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     possible = Readings(game, legal).begun_by(words)
     if not possible:
         return _illegal(game, state, seat, text)
-    matches = [action for action, rest in possible if not rest]
+    matches = [action for action, open_words in possible if not open_words]
     if len(matches) == 1:
         return _complete(game, state, matches[0], words)
     if matches:
         return Ambiguous(tuple(matches))
-    return Incomplete(tuple(dict.fromkeys(rest[0] for _, rest in possible)))
+    return Incomplete(tuple(dict.fromkeys(open_words[0] for _, open_words in possible)))
 
 
 def find_listed(seat: str, actions: Collection[Action], text: str) -> Action | None:
@@ -121,7 +121,9 @@ class Readings:
         """
         words = _words(self._game, text)
         readings = self.begun_by(words)
-        return tuple(_filled(self._game, action, words) for action, rest in readings if not rest)
+        return tuple(
+            _filled(self._game, action, words) for action, open_words in readings if not open_words
+        )
 
     def begun_by(self, words: Sequence[str]) -> list[tuple[Action, tuple[str, ...]]]:
         """Return the actions that begin with these words, each with its remaining words.
@@ -129,8 +131,8 @@ class Readings:
         Args:
             words: in lower case, with a verb at the beginning or none.
         """
-        if words and (begun := self._after_verb(words[0], words[1:])):
-            return begun
+        if words and (completions := self._after_verb(words[0], words[1:])):
+            return completions
         places = [place for verb in self._game.verbs for place in self._fitting(verb, words)]
         first = 0 if not words else 1
         return [
@@ -153,8 +155,8 @@ class Readings:
             return []
         if not args:
             return self._places.get(verb.name, [])
-        typed = _spelled(verb, args)
-        lower, count = tuple(map(str.lower, typed)), len(typed)
+        spelled = _spelled(verb, args)
+        lower, count = tuple(map(str.lower, spelled)), len(spelled)
         listed = [
             place
             for place in self._by_first.get((verb.name, lower[0]), ())
@@ -187,11 +189,11 @@ def _words(game: AnyGame, text: str) -> list[str]:
     return words
 
 
-def _fits(word: str, typed: str) -> bool:
+def _fits(word: str, text: str) -> bool:
     """Return whether a typed word matches one of an action; any value matches an open one."""
     if word.endswith(OPEN_VALUE):
-        return typed.startswith(word[:-1]) and len(typed) >= len(word)
-    return typed == word
+        return text.startswith(word[:-1]) and len(text) >= len(word)
+    return text == word
 
 
 def _complete(game: AnyGame, state: Any, parsed: Action, words: list[str]) -> Complete | Illegal:
@@ -209,8 +211,8 @@ def _filled(game: AnyGame, parsed: Action, words: list[str]) -> Action:
     """Fill in the values of a form."""
     if not parsed.is_form:
         return parsed
-    typed = words[len(words) - len(parsed.args) :]
-    return parsed._replace(args=_spelled(_verb(game, parsed.verb), typed))
+    values = words[len(words) - len(parsed.args) :]
+    return parsed._replace(args=_spelled(_verb(game, parsed.verb), values))
 
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:

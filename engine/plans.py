@@ -158,8 +158,8 @@ def next_step(
     candidates = len(_conditional(orders)) + 1
     for place, order in enumerate(orders[:candidates], 1):
         if words.issuperset(map(str.lower, order.condition)):
-            rest = Plan(orders[place:], turn if order.condition else 0)
-            return _carried_out(game, state, order, rest)
+            remaining = Plan(orders[place:], turn if order.condition else 0)
+            return _carried_out(game, state, order, remaining)
     return Misfit.CONDITION
 
 
@@ -173,10 +173,10 @@ def _words(happened: Sequence[Action], seat: str) -> set[str]:
     }
 
 
-def _carried_out(game: AnyGame, state: Any, order: Order, rest: Plan) -> Step | Misfit:
+def _carried_out(game: AnyGame, state: Any, order: Order, remaining: Plan) -> Step | Misfit:
     for action in order.actions:
         with suppress(IllegalActionError):
-            return Step(action, game.apply(state, action)[0], rest)
+            return Step(action, game.apply(state, action)[0], remaining)
     return Misfit.ILLEGAL
 
 
@@ -210,13 +210,13 @@ def order_like(game: AnyGame, state: Any, action: Action, orders: Sequence[Order
         action: the action.
         orders: those before, whose other arguments are taken.
     """
-    taken = {order.actions[0].args[1:] for order in orders}
+    used_args = {order.actions[0].args[1:] for order in orders}
     like = [
         option
         for option in game.legal(state)
         if (option.actor, option.verb, option.args[:1])
         == (action.actor, action.verb, action.args[:1])
-        and option.args[1:] not in taken
+        and option.args[1:] not in used_args
     ]
     if action not in like:
         return Order((action,))
@@ -294,10 +294,10 @@ class _Reader:
         Raises:
             IllegalActionError: it is no order, or can certainly not be carried out.
         """
-        words, typed = _split(line)
-        _check_sizes(len(self.orders), typed)
+        words, action_texts = _split(line)
+        _check_sizes(len(self.orders), action_texts)
         _check_words(self._game, words)
-        actions = self._actions(typed)
+        actions = self._actions(action_texts)
         certain = set.intersection(*map(self._values, actions))
         if all(self._values(action) & self._used for action in actions):
             raise IllegalActionError(
@@ -317,14 +317,14 @@ class _Reader:
         values = action.args[: self._once.get(action.verb, 0)]
         return {(action.verb, place, value) for place, value in enumerate(values)}
 
-    def _actions(self, typed: Sequence[str]) -> tuple[Action, ...]:
+    def _actions(self, texts: Sequence[str]) -> tuple[Action, ...]:
         """Return alternatives; the first words can be left out if they are those before.
 
         Raises:
             IllegalActionError: a text denotes no action that may become legal.
         """
         actions: list[Action] = []
-        for text in typed:
+        for text in texts:
             before = actions[-1].notation.split() if actions else []
             repeated = " ".join([*before[: max(0, len(before) - len(text.split()))], text])
             actions.append(self._action(repeated) or self._action(text) or self._refuse(text))
@@ -357,9 +357,9 @@ class _Reader:
         if text.partition(" ")[0].lower() in ENDING_VERBS:
             reason = N_("A plan can't resign, leave, or offer or answer a draw.")
             raise IllegalActionError("notation", reason)
-        if text and (begun := self._readings.completions(text)):
+        if text and (completions := self._readings.completions(text)):
             reason = N_("“{text}” is incomplete; write it like “{example}”.")
-            example = begun[0].notation
+            example = completions[0].notation
             raise IllegalActionError("notation", reason, text=text, example=example)
         reason = N_("I don't understand “{text}”, or you can't do it in this match any more.")
         raise IllegalActionError("notation", reason, text=text)

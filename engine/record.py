@@ -252,12 +252,12 @@ class Record:
         Raises:
             RecordError: it is not a number of actions in this record.
         """
-        written = self.headers.get(TAKEN_OVER_HEADER, "0")
-        digits = written.isascii() and written.isdecimal() and len(written) <= MAX_NUMBER_DIGITS
-        if not digits or int(written) > len(self.actions):
+        header = self.headers.get(TAKEN_OVER_HEADER, "0")
+        digits = header.isascii() and header.isdecimal() and len(header) <= MAX_NUMBER_DIGITS
+        if not digits or int(header) > len(self.actions):
             reason = "not a number of actions in this record."
-            raise RecordError(f"{TAKEN_OVER_HEADER}: {quoted(written)}: {reason}")
-        return int(written)
+            raise RecordError(f"{TAKEN_OVER_HEADER}: {quoted(header)}: {reason}")
+        return int(header)
 
     def _verify_line(self, place: int, before: Replay, draw: RandomSource) -> None:
         game, state = before
@@ -267,9 +267,11 @@ class Record:
                 game.apply(state, action)
             except IllegalActionError as error:
                 raise self._error(place, error) from error
-        drawn = game.chance(state, draw)
-        if drawn != action:
-            raise RecordError(f"line {self.line_number(place)}: {action}: the seed gives {drawn}.")
+        outcome = game.chance(state, draw)
+        if outcome != action:
+            raise RecordError(
+                f"line {self.line_number(place)}: {action}: the seed gives {outcome}."
+            )
 
     def _verify_seats(self, dice: Dice) -> None:
         """Draw the seats again, if they were drawn from the seed."""
@@ -280,8 +282,8 @@ class Record:
         if sorted(word.removesuffix(CHOSEN_MARK) for word in words) != sorted(seats):
             raise RecordError(f"Sides: {' '.join(words)}: the seats are {', '.join(seats)}.")
         free = [seat for seat in seats if seat + CHOSEN_MARK not in words]
-        drawn = iter(dice.draw_seats(free))
-        expected = [word if word.endswith(CHOSEN_MARK) else next(drawn) for word in words]
+        drawn_seats = iter(dice.draw_seats(free))
+        expected = [word if word.endswith(CHOSEN_MARK) else next(drawn_seats) for word in words]
         if words != expected:
             raise RecordError(f"Sides: {' '.join(words)}: the seed gives {' '.join(expected)}.")
 

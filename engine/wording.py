@@ -135,8 +135,8 @@ class Vocabulary:
     def mentioned(self, text: str) -> Traits:
         """Return all traits that some words of a text name, whatever the others are."""
         words = self._spelled(text)
-        named = (self._named_at(words, place) for place in range(len(words)))
-        return frozenset(trait for at in named for _, trait in at)
+        named_traits = (self._named_at(words, place) for place in range(len(words)))
+        return frozenset(trait for at in named_traits for _, trait in at)
 
     def _spelled(self, text: str) -> tuple[str, ...]:
         """Return the words of a text; one that is unknown as it is without its sign, in digits."""

@@ -45,8 +45,8 @@ def result_status(view: View, seat: str) -> str:
     if view.result == ABANDONED:
         return ""
     wins = drawable_translation("wins")
-    drawn = drawable_translation("draw") if winner == "-" else ""
-    return f"{WINNER_MARK} {wins}" if winner == seat else drawn
+    draw_note = drawable_translation("draw") if winner == "-" else ""
+    return f"{WINNER_MARK} {wins}" if winner == seat else draw_note
 
 
 @lru_cache(maxsize=256)

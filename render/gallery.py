@@ -125,8 +125,8 @@ def _drawn(folder: Path, scene: Scene) -> tuple[bytes, str]:
     alt = renderer.alt_text(view, names)
     if not scene.overlay:
         return renderer.picture(view, names, scene.style, view.legal), alt
-    drawn = renderer.overlaid(view, names, scene.style, scene.overlay)
-    return drawn, f"{renderer.overlay(view, scene.overlay)}\n{alt}"
+    picture = renderer.overlaid(view, names, scene.style, scene.overlay)
+    return picture, f"{renderer.overlay(view, scene.overlay)}\n{alt}"
 
 
 def _read(folder: Path, name: str) -> Record:

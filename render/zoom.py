@@ -67,10 +67,10 @@ def enlarged(
     small = _resized(beside, theme, factor)
     large = _resized(part, theme, enlargement(part.size, small.width))
     height = max(small.height, large.height)
-    whole = Image.new("L", (small.width + large.width, height), page.getpixel((0, 0)))
-    whole.paste(small, (0, height - small.height))
-    whole.paste(large, (small.width, 0))
-    return whole
+    joined = Image.new("L", (small.width + large.width, height), page.getpixel((0, 0)))
+    joined.paste(small, (0, height - small.height))
+    joined.paste(large, (small.width, 0))
+    return joined
 
 
 def _resized(part: Image.Image, theme: Theme, factor: float) -> Image.Image:

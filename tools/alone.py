@@ -20,8 +20,8 @@ async def play(title: str) -> str:
     """Play a match, and return its figures in one line."""
     with sandbox() as address, tempfile.TemporaryDirectory() as profile:
         async with opened_tab(address, Path(profile)) as tab:
-            played = await play_alone(tab, title)
-    figures = f"{played.clicks} clicks ({played.refused} refused), {played.seconds:.0f} s"
+            result = await play_alone(tab, title)
+    figures = f"{result.clicks} clicks ({result.refused} refused), {result.seconds:.0f} s"
     return f"{title}: played to its end: {figures}"
 
 

@@ -120,9 +120,9 @@ def _chroot(line: str) -> tuple[str, ...]:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
+    variables = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
     path = f"/{HOME}/.local/bin:/usr/local/bin:/usr/bin:/bin"
-    return kept | {"PATH": path, "HOME": f"/{HOME}", "PYTHONUNBUFFERED": "1"}
+    return variables | {"PATH": path, "HOME": f"/{HOME}", "PYTHONUNBUFFERED": "1"}
 
 
 def deliver_wheel() -> str:
@@ -142,11 +142,11 @@ def forget(names: tuple[str, ...]) -> None:
 
 
 @asynccontextmanager
-async def running(line: str, **more: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def running(line: str, **variables: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run a line in the root, and end it."""
     process = await asyncio.create_subprocess_exec(
         *_chroot(f"exec {line}"),
-        env=_environment() | more,
+        env=_environment() | variables,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
@@ -157,9 +157,9 @@ async def running(line: str, **more: str) -> AsyncIterator[asyncio.subprocess.Pr
         if process.returncode is None:
             process.terminate()
         assert process.stdout
-        rest = await process.stdout.read()
+        output = await process.stdout.read()
         if await process.wait() not in (0, -15, 143):
-            raise SystemExit(f"{line}: exit {process.returncode}\n{rest.decode()}")
+            raise SystemExit(f"{line}: exit {process.returncode}\n{output.decode()}")
 
 
 async def play(line: str) -> str:
@@ -204,8 +204,8 @@ async def host(line: str) -> str:
             connected = time.monotonic() - begin
             if not arrival.done():
                 raise SystemExit(f"{line}: it does not connect")
-            asked = payloads.command(10_000, Person(11, "Ada"), Place(GUILD, 5000), "about")
-            await fake.interact(asked)
+            command = payloads.command(10_000, Person(11, "Ada"), Place(GUILD, 5000), "about")
+            await fake.interact(command)
             answer = said(await fake.answer(10_000))
             if "Starpost" not in answer:
                 raise SystemExit(f"{line}: /about answers {answer!r}")

@@ -131,11 +131,11 @@ def slowest_legal_lists() -> None:
         for seed in range(20):
             state = TOM_TUBE.start("standard", {})
             for action in match(choose, seed)[1]:
-                what = "in the count of T5.1" if state.faster >= 0 else "before it"
-                slowest[what] = max(slowest.get(what, 0), best_cold_list(state))
+                subject = "in the count of T5.1" if state.faster >= 0 else "before it"
+                slowest[subject] = max(slowest.get(subject, 0), best_cold_list(state))
                 state, _ = TOM_TUBE.apply(state, action)
-    for what, seconds in slowest.items():
-        title = f"slowest legal list of Tom Tube, {what}"
+    for subject, seconds in slowest.items():
+        title = f"slowest legal list of Tom Tube, {subject}"
         print(f"{title:46} {1e3 * seconds:6.2f} ms   (aim: ≤ 10 ms)")
 
 
@@ -151,10 +151,10 @@ def best_cold_list(state: State) -> float:
     return best
 
 
-def report(what: str, ours: float, theirs: float, reference: str, aim: float) -> None:
+def report(subject: str, ours: float, theirs: float, reference: str, aim: float) -> None:
     """Print one line: both times and their ratio."""
     print(
-        f"{what:38} {1e6 * ours:8.2f} µs   {reference}: {1e6 * theirs:.2f} µs"
+        f"{subject:38} {1e6 * ours:8.2f} µs   {reference}: {1e6 * theirs:.2f} µs"
         f"   ratio {theirs / ours:.1f} × (aim: ≥ {aim} ×)"
     )
 

@@ -91,11 +91,12 @@ async def measure(stage: Stage, custom_id: str, clicks: int) -> str:
     done.set()
     worst = await sampling
     await stage.env.settle()
-    whole = time.perf_counter() - begin
+    seconds = time.perf_counter() - begin
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     return (
         f"another board after {1000 * board:.0f} ms, longest lag of the event "
-        f"loop {1000 * worst:.0f} ms, all answered after {whole:.1f} s, {grown:.0f} MB more memory"
+        f"loop {1000 * worst:.0f} ms, all answered after {seconds:.1f} s, "
+        f"{grown:.0f} MB more memory"
     )
 
 

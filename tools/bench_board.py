@@ -193,9 +193,9 @@ def after_a_move(subject: Subject) -> None:
                 rounds[name].append([timed(draw) for draw in pictures])
     medians = {kind: _report(kind, runs[1:]) for kind, runs in drawn.items()}
     ours = max(seconds for kind, seconds in medians.items() if not kind.marked)
-    for (what, aim), runs in rounds.items():
+    for (title, aim), runs in rounds.items():
         if runs[0]:
-            _beside(what, aim, runs, ours)
+            _beside(title, aim, runs, ours)
 
 
 @contextmanager
@@ -217,8 +217,8 @@ def _chess() -> Iterator[tuple[list[Callable[[], int]], list[Callable[[], int]]]
 
 def _match(subject: Subject, kind: Kind, number: int) -> list[Run]:
     """Draw a whole match that has not been drawn before."""
-    seen = (choices if kind.marked else views)(subject, [100 + number])
-    return [timed(partial(_picture, subject, view, kind)) for view in seen]
+    scenes = (choices if kind.marked else views)(subject, [100 + number])
+    return [timed(partial(_picture, subject, view, kind)) for view in scenes]
 
 
 def _report(kind: Kind, rounds: list[list[Run]]) -> float:
@@ -226,10 +226,11 @@ def _report(kind: Kind, rounds: list[list[Run]]) -> float:
     times = sorted(run.seconds for runs in rounds for run in runs)
     sizes = sorted(run.size for runs in rounds for run in runs)
     seconds = _best(rounds)
-    what = "all choices marked" if kind.marked else "board after a move"
-    what = f"{what}, {kind.style.theme} {kind.style.orientation}"
+    subject = "all choices marked" if kind.marked else "board after a move"
+    subject = f"{subject}, {kind.style.theme} {kind.style.orientation}"
     print(
-        f"{what:38} {1e3 * seconds:8.2f} ms   p99 {1e3 * times[len(times) * 99 // 100]:.1f} ms   "
+        f"{subject:38} {1e3 * seconds:8.2f} ms"
+        f"   p99 {1e3 * times[len(times) * 99 // 100]:.1f} ms   "
         f"bytes median {statistics.median(sizes):.0f}, most {sizes[-1]} (aim: ≤ 120 kB)"
     )
     return seconds
@@ -255,11 +256,11 @@ def _fento(board: chess.Board, folder: str) -> Callable[[], int]:
     )
 
 
-def _beside(what: str, aim: int, rounds: list[list[Run]], ours: float) -> None:
+def _beside(subject: str, aim: int, rounds: list[list[Run]], ours: float) -> None:
     """Print a reference's line, with its ratio to our slower board after a move."""
     seconds, size = _best(rounds), statistics.median(run.size for run in rounds[0])
     print(
-        f"  {what:36} {1e3 * seconds:8.2f} ms   {size:.0f} bytes"
+        f"  {subject:36} {1e3 * seconds:8.2f} ms   {size:.0f} bytes"
         f"   ratio {seconds / ours:.1f} × (aim: ≥ {aim} ×)"
     )
 

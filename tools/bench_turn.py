@@ -70,8 +70,8 @@ async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
             port = load.fake.port
             ours.append(await _cost(load, bot(folder, port, url, "ours"), load._choice))
             command = ("-m", "tools.load.bare", str(port), str(picture))
-            them = started(folder, *command, log=folder / "bare.log")
-            bare.append(await _cost(load, them, load._choice))
+            process = started(folder, *command, log=folder / "bare.log")
+            bare.append(await _cost(load, process, load._choice))
         await load.engine.dispose()
     return best(ours), best(bare)
 
@@ -136,19 +136,19 @@ async def profile(folder: Path, url: str) -> Counter[str]:
     spent: list[Counter[str]] = []
     for turns in (0, TURNS):
         load = Load(folder, url, CROWD, Random(1), 0.0)
-        written = folder / f"{turns}.profile"
-        async with load.fake.open(), _profiled(folder, load.fake.port, url, written):
+        profile_file = folder / f"{turns}.profile"
+        async with load.fake.open(), _profiled(folder, load.fake.port, url, profile_file):
             await until(lambda load=load: load.fake.greeted > 0)  # type: ignore[misc]
             load.fake.latency = NEVER
             await _click(load, load._choice, WARM + turns)
             load.fake.latency = 0.0
         await load.engine.dispose()
-        spent.append(_by_package(written))
+        spent.append(_by_package(profile_file))
     return Counter({name: 1000 * s / TURNS for name, s in (spent[1] - spent[0]).items()})
 
 
-def _by_package(written: Path) -> Counter[str]:
-    stats: Any = pstats.Stats(str(written))
+def _by_package(profile_file: Path) -> Counter[str]:
+    stats: Any = pstats.Stats(str(profile_file))
     spent: Counter[str] = Counter()
     for (file, _, name), (_, _, seconds, _, _) in stats.stats.items():
         parts = Path(file).parts
@@ -170,9 +170,9 @@ def report(ours: Cost, bare: Cost) -> None:
         ("start with 1,000 running matches", ours.start, bare.start, "s", 3),
         ("memory after that start", ours.memory, bare.memory, "MB", 2),
     )
-    for what, mine, theirs, unit, aim in rows:
+    for figure, mine, theirs, unit, aim in rows:
         print(
-            f"{what:38} {mine:8.2f} {unit:6}   bare discord.py bot: {theirs:.2f} {unit}"
+            f"{figure:38} {mine:8.2f} {unit:6}   bare discord.py bot: {theirs:.2f} {unit}"
             f"   ratio {mine / theirs:.1f} × (aim: ≤ {aim} ×)"
         )
 

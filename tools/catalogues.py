@@ -61,8 +61,8 @@ def files() -> list[Path]:
 
 def read(file: Path) -> Catalog:
     """Return a catalogue as it is."""
-    with file.open("rb") as stored:
-        return read_po(stored, locale=file.parent.parent.name)
+    with file.open("rb") as stream:
+        return read_po(stream, locale=file.parent.parent.name)
 
 
 def renewed(file: Path) -> tuple[bytes, bytes]:

@@ -277,13 +277,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("words", nargs="*", help="only mutants whose name contains one of these")
     parser.add_argument("--simulate", type=float, metavar="SECONDS", default=0.0)
-    given = parser.parse_args()
-    seconds: float = given.simulate
+    arguments = parser.parse_args()
+    seconds: float = arguments.simulate
     mutants = [
         mutant
         for mutant in MUTANTS
         if (mutant.is_simulated or not seconds)
-        and (not given.words or any(word in mutant.name for word in given.words))
+        and (not arguments.words or any(word in mutant.name for word in arguments.words))
     ]
     survivors = 0
     for mutant in mutants:

@@ -104,16 +104,16 @@ class Match:
     def play(self) -> Figures:
         """Play until the end."""
         coming = {seat: next(person.looks) for seat, person in self._people.items()}
-        now, begun, count = 0.0, 0.0, 0
+        now, play_begin, count = 0.0, 0.0, 0
         self._go_on()
         while self._game.pending(self._state):
-            if not self._in_set_up() and not begun:
-                begun = now
+            if not self._in_set_up() and not play_begin:
+                play_begin = now
             seat = min(coming, key=lambda candidate: coming[candidate])
             now, coming[seat] = coming[seat], next(self._people[seat].looks)
             self._look(self._people[seat])
             count += 1
-        return Figures(now, begun, count, self._game.result(self._state)[0])
+        return Figures(now, play_begin, count, self._game.result(self._state)[0])
 
     def _look(self, person: Person) -> None:
         """Choose as long as it is a player's turn; write a plan for the set-up."""
@@ -163,15 +163,15 @@ class Match:
     def _suggested(self, person: Person) -> Plan:
         """Return a plan for the rest of a set-up, against an opponent who chooses at random."""
         game, state, orders = self._game, self._state, list[Order]()
-        played = list(self._actions)
+        actions = list(self._actions)
         while game.pending(state) not in ("", CHANCE) and not game.view(state).turn:
             if person.seat in game.pending(state):
-                action = self._choice(person, played, state)
+                action = self._choice(person, actions, state)
                 orders.append(order_like(game, state, action, orders))
             else:
                 action = self._random.choice(game.legal(state))
             state, _ = game.apply(state, action)
-            played.append(action)
+            actions.append(action)
         return Plan(tuple(orders))
 
 
@@ -202,9 +202,9 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=games.names(), help="which games")
     parser.add_argument("--matches", type=int, default=100, help="how many of each kind")
     parser.add_argument("--seed", type=int, default=1, help="of dice and looks")
-    given = parser.parse_args()
-    for name in given.games:
-        for line in report(name, given.matches, given.seed):
+    arguments = parser.parse_args()
+    for name in arguments.games:
+        for line in report(name, arguments.matches, arguments.seed):
             print(line, flush=True)
 
 

@@ -198,12 +198,12 @@ def for_pool(game: AnyGame, candidates: Iterator[Puzzle]) -> Iterator[Puzzle]:
             yield puzzle
 
 
-def chosen(candidates: Iterator[Puzzle], wanted: int, parts: int = PARTS) -> Iterator[Puzzle]:
+def chosen(candidates: Iterator[Puzzle], amount: int, parts: int = PARTS) -> Iterator[Puzzle]:
     """Yield as many puzzles, of no theme more than its part of them."""
     themes: Counter[tuple[str, ...]] = Counter()
-    while themes.total() < wanted:
+    while themes.total() < amount:
         puzzle = next(candidates)
-        if themes[puzzle.theme] * parts < wanted:
+        if themes[puzzle.theme] * parts < amount:
             themes[puzzle.theme] += 1
             yield puzzle
 
@@ -242,18 +242,20 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="matches of greedy players")
     parser.add_argument("--check", action="store_true", help="rate those of the lesson again")
     parser.add_argument("--pool", action="store_true", help="positions of the day")
-    given = parser.parse_args()
-    if given.check:
+    arguments = parser.parse_args()
+    if arguments.check:
         lesson_steps = (
-            [entry.step for entry in pool_of(given.game)] if given.pool else steps(given.game)
+            [entry.step for entry in pool_of(arguments.game)]
+            if arguments.pool
+            else steps(arguments.game)
         )
-        print("\n".join(map(str, changed(given.game, lesson_steps))))
+        print("\n".join(map(str, changed(arguments.game, lesson_steps))))
         return
-    game = games.get(given.game)
-    candidates = puzzles(game, given.seed, quick=given.quick)
-    table, parts = ("positions", POOL_PARTS) if given.pool else ("puzzles", PARTS)
+    game = games.get(arguments.game)
+    candidates = puzzles(game, arguments.seed, quick=arguments.quick)
+    table, parts = ("positions", POOL_PARTS) if arguments.pool else ("puzzles", PARTS)
     for puzzle in chosen(
-        for_pool(game, candidates) if given.pool else candidates, given.count, parts
+        for_pool(game, candidates) if arguments.pool else candidates, arguments.count, parts
     ):
         print(written(puzzle, table), flush=True)
 

@@ -149,7 +149,7 @@ def main() -> None:
     print("|--:|--:|--:|--:|---|--:|--:|--:|--:|")
     for population in POPULATIONS:
         played = [list(play(population, seed)) for seed in range(first, first + SAMPLES)]
-        pairs = [(rating_losses(one), elo_losses(one)) for one in played]
+        pairs = [(rating_losses(matches), elo_losses(matches)) for matches in played]
         factors = sorted(elo.chosen for _, elo in pairs)
         compared = (
             [ours.best - elo.best for ours, elo in pairs],

@@ -108,8 +108,8 @@ def table(steps: tuple[int, ...] = STEPS) -> str:
 
 def walls() -> str:
     """Return how many running matches reach Discord's limit, in the busiest minute and always."""
-    one = Need(1)
-    peak = DISCORD_REQUESTS / one.requests
+    single = Need(1)
+    peak = DISCORD_REQUESTS / single.requests
     return (
         f"Discord's {DISCORD_REQUESTS:.0f} requests a second are used up in the busiest minute from"
         f" {round(peak, -3):,.0f} running matches on, and all day from"

@@ -58,8 +58,8 @@ class Tab:
 
     def click(self, label: str) -> None:
         """Press the newest button with this label."""
-        named = self.page.locator("button.component-button").get_by_text(label, exact=True)
-        named.last.click()
+        button = self.page.locator("button.component-button").get_by_text(label, exact=True)
+        button.last.click()
         self.settle()
 
     def shoot(self, name: str) -> None:
@@ -130,8 +130,8 @@ def main() -> str:
         playwright = import_module("playwright.sync_api")
     except ImportError:
         return "No screenshots: Playwright for Python is not on the PYTHONPATH."
-    with sandbox() as address, playwright.sync_playwright() as started:
-        launched = started.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+    with sandbox() as address, playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         draw(launched, address)
         draw_alone(launched, address)
     return f"Drawn: {FOLDER.relative_to(ROOT)}"

@@ -63,11 +63,11 @@ class World(NamedTuple):
     day: float = DAY_SECONDS
 
     @classmethod
-    def of(cls, given: argparse.Namespace, seed: int) -> World:
+    def of(cls, arguments: argparse.Namespace, seed: int) -> World:
         """Return the world of a seed; without a number of processes, it has one or two."""
-        processes = given.processes or 1 + seed % 2
-        size = given.tables, given.solo, given.cups, processes
-        return cls(seed, given.hours, *size, given.day)
+        processes = arguments.processes or 1 + seed % 2
+        size = arguments.tables, arguments.solo, arguments.cups, processes
+        return cls(seed, arguments.hours, *size, arguments.day)
 
     def __str__(self) -> str:
         """Return the arguments as they are typed."""
@@ -89,12 +89,12 @@ class World(NamedTuple):
 
 def main() -> int:
     """Run the program; return 1 if something went wrong."""
-    given = _arguments()
-    world = World.of(given, given.seed)
-    if given.shrink:
+    arguments = _arguments()
+    world = World.of(arguments, arguments.seed)
+    if arguments.shrink:
         return _shrink(world)
-    if given.seconds or given.worlds:
-        return _worlds(given)
+    if arguments.seconds or arguments.worlds:
+        return _worlds(arguments)
     if os.environ.get("PYTHONHASHSEED") != FIXED_HASHES["PYTHONHASHSEED"]:
         command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
         os.execve(sys.executable, command, os.environ | FIXED_HASHES)  # noqa: S606
@@ -133,23 +133,23 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _worlds(given: argparse.Namespace) -> int:
+def _worlds(arguments: argparse.Namespace) -> int:
     """Simulate one world after the other; return 1 if one has failed."""
-    end, seed, failed = time.monotonic() + given.seconds, given.seed, 0
+    end, seed, failed = time.monotonic() + arguments.seconds, arguments.seed, 0
     counts = Counter[str]()
-    while time.monotonic() < end or seed < given.seed + given.worlds:
-        world = World.of(given, seed)
-        done = _simulated(world)
-        counts += _counts(done.stdout)
+    while time.monotonic() < end or seed < arguments.seed + arguments.worlds:
+        world = World.of(arguments, seed)
+        outcome = _simulated(world)
+        counts += _counts(outcome.stdout)
         seed += 1
-        if done.returncode:
+        if outcome.returncode:
             failed += 1
             repeated = f"repeat it: python -m tools.simulate {world}"
-            print(done.stdout, done.stderr, repeated, sep="\n", flush=True)
-            if given.first:
+            print(outcome.stdout, outcome.stderr, repeated, sep="\n", flush=True)
+            if arguments.first:
                 break
-    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
-    print(f"{seed - given.seed} worlds of {given.hours:g} hours, {failed} failed")
+    print(", ".join(f"{count} {event}" for event, count in sorted(counts.items())))
+    print(f"{seed - arguments.seed} worlds of {arguments.hours:g} hours, {failed} failed")
     return int(bool(failed))
 
 
@@ -178,8 +178,8 @@ def _shrink(world: World) -> int:
 
 def _fails(world: World) -> str:
     """Simulate a world; return what it says if it fails, else nothing."""
-    done = _simulated(world)
-    return f"{done.stdout}\n{done.stderr}" if done.returncode else ""
+    outcome = _simulated(world)
+    return f"{outcome.stdout}\n{outcome.stderr}" if outcome.returncode else ""
 
 
 def _simulated(world: World) -> subprocess.CompletedProcess[str]:

@@ -67,8 +67,8 @@ def _board(
     file = ROOT / "docs" / "players" / "gallery" / f"{name}.match"
     record = Record.parse(file.read_text(encoding="utf-8"))
     view = next(islice(views_of(record), actions, None))
-    drawn = for_game(record.game().name).picture(view, names_of(record), Style())
-    with Image.open(io.BytesIO(drawn)) as board:
+    picture = for_game(record.game().name).picture(view, names_of(record), Style())
+    with Image.open(io.BytesIO(picture)) as board:
         part = board.convert("RGB").resize(PANEL, Image.Resampling.LANCZOS, box)
     mask = Image.new("L", (PANEL[0] * SCALE, PANEL[1] * SCALE))
     corners = (0, 0, mask.width - 1, mask.height - 1)

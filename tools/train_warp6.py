@@ -123,14 +123,14 @@ def play(learner: Learner, seats: int, random: Random) -> tuple[list[State], Sta
     """Play a game against itself; return the positions to learn from, and the last one."""
     game = get("warp6")
     state = game.start("standard", {"seats": str(seats)})
-    seen: list[State] = []
-    while who := pending(state):
-        if who == "*":
+    states: list[State] = []
+    while pending_seats := pending(state):
+        if pending_seats == "*":
             state = apply(state, game.chance(state, random.randrange))[0]
             continue
         actions = legal(state)
         if state.phase == "play":
-            seen.append(state)
+            states.append(state)
         if state.phase != "play" or random.random() < EXPLORED:
             action = random.choice(actions)
         else:
@@ -141,19 +141,19 @@ def play(learner: Learner, seats: int, random: Random) -> tuple[list[State], Sta
             ]
             action = actions[max(rated)[1]]
         state = apply(state, action)[0]
-    return seen, state
+    return states, state
 
 
-def learn_game(learner: Learner, seen: list[State], last: State, rate: float) -> None:
+def learn_game(learner: Learner, states: list[State], last: State, rate: float) -> None:
     """Learn the positions of a game from the last to the first."""
     seats = last.seats
     winner = "BYW".index(last.result[0])
     target = [float(seat == winner) for seat in range(seats)]
-    for state in reversed(seen):
+    for state in reversed(states):
         inputs = inputs_of(state)
-        wanted = [target[(state.turn + step) % seats] for step in range(seats)]
+        targets = [target[(state.turn + step) % seats] for step in range(seats)]
         value = learner.values(inputs)
-        learner.learn(inputs, wanted, rate)
+        learner.learn(inputs, targets, rate)
         for step in range(seats):
             seat = (state.turn + step) % seats
             target[seat] = LAMBDA * target[seat] + (1 - LAMBDA) * value[step]
@@ -162,11 +162,11 @@ def learn_game(learner: Learner, seen: list[State], last: State, rate: float) ->
 def rounded(learner: Learner) -> dict[str, object]:
     """Return the weights as whole numbers."""
     rows = {"hidden": learner.hidden, "output": learner.output, "linear": learner.linear}
-    whole = {
+    weights = {
         name: [[round(WEIGHT * weight) for weight in row] for row in table]
         for name, table in rows.items()
     }
-    return {"unit": UNIT, **whole}
+    return {"unit": UNIT, **weights}
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -182,10 +182,10 @@ def main(argv: list[str] | None = None) -> None:
     learner = Learner.random(len(features(start)), seats, random)
     began, turns = process_time(), 0
     for number in range(arguments.games):
-        done = number / arguments.games
-        seen, last = play(learner, seats, random)
-        turns += len(seen)
-        learn_game(learner, seen, last, RATES[0] + done * (RATES[1] - RATES[0]))
+        progress = number / arguments.games
+        states, last = play(learner, seats, random)
+        turns += len(states)
+        learn_game(learner, states, last, RATES[0] + progress * (RATES[1] - RATES[0]))
         if (number + 1) % REPORTED == 0:
             seconds = process_time() - began
             print(f"{number + 1} games, {turns // REPORTED} turns, {seconds:.0f} s")

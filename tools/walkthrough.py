@@ -78,13 +78,13 @@ def walk(file: str, heading: str) -> Iterator[str]:
                 asyncio.run(_open(f"{command} --port 0", clone, home))
                 yield f"{file}: {command}   ({time.monotonic() - begin:.0f} s)"
                 continue
-            done = _run(["bash", "-euc", command], clone, home)
-            if done.returncode != (REFUSED if command is commands[-1] else 0):
-                raise SystemExit(f"{file}: {command}\nexit {done.returncode}\n{done.stderr}")
+            process = _run(["bash", "-euc", command], clone, home)
+            if process.returncode != (REFUSED if command is commands[-1] else 0):
+                raise SystemExit(f"{file}: {command}\nexit {process.returncode}\n{process.stderr}")
             yield f"{file}: {command}   ({time.monotonic() - begin:.0f} s)"
-        lines = [line for line in done.stderr.splitlines() if not OF_UV.match(line)]
+        lines = [line for line in process.stderr.splitlines() if not OF_UV.match(line)]
         if len(lines) != 1 or "DISCORD_TOKEN" not in lines[0]:
-            raise SystemExit(f"{file}: the token is not refused in one line:\n{done.stderr}")
+            raise SystemExit(f"{file}: the token is not refused in one line:\n{process.stderr}")
         yield f"{file}: {lines[0]}"
         yield f"{file}: {asyncio.run(_start(commands[-1], clone, home))}"
 
@@ -99,9 +99,11 @@ def _furnish(home: Path) -> None:
 
 def _environment(home: Path) -> dict[str, str]:
     """Return a minimal environment: the kept variables, this Python first, and an empty home."""
-    kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
-    kept["PATH"] = f"{home / 'bin'}:{Path(sys.executable).resolve().parent}:{kept['PATH']}"
-    return kept | {"HOME": str(home)}
+    variables = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
+    variables["PATH"] = (
+        f"{home / 'bin'}:{Path(sys.executable).resolve().parent}:{variables['PATH']}"
+    )
+    return variables | {"HOME": str(home)}
 
 
 def _run(command: list[str], clone: Path, home: Path) -> subprocess.CompletedProcess[str]:

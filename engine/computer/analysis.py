@@ -118,8 +118,10 @@ class Analysis:
 
     def worst(self, seats: str, count: int) -> tuple[Decision, ...]:
         """Return the decisions of some seats that lost most, the worst first."""
-        lost = [decision for decision in self.decisions if decision.loss and decision.seat in seats]
-        return tuple(sorted(lost, key=lambda decision: (-decision.loss, decision.place))[:count])
+        costly = [
+            decision for decision in self.decisions if decision.loss and decision.seat in seats
+        ]
+        return tuple(sorted(costly, key=lambda decision: (-decision.loss, decision.place))[:count])
 
     def to_json(self) -> dict[str, Any]:
         """Return the analysis as plain values; see `from_json`."""
@@ -167,7 +169,10 @@ class Analysis:
                     Action.parse(action),
                     Action.parse(best),
                     int(loss),
-                    tuple(Reason(str(one), dict(fields), str(two)) for one, fields, two in reasons),
+                    tuple(
+                        Reason(str(template), dict(fields), str(named))
+                        for template, fields, named in reasons
+                    ),
                 )
                 for place, seat, action, best, loss, reasons in data["decisions"]
             ),

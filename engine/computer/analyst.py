@@ -199,8 +199,8 @@ class _Analyst:
             changes[other] += gain
 
 
-def _difference(one: Shares, other: Shares) -> Shares:
-    return tuple(a - b for a, b in zip(one, other, strict=True))
+def _difference(first: Shares, second: Shares) -> Shares:
+    return tuple(a - b for a, b in zip(first, second, strict=True))
 
 
 def _split(amount: int, weights: Sequence[int], without: int) -> Iterator[tuple[int, int]]:
@@ -208,8 +208,8 @@ def _split(amount: int, weights: Sequence[int], without: int) -> Iterator[tuple[
     others = [place for place in range(len(weights)) if place != without]
     parts = [weights[place] for place in others]
     parts = parts if any(parts) else [1] * len(parts)
-    left, total = amount, sum(parts)
+    remaining, total = amount, sum(parts)
     for place, weight in zip(others, parts, strict=True):
-        share = left * weight // total if total else 0
-        left, total = left - share, total - weight
+        share = remaining * weight // total if total else 0
+        remaining, total = remaining - share, total - weight
         yield place, share

@@ -64,5 +64,5 @@ def _check(record: Record, place: int, state: Any, player: ComputerPlayer) -> No
         raise _difference(record, place, f"{player.name} chooses {choice}.")
 
 
-def _difference(record: Record, place: int, what: str) -> RecordError:
-    return RecordError(f"line {record.line_number(place)}: {record.actions[place]}: {what}")
+def _difference(record: Record, place: int, problem: str) -> RecordError:
+    return RecordError(f"line {record.line_number(place)}: {record.actions[place]}: {problem}")

@@ -60,8 +60,8 @@ def _weight(loss: int, temperature: int) -> int:
     """Return how likely an action is that loses so much, the best one being `WHOLE`."""
     if not temperature:
         return WHOLE if not loss else 0
-    halvings, rest = divmod(loss, temperature)
-    return (WHOLE >> halvings) * (2 * temperature - rest) // (2 * temperature)
+    halvings, remainder = divmod(loss, temperature)
+    return (WHOLE >> halvings) * (2 * temperature - remainder) // (2 * temperature)
 
 
 def _draw_by_weight(weights: Sequence[int], draw: RandomSource) -> int:

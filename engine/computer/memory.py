@@ -122,11 +122,11 @@ def _is_hidden(action: Action, seat: str) -> bool:
 def _as_shown_at(record: Record, seat: str, last: int) -> Record:
     """Return the record up to an action, as the seat could see it after that action."""
     game = record.game()
-    whole = game.fill_redacted(record.options(), record.actions)[: last + 1]
-    state = Record(record.headers, whole, record.lines).replay().state
+    filled = game.fill_redacted(record.options(), record.actions)[: last + 1]
+    state = Record(record.headers, filled, record.lines).replay().state
     actions = tuple(
         now if _is_hidden(now, seat) else then
-        for now, then in zip(record.actions, game.redact(state, seat, whole), strict=False)
+        for now, then in zip(record.actions, game.redact(state, seat, filled), strict=False)
     )
     return Record(record.headers, actions, record.lines)
 
@@ -141,13 +141,13 @@ def _choose_again(record: Record, seat: str, player: str, decide: Decide) -> dic
     for number, action in enumerate(record.actions):
         if _is_hidden(action, seat):
             key = digest.digest()
-            again = _cached_choices.pop(key, None)
-            if again is None:
+            choice = _cached_choices.pop(key, None)
+            if choice is None:
                 memory = _guess(Record(record.headers, tuple(actions[:number])), seat)
-                again = decide(memory.situation(seat), number).action
-            _cache(key, again)
-            if _fits(again, action):
-                actions[number] = choices[number] = again
+                choice = decide(memory.situation(seat), number).action
+            _cache(key, choice)
+            if _fits(choice, action):
+                actions[number] = choices[number] = choice
         digest.update(f"{action}\n".encode())
     return choices
 
@@ -155,10 +155,10 @@ def _choose_again(record: Record, seat: str, player: str, decide: Decide) -> dic
 def _guess(record: Record, seat: str) -> Memory:
     """Guess the actions of a seat that a record with the remembered ones still hides."""
     guessed = tuple(action for action in record.actions if _is_hidden(action, seat))
-    whole = record.game().fill_redacted(record.options(), record.actions)
+    filled = record.game().fill_redacted(record.options(), record.actions)
     remembered = tuple(
         full if full.actor == seat else redacted
-        for full, redacted in zip(whole, record.actions, strict=True)
+        for full, redacted in zip(filled, record.actions, strict=True)
     )
     return Memory(Record(record.headers, remembered, record.lines), guessed)
 

@@ -52,13 +52,13 @@ class Network:
     def values(self, features: Sequence[int]) -> list[int]:
         """Return the outputs for these features, from 0 to `SCALE`."""
         inputs = [*features, self.unit]
-        one = WEIGHT * self.unit
-        units = [min(max(sum(map(mul, row, inputs)), 0), one) for row in self.hidden]
+        unit = WEIGHT * self.unit
+        units = [min(max(sum(map(mul, row, inputs)), 0), unit) for row in self.hidden]
         return [
-            _share(sum(map(mul, row, units)) // WEIGHT + sum(map(mul, linear, inputs)), one)
+            _share(sum(map(mul, row, units)) // WEIGHT + sum(map(mul, linear, inputs)), unit)
             for row, linear in zip(self.output, self.linear, strict=True)
         ]
 
 
-def _share(x: int, one: int) -> int:
-    return SCALE // 2 + SCALE * x // (2 * (one + abs(x)))
+def _share(x: int, unit: int) -> int:
+    return SCALE // 2 + SCALE * x // (2 * (unit + abs(x)))

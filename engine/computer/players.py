@@ -125,6 +125,6 @@ class ComputerPlayer:
         if earlier is None:
             return Choice(decline)
         value = self._decide(situation_of(earlier, situation.seat), len(earlier.actions)).value
-        gone = {action.actor for action in record.actions if action.verb in FORFEIT_REASONS}
-        players = len(situation.game.seats(record.options())) - len(gone)
+        departed = {action.actor for action in record.actions if action.verb in FORFEIT_REASONS}
+        players = len(situation.game.seats(record.options())) - len(departed)
         return Choice(accept if value * players < 2 * MAX_DRAW_SCORE else decline, value)

@@ -46,7 +46,7 @@ class Amount(NamedTuple):
             return []
         if number > 1:
             return [Reason(self.many, {**fields, "number": number}, self.named[2])]
-        little, one, _ = self.named
+        little, single, _ = self.named
         if number:
-            return [Reason(self.one, fields, one)]
+            return [Reason(self.one, fields, single)]
         return [Reason(self.little, fields, little)]

@@ -100,10 +100,10 @@ def situation_of(record: Record, seat: str) -> Situation:
 
 def before_latest_decision(record: Record, seat: str) -> Record | None:
     """Return the record as a seat knew it at its latest decision in the game; None without one."""
-    whole = _completed(record, seat)
+    filled = _completed(record, seat)
     for number, action in reversed(list(enumerate(record.actions))):
         if action.actor == seat and not is_ending(action):
-            return Record(record.headers, whole.actions[:number]).redact_for_infostate(seat)
+            return Record(record.headers, filled.actions[:number]).redact_for_infostate(seat)
     return None
 
 

@@ -49,9 +49,9 @@ def rhomb_of(code: int) -> tuple[int, int]:
     return divmod(code, _PLACES)
 
 
-def fill_code(triangle: int, what: int) -> int:
+def fill_code(triangle: int, filling: int) -> int:
     """Encode a filled triangle for a state; `what` is an index into FILLS."""
-    return triangle * _FILLS + what
+    return triangle * _FILLS + filling
 
 
 def fill_of(code: int) -> tuple[int, int]:
@@ -141,10 +141,10 @@ def board_of(rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
         for knot in rhomb_mouths(tile, place):
             mouths[knot] += 1
     for code in fills:
-        triangle, what = divmod(code, _FILLS)
+        triangle, filling = divmod(code, _FILLS)
         taken |= 1 << triangle
-        if what != BLANK:
-            legs.update(tube_exits(triangle, what))
+        if filling != BLANK:
+            legs.update(tube_exits(triangle, filling))
             for knot in TRIANGLES[triangle]:
                 mouths[knot] += 1
     complete = GATE_BITS

@@ -161,9 +161,9 @@ def blank(draft: Draft, name: str) -> None:
     _fill(draft, seat, triangle, BLANK)
 
 
-def _fill(draft: Draft, seat: int, triangle: int, what: int) -> None:
-    draft.fills += (fill_code(triangle, what),)
-    kind = "blank" if what == BLANK else "tube"
+def _fill(draft: Draft, seat: int, triangle: int, filling: int) -> None:
+    draft.fills += (fill_code(triangle, filling),)
+    kind = "blank" if filling == BLANK else "tube"
     draft.add_event("filled", SEATS[seat], kind, TRIANGLE_NAMES[triangle])
     go_on_filling(draft)
 

@@ -92,9 +92,9 @@ def spread(
             seen.add(ahead)
             if turning:
                 if not reached >> end & 1:
-                    more = [next_slot for next_slot in SLOTS[end] if next_slot not in seen]
-                    seen.update(more)
-                    queue += [ahead, *more]
+                    turns = [next_slot for next_slot in SLOTS[end] if next_slot not in seen]
+                    seen.update(turns)
+                    queue += [ahead, *turns]
             elif not final >> end & 1:
                 queue.append(ahead)
             reached |= 1 << end

@@ -141,10 +141,10 @@ class TomTube(Game[State, TomTubeView]):
             return ()
         loser = SEATS.replace(winner, "")
         less = int(options.get(f"launch_{winner}", "0")) - 1
-        more = int(options.get(f"launch_{loser}", "0")) + 1
+        points = int(options.get(f"launch_{loser}", "0")) + 1
         if less >= 0:
             return (self._with_launch(options, winner, less),)
-        return (self._with_launch(options, loser, more),) if more <= MAX_LAUNCH_ENERGY else ()
+        return (self._with_launch(options, loser, points),) if points <= MAX_LAUNCH_ENERGY else ()
 
     @staticmethod
     def _with_launch(options: Mapping[str, str], seat: str, energy: int) -> dict[str, str]:
@@ -193,8 +193,8 @@ class TomTube(Game[State, TomTubeView]):
         """
         if state.phase == "first":
             return Action(CHANCE, "first", (SEATS[draw(len(SEATS))],))
-        left = [name for tile, name in enumerate(TILES) if state.stack >> tile & 1]
-        return Action(CHANCE, "draw", (left[draw(len(left))],))
+        remaining = [name for tile, name in enumerate(TILES) if state.stack >> tile & 1]
+        return Action(CHANCE, "draw", (remaining[draw(len(remaining))],))
 
     def view(self, state: State, seat: str = PUBLIC) -> TomTubeView:
         """See `Game.view`."""

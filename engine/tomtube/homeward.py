@@ -198,8 +198,11 @@ class Homeward:
             gain = worth(*[(kind & nodes).bit_count() for kind in left])
             energy, control = energy + gain[0], control + gain[1]
             left = tuple([kind & ~nodes for kind in left])
-        rest = worth(*[kind.bit_count() for kind in left])
-        if not any(cost[0] <= energy + rest[0] and cost[1] <= control + rest[1] for cost in labels):
+        remaining_worth = worth(*[kind.bit_count() for kind in left])
+        if not any(
+            cost[0] <= energy + remaining_worth[0] and cost[1] <= control + remaining_worth[1]
+            for cost in labels
+        ):
             return None
         missing, length = min(
             (max(0, cost[0] - energy) + max(0, cost[1] - control), cost[0] + cost[1])

@@ -26,7 +26,7 @@ GAME = "tomtube"
 
 def view(state: State, seat: str = PUBLIC) -> TomTubeView:
     """Return the view of a seat or of the public."""
-    who = pending(state)
+    pending_seats = pending(state)
     energy, control, alien = state.supply
     return TomTubeView(
         game=GAME,
@@ -36,9 +36,9 @@ def view(state: State, seat: str = PUBLIC) -> TomTubeView:
         ),
         seats=SEATS,
         seat=seat,
-        pending=who,
+        pending=pending_seats,
         turn=state.number,
-        legal=legal(state) if seat and seat == who else (),
+        legal=legal(state) if seat and seat == pending_seats else (),
         story=state.story,
         offer=state.offer,
         result=state.result,
@@ -82,8 +82,8 @@ def _astronaut(state: State, seat: int) -> Astronaut:
 
 def _triangles(state: State) -> tuple[Triangle, ...]:
     filled = tuple(
-        Triangle(TRIANGLE_NAMES[triangle], FILLS[what])
-        for triangle, what in map(fill_of, state.fills)
+        Triangle(TRIANGLE_NAMES[triangle], FILLS[filling])
+        for triangle, filling in map(fill_of, state.fills)
     )
     empty = tuple(
         Triangle(name, ".")

@@ -51,15 +51,15 @@ def points(state: Draft) -> Mapping[str, int]:
 def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     """See `Game.apply`."""
     draft = state.draft()
-    who = pending(draft)
+    pending_seats = pending(draft)
     if is_ending(action):
-        events = apply_ending(draft, SEATS, who, action, "T5.7")
+        events = apply_ending(draft, SEATS, pending_seats, action, "T5.7")
         draft.story += story_events(events)
         if draft.result:
             draft.phase = "over"
         return draft.freeze(), events
-    if action.actor != who:
-        raise wrong_actor(action, who, SEATS, _TURN_RULES)
+    if action.actor != pending_seats:
+        raise wrong_actor(action, pending_seats, SEATS, _TURN_RULES)
     events = dispatch(draft, action, _HANDLERS)
     return draft.freeze(), events
 

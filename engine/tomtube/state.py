@@ -193,13 +193,13 @@ def _read_rhomb(word: str) -> int:
 
 
 def _write_fill(code: int) -> str:
-    triangle, what = fill_of(code)
-    return f"{FILLS[what]}@{TRIANGLE_NAMES[triangle]}"
+    triangle, filling = fill_of(code)
+    return f"{FILLS[filling]}@{TRIANGLE_NAMES[triangle]}"
 
 
 def _read_fill(word: str) -> int:
-    what, _, name = word.partition("@")
-    return fill_code(TRIANGLE_INDEX[frozenset(name.split("/"))], FILLS.index(what))
+    filling, _, name = word.partition("@")
+    return fill_code(TRIANGLE_INDEX[frozenset(name.split("/"))], FILLS.index(filling))
 
 
 _TEXT = _Field(str, str)

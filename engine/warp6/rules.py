@@ -66,25 +66,25 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     draft = state.draft()
     if is_ending(action):
         return _leave(draft, action)
-    who = pending(draft)
-    if action.actor not in tuple(who):
-        raise _wrong_actor(draft, action, who)
+    pending_seats = pending(draft)
+    if action.actor not in tuple(pending_seats):
+        raise _wrong_actor(draft, action, pending_seats)
     events = dispatch(draft, action, _HANDLERS)
     return draft.freeze(), events
 
 
-def _wrong_actor(draft: Draft, action: Action, who: str) -> IllegalActionError:
+def _wrong_actor(draft: Draft, action: Action, pending_seats: str) -> IllegalActionError:
     seat = SEATS.find(action.actor)
-    if who in ("", CHANCE) or action.actor not in tuple(KITS[draft.seats].seats):
+    if pending_seats in ("", CHANCE) or action.actor not in tuple(KITS[draft.seats].seats):
         chance = _CHANCE_RULES.get(draft.phase, "")
         rules = TurnRules(over="X5.1", chance=chance, players="X3", turn="X3")
-        return wrong_actor(action, who, KITS[draft.seats].seats, rules)
+        return wrong_actor(action, pending_seats, KITS[draft.seats].seats, rules)
     if draft.left >> seat & 1:
         return IllegalActionError("X5.3", "You have left this match.")
     if draft.phase == "set":
         return IllegalActionError("X2.4", "You have already set your dice; they can't be changed.")
     rule = "X2.3" if draft.phase == "place" else "X3"
-    return IllegalActionError(rule, "It's {side}'s turn.", side=SIDES[who])
+    return IllegalActionError(rule, "It's {side}'s turn.", side=SIDES[pending_seats])
 
 
 # Leaving (X5.3)
@@ -92,8 +92,8 @@ def _wrong_actor(draft: Draft, action: Action, who: str) -> IllegalActionError:
 
 def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
     staying = "".join(SEATS[seat] for seat in still_in(draft))
-    who = pending(draft)
-    events = apply_ending(draft, staying, who, action, "X5.3", seat_count=draft.seats)
+    pending_seats = pending(draft)
+    events = apply_ending(draft, staying, pending_seats, action, "X5.3", seat_count=draft.seats)
     draft.story += story_events(events)
     before = len(draft.story)
     leaves = draft.seats > 2 and action.verb in FORFEIT_REASONS

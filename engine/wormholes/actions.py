@@ -74,17 +74,17 @@ REACH: tuple[tuple[frozenset[int], ...], ...] = tuple(
 ROLLOFF_LIST = (Action(CHANCE, "rolloff", tuple(f"{suit}?" for suit in SUITS)),)
 
 ROLL_LISTS: dict[tuple[int, tuple[bool, bool]], tuple[Action, ...]] = {
-    (seat, given): (
+    (seat, dice): (
         Action(
             CHANCE,
             "roll",
             tuple(
-                SUITS[2 * seat + i] + ("?" if has_die else "-") for i, has_die in enumerate(given)
+                SUITS[2 * seat + i] + ("?" if has_die else "-") for i, has_die in enumerate(dice)
             ),
         ),
     )
     for seat in (0, 1)
-    for given in ((True, True), (True, False), (False, True))
+    for dice in ((True, True), (True, False), (False, True))
 }
 """Legal list before a roll, by seat and by which of its two ships get a die."""
 

@@ -26,24 +26,24 @@ def fill_redacted(options: Mapping[str, str], actions: Sequence[Action]) -> tupl
     """See `Game.fill_redacted`: replay the set-up, with the first coin and space that fit."""
     notes = int(options.get("notes") == "on")
     state: State = Draft("0.6", notes, placing=options["placing"]).freeze()
-    named = {action.args[0] for action in actions if action.verb == "place" and action.args}
-    whole: list[Action] = []
+    named_coins = {action.args[0] for action in actions if action.verb == "place" and action.args}
+    filled: list[Action] = []
     for action in actions:
         if state.number:
             break
-        whole.append(_complete_action(state, action, named))
+        filled.append(_complete_action(state, action, named_coins))
         try:
-            state, _ = apply(state, whole[-1])
+            state, _ = apply(state, filled[-1])
         except IllegalActionError:  # replaying the record reports it
             break
-    return (*whole, *actions[len(whole) :])
+    return (*filled, *actions[len(filled) :])
 
 
-def _complete_action(state: State, action: Action, named: AbstractSet[str]) -> Action:
+def _complete_action(state: State, action: Action, named_coins: AbstractSet[str]) -> Action:
     if action.verb == "deal":
         return action._replace(args=_complete_deal(action.args))
     if action.verb == "place" and len(action.args) == len(PLACE[0][0].args):
-        return _complete_place(state, action, named)
+        return _complete_place(state, action, named_coins)
     return action
 
 
@@ -64,7 +64,7 @@ def _order(name: str) -> int:
     return COINS.index(name) if name in COINS else len(COINS)
 
 
-def _complete_place(state: State, action: Action, named: AbstractSet[str]) -> Action:
+def _complete_place(state: State, action: Action, named_coins: AbstractSet[str]) -> Action:
     """Return a placing that is legal and agrees with what is shown; itself if there is none."""
     if not any(OPEN_VALUE in arg for arg in action.args):
         return action
@@ -72,7 +72,7 @@ def _complete_place(state: State, action: Action, named: AbstractSet[str]) -> Ac
         option
         for option in legal(state)
         if option.actor == action.actor
-        and option.args[0] not in named
+        and option.args[0] not in named_coins
         and all(_fits(arg, visible) for arg, visible in zip(option.args, action.args, strict=True))
     ]
     return fitting[0] if fitting else action

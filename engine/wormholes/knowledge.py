@@ -38,7 +38,7 @@ GAME = "wormholes"
 
 def view(state: State, seat: str = PUBLIC) -> WormholesView:
     """Return the view of a seat or of the public."""
-    who = pending(state)
+    pending_seats = pending(state)
     over = state.phase == "over"
     return WormholesView(
         game=GAME,
@@ -46,9 +46,9 @@ def view(state: State, seat: str = PUBLIC) -> WormholesView:
         options=(("notes", "on" if state.notes else "off"), ("placing", state.placing)),
         seats=SEATS,
         seat=seat,
-        pending=who,
+        pending=pending_seats,
         turn=state.number,
-        legal=_legal(state, seat, who),
+        legal=_legal(state, seat, pending_seats),
         story=state.story,
         offer=state.offer,
         result=state.result,
@@ -77,10 +77,14 @@ _SIMULTANEOUS = frozenset({"rolloff", "lay", "lot", "deal", "study"})
 """Phases in which no seat is on turn."""
 
 
-def _legal(state: State, seat: str, who: str) -> tuple[Action, ...]:
-    if seat == who:
+def _legal(state: State, seat: str, pending_seats: str) -> tuple[Action, ...]:
+    if seat == pending_seats:
         return legal(state) if seat else ()
-    return tuple(action for action in legal(state) if action.actor == seat) if seat in who else ()
+    return (
+        tuple(action for action in legal(state) if action.actor == seat)
+        if seat in pending_seats
+        else ()
+    )
 
 
 def board_of(state: Draft, seat: str) -> str:
@@ -139,7 +143,7 @@ def plannable(state: State, seat: str) -> tuple[Action, ...]:
     other_ships = [ship for ship in range(len(SUITS)) if owner(ship) != player]
     for ways in (MOVE, JUMP):
         actions += [action for ship in ships for action in ways[ship].values()]
-    actions += [one[ship] for one in (NULL, ROLLS, SKIPS) for ship in ships]
+    actions += [by_ship[ship] for by_ship in (NULL, ROLLS, SKIPS) for ship in ships]
     actions += [KEEP[ship] for ship in other_ships]
     return (*actions, *(action for ship in other_ships for action in SEND[ship]))
 

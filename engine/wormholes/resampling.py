@@ -71,9 +71,10 @@ def resample_infostate(state: State, seat: str, draw: RandomSource) -> State:
 
 def fill_redacted(actions: Sequence[Action]) -> tuple[Action, ...]:
     """Give each coin that is placed as `?` a value that no other placing of its suit names."""
-    named = {action.args[0] for action in actions if action.verb == "place" and action.args}
+    named_coins = {action.args[0] for action in actions if action.verb == "place" and action.args}
     free = {
-        suit + OPEN_VALUE: [suit + v for v in VALUES if suit + v not in named] for suit in SUITS
+        suit + OPEN_VALUE: [suit + v for v in VALUES if suit + v not in named_coins]
+        for suit in SUITS
     }
     return tuple(
         action._replace(args=(free[action.args[0]].pop(), *action.args[1:]))
@@ -115,26 +116,26 @@ def _deal_secret(state: State, seat: str, draw: RandomSource, *, remembers: bool
     for side, letter in enumerate(SEATS):
         secret = laid_by(state, side)
         is_own = letter == seat
-        rest: list[int] = []
+        unplaced: list[int] = []
         for suit in (2 * side, 2 * side + 1):
             coins = range(6 * suit, 6 * suit + 6)
             known_coins = [c for c in coins if is_own and (c in secret or state.hand >> c & 1)]
             up = SUIT_UP[6 * suit : 6 * suit + 6]
             placed = [space for space, at in enumerate(board) if at in up]
             if is_own and remembers:
-                rest += known_coins
+                unplaced += known_coins
                 continue
             pool = [coin for coin in coins if coin not in known_coins]
             _shuffle(pool, draw)
             for space in placed:
                 board[space] = SUIT_UP[pool.pop()]
-            rest += known_coins + pool
+            unplaced += known_coins + pool
         if not is_own:
-            _shuffle(rest, draw)
+            _shuffle(unplaced, draw)
             free = [space for space in FREE_FOR_COINS if board[space] == EMPTY]
-            secret = {coin: free.pop(draw(len(free))) for coin in rest[: len(secret)]}
+            secret = {coin: free.pop(draw(len(free))) for coin in unplaced[: len(secret)]}
         laid += secret.items()
-        hand |= sum(1 << coin for coin in rest if coin not in secret)
+        hand |= sum(1 << coin for coin in unplaced if coin not in secret)
     draft = state.draft()
     draft.board, draft.hand, draft.laid = "".join(board), hand, tuple(sorted(laid))
     return draft.freeze()

@@ -75,9 +75,9 @@ def apply(state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
     draft = state.draft()
     if is_ending(action):
         return _leave(draft, action)
-    who = pending(draft)
-    if action.actor != who and action.actor not in tuple(who):
-        raise wrong_actor(action, who, SEATS, _TURN_RULES)
+    pending_seats = pending(draft)
+    if action.actor != pending_seats and action.actor not in tuple(pending_seats):
+        raise wrong_actor(action, pending_seats, SEATS, _TURN_RULES)
     events = dispatch(draft, action, _HANDLERS)
     return draft.freeze(), events
 
@@ -502,13 +502,13 @@ def _jump(draft: Draft, action: Action) -> None:
         raise IllegalActionError("W5.3", "{ships} have to jump now.", ships=SUIT_NAMES[SUITS[ship]])
     ways = _jumps(draft, ship)
     if way not in ways:
-        one, other = ways
+        first, second = ways
         raise IllegalActionError(
             "W5.3",
             "{ships} can jump “{one}” or “{other}”.",
             ships=SUIT_NAMES[suit],
-            one=one,
-            other=other,
+            one=first,
+            other=second,
         )
     _jump_to(draft, ship, way)
 
@@ -604,12 +604,12 @@ def _list_jump(state: State) -> tuple[Action, ...]:
 def _list_send(state: State) -> tuple[Action, ...]:
     target = landed_on(state)
     sends = SEND[target]
-    kept: tuple[Action, ...] = (KEEP[target],)
+    options: tuple[Action, ...] = (KEEP[target],)
     start = 0
     for space in sorted(set(state.ships)):
-        kept += sends[start:space]
+        options += sends[start:space]
         start = space + 1
-    return kept + sends[start:]
+    return options + sends[start:]
 
 
 _COINS_IN_A_ROW = {"one": 1, "three": 3}

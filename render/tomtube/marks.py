@@ -103,10 +103,10 @@ def _places(
         for pair in pairs:
             _chip(board, PAIR_NAMES[pair], theme, _middle(pair, where), PLACE_TEXT_SIZE)
         return
-    named = pairs_of(first for first, *_ in turns(view, actions))
-    signs = {pair: _sign(theme, PAIR_NAMES[pair], PLACE_TEXT_SIZE) for pair in named}
+    shortcut_pairs = pairs_of(first for first, *_ in turns(view, actions))
+    signs = {pair: _sign(theme, PAIR_NAMES[pair], PLACE_TEXT_SIZE) for pair in shortcut_pairs}
     for area in areas:
-        free = [pair for pair in pairs if AREAS[pair] == area and pair not in named]
+        free = [pair for pair in pairs if AREAS[pair] == area and pair not in shortcut_pairs]
         if free:
             x, y = where.area(area)
             middles = {pair: _middle(pair, where) for pair in free}

@@ -146,15 +146,15 @@ TILE_SCALE = 0.56
 
 
 @lru_cache(maxsize=16)
-def _triangle(theme: Theme, what: str) -> Sprite:
+def _triangle(theme: Theme, filling: str) -> Sprite:
     """Return the sprite of a sign for the triangles that a player has."""
     sketch = Sketch(64, 64, theme.space[1])
     radius = SINGLE * TILE_SCALE
     for less, shade in ((0, theme.tile_edge), (4, theme.tile)):
         corners = [towards(way, radius - less) for way in (3, 7, 11)]
         sketch.polygon([(x, y + 6) for x, y in corners], shade)
-    if what in SEATS:
-        seat = SEATS.index(what)
+    if filling in SEATS:
+        seat = SEATS.index(filling)
         gap = ((3, theme.tile),) * seat
         for width, shade in ((9, theme.lines[seat]), *gap):
             for way in (3, 7, 11):

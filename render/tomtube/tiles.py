@@ -108,15 +108,15 @@ def rhomb(theme: Theme, tile: str, way: int) -> Sprite:
 
 
 @lru_cache(maxsize=32)
-def triangle(theme: Theme, what: str, way: int) -> Sprite:
+def triangle(theme: Theme, filling: str, way: int) -> Sprite:
     """Return the sprite of a triangle with a corner in a direction, see `Triangle`."""
-    if what == ".":
+    if filling == ".":
         return _empty(theme)
     plate = painted(GAME, theme, f"plate-3-{way % (DIRECTIONS // 3)}")
-    if what not in SEATS:
+    if filling not in SEATS:
         return plate
-    arms = [Arm((way + turn) % DIRECTIONS, "single", what) for turn in (0, 4, 8)]
-    return _laid(theme, plate, arms, joint(theme, what))
+    arms = [Arm((way + turn) % DIRECTIONS, "single", filling) for turn in (0, 4, 8)]
+    return _laid(theme, plate, arms, joint(theme, filling))
 
 
 @lru_cache(maxsize=4)

@@ -245,11 +245,11 @@ def _stations(names: Names) -> list[str]:
 def prompt(view: TomTubeView, names: Names) -> str:
     """Return the pending decision, or the result."""
     if not view.pending:
-        ended = event_text(Event("ended", tuple(view.result.split())), names)
+        ending = event_text(Event("ended", tuple(view.result.split())), names)
         first, second = (astronaut.points for astronaut in view.astronauts)
         points = _("{ended} Points: {first} to {second}.")
         points = "{ended}" if view.result == ABANDONED else points
-        return points.format(ended=ended, first=first, second=second)
+        return points.format(ended=ending, first=first, second=second)
     if view.pending == CHANCE:
         return (
             _("A random draw decides who goes first.")
@@ -392,5 +392,5 @@ def _gain(view: TomTubeView, action: Action, words: str) -> str:
 def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
     """Return the change of a player's launch energy, e.g. `Bo +1 energy`."""
     changed = next(name for name, value in after.items() if value != before.get(name, "0"))
-    more = int(after[changed]) - int(before.get(changed, "0"))
-    return _("{name} {more} energy").format(name=names[changed[-1]], more=f"{more:+d}")
+    gain = int(after[changed]) - int(before.get(changed, "0"))
+    return _("{name} {more} energy").format(name=names[changed[-1]], more=f"{gain:+d}")

@@ -31,14 +31,14 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     ]
     warps = any(WARPS in button.label for button in buttons)
     heading = _("{sign}: it warps").format(sign=WARPS) if warps else ""
-    begun: list[Action] = []
+    beginnings: list[Action] = []
     if len(verbs) > 1 and len(changes) > MAX_CHANGES:
         gaining = _gaining(view, changes, GAINING)
         others = {change.verb for change in changes if change not in gaining}
-        begun = [Action(view.seat, verb) for verb in CHANGES if verb in others]
+        beginnings = [Action(view.seat, verb) for verb in CHANGES if verb in others]
         changes = gaining
     numbers = [Button(change, short_label(view, change)) for change in changes]
-    more = [Button(action, label(view, action)) for action in begun]
+    more = [Button(action, label(view, action)) for action in beginnings]
     return rows_of(buttons, heading) + rows_of(numbers) + rows_of(more)
 
 

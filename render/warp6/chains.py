@@ -74,11 +74,11 @@ def space_named(name: str) -> int:
 
 def describe(view: Warp6View, space: int) -> str:
     """Return a chain in a sentence, and whether a die would have to take it now."""
-    there = ", ".join(die_words(die.name) for die in view.dice if die.space == space)
+    dice = ", ".join(die_words(die.name) for die in view.dice if die.space == space)
     sentence = _("{space} is taken by {die}. A die that ends its move there warps: {way}.")
-    if not there:
+    if not dice:
         sentence = _("{space} is free now. A die that finds it taken later warps: {way}.")
-    return sentence.format(space=space, die=there, way=_chain_text(view, space))
+    return sentence.format(space=space, die=dice, way=_chain_text(view, space))
 
 
 def with_chain_as_story(view: Warp6View, space: int) -> Warp6View:

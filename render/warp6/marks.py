@@ -78,10 +78,10 @@ def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:
 
 def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout) -> None:
     """Frame a space: a free one with its number, an occupied one around its die."""
-    taken = any(die.space == space for die in view.dice)
+    is_taken = any(die.space == space for die in view.dice)
     ring = (
         pieces.halo(theme, theme.mark, DIE_RING_RADIUS)
-        if taken
+        if is_taken
         else pieces.goal(theme, space, RING_RADIUS)
     )
     board.put(ring, where.at(space))

@@ -172,8 +172,8 @@ def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
 def acted(theme: Theme, radius: float) -> Sprite:
     """Return the sprite of the ring around the die that acted, set off from dice of any colour."""
     sketch = Sketch(round(2 * radius) + 10, round(2 * radius) + 10, theme.tile)
-    for more, shade in ((3, theme.story_edge), (0, theme.story), (-6, theme.story_edge)):
-        sketch.disc((0, 0), radius + more, shade)
+    for margin, shade in ((3, theme.story_edge), (0, theme.story), (-6, theme.story_edge)):
+        sketch.disc((0, 0), radius + margin, shade)
     return sketch.sprite(theme)
 
 

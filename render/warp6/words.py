@@ -124,11 +124,11 @@ def aim(view: Warp6View) -> str:
 def prompt(view: Warp6View, names: Names) -> str:
     """Return the pending decision, or the result with the points of a series."""
     if not view.pending:
-        ended = event_text(Event("ended", tuple(view.result.split())), names)
+        ending = event_text(Event("ended", tuple(view.result.split())), names)
         if not view.points:
-            return f"{ended}."
+            return f"{ending}."
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
-        return _("{ended}. Penalty points: {points}.").format(ended=ended, points=points)
+        return _("{ended}. Penalty points: {points}.").format(ended=ending, points=points)
     if view.pending == CHANCE:
         die = die_of(view.focus, names) if view.focus else ""
         return _(_CHANCE[view.phase]).format(die=die)

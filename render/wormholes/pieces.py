@@ -200,10 +200,10 @@ DIE_VALUE = (14.0, 12.0)
 @lru_cache(maxsize=256)
 def die(theme: Theme, suit: str, value: str, *, spent: bool) -> Sprite:
     """Return the sprite of a die, hollow if it has no use now, crossed out if it was not rolled."""
-    lost = value == "-"
-    name = "lost" if lost else "spent" if spent else "ready"
+    is_lost = value == "-"
+    name = "lost" if is_lost else "spent" if spent else "ready"
     sprite = painted(GAME, theme, f"die-{suit}-{name}")
-    if lost:
+    if is_lost:
         return sprite
     sprite = sprite.copy()
     ink, ground = (theme.faint, theme.card) if spent else (theme.ink, colour(theme, suit))

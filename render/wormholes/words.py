@@ -92,12 +92,12 @@ def prompt(view: WormholesView, names: Names) -> str:
         return event_text(Event("ended", tuple(view.result.split())), names)
     if view.pending == CHANCE:
         return _("The dice are rolling.")
-    asked = _(_PROMPTS[view.phase]).format(
+    prompt = _(_PROMPTS[view.phase]).format(
         name=format_list([names[seat] for seat in view.pending]),
         ship=suit_name(view.focus) if view.focus else "",
         other=suit_name(view.target) if view.target else "",
     )
-    return " ".join((asked, *map(_stuck, filter(_is_stuck, view.dice))))
+    return " ".join((prompt, *map(_stuck, filter(_is_stuck, view.dice))))
 
 
 def _is_stuck(die: Die) -> bool:
@@ -155,8 +155,8 @@ def hand(view: WormholesView) -> str:
         if UNKNOWN not in (coin.suit, coin.value)
     ]
     if known_coins:
-        seen = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
-        lines.append(seen.format(coins="; ".join(known_coins)))
+        words = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
+        lines.append(words.format(coins="; ".join(known_coins)))
     elif not view.hand and ("notes", "off") in view.options:
         lines.append(_("They may not be looked at again: remember what lies where."))
     return "\n".join(lines)

@@ -22,7 +22,7 @@ def main() -> None:
     parser.add_argument("--life", type=float, help="mean seconds until a process is killed")
     parser.add_argument("--folder", help="of the database, to go on in; by default a new one")
     arguments = parser.parse_args()
-    begun = time.monotonic()
+    start = time.monotonic()
     with ExitStack() as stack:
         path = arguments.folder or stack.enter_context(tempfile.TemporaryDirectory())
         folder = Path(path)
@@ -33,7 +33,7 @@ def main() -> None:
         counts = asyncio.run(report(folder, arguments.seed, arguments.cups))
     for event, count in sorted(counts.items()):
         print(f"{event}: {count}")
-    print(f"{time.monotonic() - begun:.0f} s; none stuck, no pairing twice, no standings differ")
+    print(f"{time.monotonic() - start:.0f} s; none stuck, no pairing twice, no standings differ")
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ def _check_pairings(cup: Cup, count: int) -> None:
         together = Counter(
             pair for pairing in cup.pairings for pair in combinations(sorted(pairing.known), 2)
         )
-        often = [together[pair] for pair in combinations(range(1, count + 1), 2)]
-        assert max(often) - min(often) <= 1
+        meetings = [together[pair] for pair in combinations(range(1, count + 1), 2)]
+        assert max(meetings) - min(meetings) <= 1
         assert Counter(n for pairing in cup.pairings for n in pairing.known) == Counter(
             dict.fromkeys(range(1, count + 1), 3)
         )
@@ -72,9 +72,9 @@ async def _check_matches(database: Database, cup: Cup) -> None:
         rows = {row.id: row for row in await connection.execute(query)}
     old = {row.id for row in rows.values() if row.engine_version == -1}
     old |= {row.parent_id for row in rows.values() if row.id in old}  # its series begins again
-    begun = [row for row in rows.values() if row.round == 1 and row.id not in old]
+    first_rounds = [row for row in rows.values() if row.round == 1 and row.id not in old]
     expected = sum((pairing.match_id is not None) + pairing.replays for pairing in cup.pairings)
-    assert len(begun) == expected, f"{len(begun)} matches for {expected} pairings"
+    assert len(first_rounds) == expected, f"{len(first_rounds)} matches for {expected} pairings"
     for pairing in cup.pairings:
         if pairing.reason in (Reason.RESIGNED, Reason.PLAYED, Reason.TIME) and cup.row.rounds == 1:
             row = rows[pairing.match_id or 0]
@@ -147,9 +147,9 @@ def _ranking(cup: Cup) -> list[int]:
         )
 
     def compare(one: int, two: int) -> int:
-        gone = [cup.by_number[number].withdrawn_at is not None for number in (one, two)]
-        if gone[0] != gone[1]:
-            return 1 if gone[0] else -1
+        withdrawn = [cup.by_number[number].withdrawn_at is not None for number in (one, two)]
+        if withdrawn[0] != withdrawn[1]:
+            return 1 if withdrawn[0] else -1
         for better in (sixths.__getitem__, direct, sonneborn, wins.__getitem__):
             if better(one) != better(two):
                 return -1 if better(one) > better(two) else 1

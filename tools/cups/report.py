@@ -34,8 +34,8 @@ async def report(folder: Path, first_seed: int, count: int) -> Counter[str]:
             except AssertionError as error:
                 raise AssertionError(f"cup of seed {seed}: {error}") from error
         async with world.database.read() as connection:
-            begun = select(func.count()).select_from(matches)
-            counts["matches"] = (await connection.execute(begun)).scalar_one()
+            query = select(func.count()).select_from(matches)
+            counts["matches"] = (await connection.execute(query)).scalar_one()
     finally:
         await world.stop()
     return counts
@@ -52,8 +52,8 @@ async def _journal_counts(database: Database, journal: Journal) -> Counter[str]:
             name = deeds[answer.number].name
             counts[f"{name}: {answer.outcome}"] += 1
             if name in by_users and answer.outcome == DONE:
-                stored = await recorded_outcome(connection, answer.number)
-                assert stored, f"{answer.number} ({name}) was done, but is not stored"
+                outcome = await recorded_outcome(connection, answer.number)
+                assert outcome, f"{answer.number} ({name}) was done, but is not stored"
                 counts["done for users"] += 1
     return counts
 

@@ -45,9 +45,9 @@ async def play(folder: Path, first_seed: int, count: int) -> None:
         simulations = [CupSimulation(world, first_seed + number) for number in range(count)]
         async with world.database.read() as connection:
             over = select(cups.c.channel_id).where(cups.c.status.in_(OVER))
-            ended = set((await connection.execute(over)).scalars())
+            ended_cups = set((await connection.execute(over)).scalars())
         for simulation in simulations:
-            if simulation.channel_id not in ended:
+            if simulation.channel_id not in ended_cups:
                 await simulation.run()
     finally:
         await world.stop()

@@ -95,8 +95,8 @@ class World:
         """Let time pass while the bot runs, and fire what is due."""
         self.now = max(self.now, until)
         async with self.database.write() as connection:
-            noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
-            await connection.execute(noted.values(value=repr(self.now)))
+            heartbeat = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
+            await connection.execute(heartbeat.values(value=repr(self.now)))
         services = self.services
         timers = Timers(
             self.database,

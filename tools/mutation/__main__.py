@@ -126,7 +126,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant")
     parser.add_argument("--again", action="store_true", help="try survivors with new tests")
     parser.add_argument("--list", action="store_true", help=f"write {LISTED.name}")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     os.nice(19)
     os.chdir(ROOT)
     BUILD.mkdir(parents=True, exist_ok=True)
@@ -137,16 +137,20 @@ def main() -> int:
     settings.load_profile("mutation")
     all_survivors = list[Job]()
     for name, area in AREAS.items():
-        wanted = [module for module in area.modules if not given.modules or module in given.modules]
-        if wanted:
-            jobs = _jobs(name, area, wanted, given)
-            verdicts, skipped = _verdicts(), {"killed", "timeout"} if given.again else VERDICTS
+        modules = [
+            module
+            for module in area.modules
+            if not arguments.modules or module in arguments.modules
+        ]
+        if modules:
+            jobs = _jobs(name, area, modules, arguments)
+            verdicts, skipped = _verdicts(), {"killed", "timeout"} if arguments.again else VERDICTS
             untried = [job for job in jobs if verdicts.get(job.key) not in skipped]
-            _try(_without_passed(untried), given.jobs)
+            _try(_without_passed(untried), arguments.jobs)
             _check_types(jobs)
             survivors = _report(jobs)
-            if given.list:
-                listing.write(LISTED, wanted, survivors)
+            if arguments.list:
+                listing.write(LISTED, modules, survivors)
             all_survivors += survivors
     reasons = listing.reasons(LISTED)
     new = [job.place for job in all_survivors if not reasons.get(job.key)]
@@ -155,13 +159,13 @@ def main() -> int:
     return bool(new)
 
 
-def _jobs(name: str, area: Area, modules: list[str], given: argparse.Namespace) -> list[Job]:
+def _jobs(name: str, area: Area, modules: list[str], arguments: argparse.Namespace) -> list[Job]:
     recording = _recording(name, area)
-    each_job = partial(_of_module, recording, _results(), given.seconds, area.options)
+    each_job = partial(_of_module, recording, _results(), arguments.seconds, area.options)
     jobs = [job for module in modules for job in each_job(module)]
-    if given.sample:
+    if arguments.sample:
         # Keys are digests, so this is a random sample, and stays one when other code changes.
-        jobs = sorted(jobs, key=lambda job: job.key)[given.skip :][: given.sample]
+        jobs = sorted(jobs, key=lambda job: job.key)[arguments.skip :][: arguments.sample]
     return jobs
 
 

@@ -244,8 +244,8 @@ def _expressions(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         case ast.BoolOp(op, values):
             yield "boolean", ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
             for place in range(len(values)):
-                rest = [*values[:place], *values[place + 1 :]]
-                yield "boolean", ast.BoolOp(op, rest) if len(rest) > 1 else rest[0]
+                others = [*values[:place], *values[place + 1 :]]
+                yield "boolean", ast.BoolOp(op, others) if len(others) > 1 else others[0]
         case ast.UnaryOp(ast.Not() | ast.USub() | ast.Invert(), operand):
             yield "boolean" if isinstance(node.op, ast.Not) else "arithmetic", operand
         case ast.Constant():
@@ -270,8 +270,8 @@ def _arguments(call: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     args = call.args
     if ast.unparse(call.func).rpartition(".")[2] in UNORDERED:
         for place in range(len(args)):
-            rest = [*args[:place], *args[place + 1 :]]
-            yield "argument deletion", ast.Call(call.func, rest, call.keywords)
+            others = [*args[:place], *args[place + 1 :]]
+            yield "argument deletion", ast.Call(call.func, others, call.keywords)
         return
     for place in range(len(args) - 1):
         one, other = args[place : place + 2]

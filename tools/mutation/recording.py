@@ -45,11 +45,11 @@ class Recording(NamedTuple):
             most_seconds: limit of all the tests.
             first: tests that have noticed other mutants of the module.
         """
-        whole = f"{file}:{block}"
+        full_name = f"{file}:{block}"
         matching = {
             test
             for name, tests in self.tests.items()
-            if name == whole or (block[-1:] in {"", ":"} and name.startswith(whole))
+            if name == full_name or (block[-1:] in {"", ":"} and name.startswith(full_name))
             for test in tests
             if test != AT_IMPORT
         }
@@ -134,15 +134,15 @@ def _is_text(statement: ast.stmt) -> bool:
 
 def _note_blocks(statements: list[ast.stmt], name: str, by_node: dict[ast.AST, int]) -> None:
     """Add a call to the beginning of each block; docstrings stay first."""
-    noted: list[ast.stmt] = []
+    instrumented: list[ast.stmt] = []
     block = None
     for statement in statements:
         if by_node[statement] != block and not _is_text(statement):
             block = by_node[statement]
             call = ast.parse(f"{NOTE}({f'{name}:{block}'!r})").body
-            noted += [ast.copy_location(node, statement) for node in call]
-        noted.append(statement)
-    statements[:] = noted
+            instrumented += [ast.copy_location(node, statement) for node in call]
+        instrumented.append(statement)
+    statements[:] = instrumented
 
 
 class ChangedModules:

@@ -235,11 +235,11 @@ def in_processes(jobs: Iterable[Job], processes: int, attempt: Attempt, tell: Te
     def reap(most: int) -> None:
         while len(running) > most:
             for process, (job, pipe, end) in list(running.items()):
-                done, status = os.waitpid(process, os.WNOHANG)
-                if not done and time.monotonic() > end:
+                ended, status = os.waitpid(process, os.WNOHANG)
+                if not ended and time.monotonic() > end:
                     os.kill(process, signal.SIGKILL)
                     _, status = os.waitpid(process, 0)
-                elif not done:
+                elif not ended:
                     continue
                 del running[process]
                 test = os.read(pipe, 4096).decode()
@@ -249,11 +249,11 @@ def in_processes(jobs: Iterable[Job], processes: int, attempt: Attempt, tell: Te
 
     for job in jobs:
         reap(processes - 1)
-        pipe, written = os.pipe()
+        pipe, writing_end = os.pipe()
         process = os.fork()
         if not process:
-            _child(job, attempt, written)
-        os.close(written)
+            _child(job, attempt, writing_end)
+        os.close(writing_end)
         running[process] = job, pipe, time.monotonic() + WALL_SECONDS
     reap(0)
 

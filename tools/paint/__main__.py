@@ -28,9 +28,9 @@ def paint(games: Mapping[str, Painting], *, keep: bool) -> None:
         place = folder(game)
         place.mkdir(exist_ok=True)
         for theme in THEMES.values():
-            done = sheet.painted(theme, painting.painters())
+            painted = sheet.painted(theme, painting.painters())
             old = list(painted_colours(game, theme.name)) if keep else []
-            sheet.write(place, theme, done, old or done.palette(painting.colours))
+            sheet.write(place, theme, painted, old or painted.palette(painting.colours))
         levels = painting.ground(GROUND_LEVELS, STAR_LEVELS)
         Image.fromarray(levels).save(place / f"{painting.ground_name}.png", optimize=True)
 

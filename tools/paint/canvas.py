@@ -112,8 +112,8 @@ class Canvas:
         cover = reduced(self.cover[..., None])
         colour = reduced(self.colour * self.cover[..., None])
         mixed = colour + np.asarray(ground, dtype=np.float64) * (1 - cover)
-        whole = np.floor(np.round(mixed, 6) + 0.5).astype(np.int64)
-        return np.clip(whole, 0, 255), np.round(cover[..., 0], 6) > MIN_COVER
+        rounded = np.floor(np.round(mixed, 6) + 0.5).astype(np.int64)
+        return np.clip(rounded, 0, 255), np.round(cover[..., 0], 6) > MIN_COVER
 
 
 MIN_COVER = 0.2

@@ -37,17 +37,17 @@ def places(sprites: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int, 
 
 def painted(theme: Theme, painters: Mapping[str, Painter]) -> Sheet:
     """Paint all sprites of a theme."""
-    done = {}
+    by_name = {}
     for name, paint in painters.items():
         canvas, ground = paint(theme)
-        done[name] = trimmed(*canvas.image(ground))
-    where = places({name: (mask.shape[1], mask.shape[0]) for name, (_, mask) in done.items()})
+        by_name[name] = trimmed(*canvas.image(ground))
+    where = places({name: (mask.shape[1], mask.shape[0]) for name, (_, mask) in by_name.items()})
     height = max(top + high for _, top, _, high in where.values())
     colours = np.zeros((height, WIDTH, 3), dtype=np.int64)
     masks = np.zeros((height, WIDTH), dtype=bool)
     for name, (left, top, wide, high) in where.items():
-        colours[top : top + high, left : left + wide] = done[name][0]
-        masks[top : top + high, left : left + wide] = done[name][1]
+        colours[top : top + high, left : left + wide] = by_name[name][0]
+        masks[top : top + high, left : left + wide] = by_name[name][1]
     return Sheet(colours, masks, where, theme.suits)
 
 

@@ -286,9 +286,9 @@ def base(seat: str, theme: Theme) -> tuple[Canvas, Colour]:
         gable = [(-33.0, -6.0), (0.0, -38.0), (33.0, -6.0), (33.0, 30.0), (-33.0, 30.0)]
         body = canvas.polygon(gable, -0.5)
     mast = union([canvas.segment((18, -20), (18, -41), 4), canvas.disc(4.5, 18, -42)])
-    whole = union([body, mast])
-    canvas.shadow(whole - 2, theme.shadow, 0.8)
-    canvas.fill(whole - 2.5, theme.edge)
+    outline = union([body, mast])
+    canvas.shadow(outline - 2, theme.shadow, 0.8)
+    canvas.fill(outline - 2.5, theme.edge)
     canvas.lit(mast, mix(theme.paper, theme.ink, 0.25), 2, 0.7)
     canvas.lit(body, side_colour(theme, seat), 8, 0.8)
     window = (
@@ -352,9 +352,9 @@ def astronaut(seat: str, radius: float, theme: Theme) -> tuple[Canvas, Colour]:
         return canvas.disc(size) if seat == SEATS[0] else canvas.box(size, size, size * 0.36)
 
     ears = [canvas.box(4, 8, 2.5, side * (radius + 1), 2) for side in (1, -1)]
-    whole = union([hull(radius), *ears])
-    canvas.shadow(whole - 2, theme.shadow, 0.85)
-    canvas.fill(whole - 2.5, theme.ink)
+    outline = union([hull(radius), *ears])
+    canvas.shadow(outline - 2, theme.shadow, 0.85)
+    canvas.fill(outline - 2.5, theme.ink)
     for ear in ears:
         canvas.lit(ear, line, 3, 0.8)
     canvas.lit(hull(radius), theme.paper, 5, 0.5)

@@ -90,8 +90,8 @@ def sign(canvas: Canvas, suit: str, size: float, x: float = 0, y: float = 0) -> 
         rays = [canvas.polygon(at(ray(2 * pi * i / RAY_COUNT))) for i in range(RAY_COUNT)]
         return union([canvas.disc(size * 0.52, x, y), *rays])
     if suit == "M":
-        gone = canvas.disc(size * 0.78, x + size * 0.42, y - size * 0.12)
-        return without(canvas.disc(size * 0.98, x, y), gone)
+        shadow = canvas.disc(size * 0.78, x + size * 0.42, y - size * 0.12)
+        return without(canvas.disc(size * 0.98, x, y), shadow)
     if suit == "C":
         pearls = [canvas.disc(size * 0.17, *tip) for tip in at(PEARLS)]
         return without(union([canvas.polygon(at(CROWN)), *pearls]), canvas.polygon(at(BAND)))
@@ -117,8 +117,8 @@ def tile(level: int, theme: Theme) -> tuple[Canvas, Colour]:
     half = CELL_SIZE - 1.0
     body = theme.tiles[level * (len(theme.tiles) - 1) // 2]
     dark, bright = theme.tile_edge, theme.tile_line
-    whole = canvas.box(half, half, 11)
-    canvas.fill(whole, dark)
+    outline = canvas.box(half, half, 11)
+    canvas.fill(outline, dark)
     slab = canvas.box(half - 1.5, half - 1.5, 10, -0.5, -0.5)
     canvas.fill(slab, shaded(body, light(dome(slab, 5.0)), 0.55))
     for across in (True, False):

@@ -46,13 +46,13 @@ def _marked(rules: str) -> str:
     return VERSION_MARK + rules if rules[0].isdecimal() else rules
 
 
-def terms(game: AnyGame, given: Mapping[str, Any]) -> Terms:
+def terms(game: AnyGame, overrides: Mapping[str, Any]) -> Terms:
     """Return the terms of a match from parameters.
 
     Raises:
         ValueError: there is no such rule set.
     """
-    values = {**parameters(game), **given}
+    values = {**parameters(game), **overrides}
     rules = next((rule for rule in game.rules if _marked(rule) == values[RULES]), None)
     if rules is None:
         raise ValueError(f"{RULES} is one of {', '.join(map(_marked, game.rules))}.")
@@ -106,10 +106,10 @@ class Game(pyspiel.Game):
 
     name: str
 
-    def __init__(self, given: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, overrides: Mapping[str, Any] | None = None) -> None:
         game = games.get(self.name)
-        self.terms = terms(game, given or {})
-        super().__init__(_type(game, self.terms), _info(self.terms), dict(given or {}))
+        self.terms = terms(game, overrides or {})
+        super().__init__(_type(game, self.terms), _info(self.terms), dict(overrides or {}))
 
     def new_initial_state(self) -> State:
         return State(self, self.terms.start())

@@ -176,8 +176,8 @@ class Position:
     def after(self, number: int) -> Position:
         """Return the position after an action or outcome."""
         if self.pending == CHANCE:
-            drawn = replace(self, draws=(*self.draws, number))
-            return drawn if drawn._count() else self._after(self._completed(number))
+            after_draw = replace(self, draws=(*self.draws, number))
+            return after_draw if after_draw._count() else self._after(self._completed(number))
         choice = self.legal[number]
         if isinstance(choice, Action):
             return self._after(choice)

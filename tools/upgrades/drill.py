@@ -85,7 +85,7 @@ class Drill:
             async with self._running(self.installed, kill=True):
                 live = await self._live()
             yield self._inventory(live)
-            before, whole = tables(self.path), dump(self.path)
+            before, content = tables(self.path), dump(self.path)
             yield await self._upgrade(before)
             lines = {match: self.players.lines(match) for match in live.running}
             async with self._running(PRESENT):
@@ -94,7 +94,7 @@ class Drill:
             yield await self._verify(live)
             for line in self._refuse():
                 yield line
-            yield self._restore(whole)
+            yield self._restore(content)
             async with self._running(self.installed):
                 counts = [await self.players.play(match, 3) for match in live.running]
             yield f"{self.earlier.version} goes on after the way back: {sum(counts)} choices"
@@ -245,12 +245,12 @@ class Drill:
         await players.command(other, "do", action="draw decline", match=live.offered)
         await players.click(13, await players.button(f"accept:{live.waiting}"))
         await players.command(13, "vacation", days=0)
-        kept = {match: players.lines(match) for match in live.running}
-        if kept[live.offered] == lines[live.offered]:
+        lines_before = {match: players.lines(match) for match in live.running}
+        if lines_before[live.offered] == lines[live.offered]:
             raise SystemExit("The draw offer was not declined.")
         on = (*live.running, live.invited, live.waiting)
         counts = [await players.play(match, 20) for match in on]
-        for match, earlier in kept.items():
+        for match, earlier in lines_before.items():
             if players.lines(match)[: len(earlier)] != earlier:
                 raise SystemExit(f"Match {match} has lost lines.")
         await self._sent()
@@ -293,28 +293,30 @@ class Drill:
 
     def _refuse(self) -> Iterator[str]:
         """Start the earlier version on the new schema: it has to refuse, and change nothing."""
-        whole = dump(self.path)
+        before = dump(self.path)
         for command in ("run", "check"):
-            done = self._told(command)
-            output = (done.stderr + done.stdout).strip()
-            if not done.returncode:
+            process = self._told(command)
+            output = (process.stderr + process.stdout).strip()
+            if not process.returncode:
                 raise SystemExit(f"{self.earlier.version} accepts the new schema: {output}")
             if command == "run":
                 output = "\n".join(line for line in output.splitlines() if not LOGGED.match(line))
-                if done.returncode != REFUSED or "\n" in output:
-                    raise SystemExit(f"{self.earlier.version} exits {done.returncode}:\n{output}")
-            yield f"{self.earlier.version} {command}: exit {done.returncode}: {output}"
-        if dump(self.path) != whole:
+                if process.returncode != REFUSED or "\n" in output:
+                    raise SystemExit(
+                        f"{self.earlier.version} exits {process.returncode}:\n{output}"
+                    )
+            yield f"{self.earlier.version} {command}: exit {process.returncode}: {output}"
+        if dump(self.path) != before:
             raise SystemExit(f"{self.earlier.version} has changed the database.")
 
-    def _restore(self, whole: list[str]) -> str:
+    def _restore(self, before: list[str]) -> str:
         """Restore the backup with the earlier version: it is what there was before."""
         (backup,) = (self.folder / "backups").glob("*.db")
-        done = self._told("restore", f"backups/{backup.name}")
-        if done.returncode:
-            raise SystemExit(f"{self.earlier.version} restore: {done.stderr}")
-        again = dump(self.path)
-        if again != whole:
-            different = set(again) ^ set(whole)
+        process = self._told("restore", f"backups/{backup.name}")
+        if process.returncode:
+            raise SystemExit(f"{self.earlier.version} restore: {process.stderr}")
+        restored = dump(self.path)
+        if restored != before:
+            different = set(restored) ^ set(before)
             raise SystemExit(f"The backup differs: {sorted(different)[:5]}")
-        return f"restored by {self.earlier.version}: {len(whole)} statements, equal to before"
+        return f"restored by {self.earlier.version}: {len(before)} statements, equal to before"

@@ -119,8 +119,8 @@ class Players:
     async def buttons(self, prefix: str) -> list[str]:
         """Return the custom_ids with this beginning on the newest message that has any."""
         for _ in range(ATTEMPTS):
-            for posted in reversed(self.fake.posted):
-                buttons = sorted(mark for mark in posted.marks if mark.startswith(prefix))
+            for message in reversed(self.fake.posted):
+                buttons = sorted(mark for mark in message.marks if mark.startswith(prefix))
                 if buttons:
                     return buttons
             await asyncio.sleep(PAUSE_SECONDS)
@@ -130,8 +130,8 @@ class Players:
         """Resign, by the button of the question that follows the command."""
         await self.command(user, "resign", match=match)
         if self.status(match) == "running":
-            asked = marks((self.answer.get("data") or {}).get("components", []))
-            button = next((mark for mark in asked if mark.startswith("resign:")), "")
+            buttons = marks((self.answer.get("data") or {}).get("components", []))
+            button = next((mark for mark in buttons if mark.startswith("resign:")), "")
             self._check(button, f"match {match} cannot be resigned")
             await self.click(user, button)
         self._check(self.status(match) == "finished", f"match {match} is not resigned")

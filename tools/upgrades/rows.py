@@ -73,9 +73,9 @@ def tables(path: Path) -> dict[str, list[Row]]:
 def _rows(path: Path, name: str) -> Iterator[Row]:
     table = TABLES.get(name, name)
     renamed = RENAMED.get(table, {})
-    there = [renamed.get(column, column) for column in columns(path, name)]
+    new_columns = [renamed.get(column, column) for column in columns(path, name)]
     for row in read(path, f"SELECT * FROM {name} ORDER BY 1, 2"):  # noqa: S608 - a table
-        yield _as_today(table, dict(zip(there, row, strict=True)))
+        yield _as_today(table, dict(zip(new_columns, row, strict=True)))
 
 
 def _as_today(table: str, row: dict[str, Any]) -> Row:
@@ -88,8 +88,8 @@ def _as_today(table: str, row: dict[str, Any]) -> Row:
     elif table == "posted_messages":
         row |= {"kind": "board" if row["kind"] == "notice" else row["kind"]}
     elif table == "players":
-        stored = json.loads(row["preferences"])
-        row |= {"preferences": {COLUMNS.PREFERENCES.get(k, k): v for k, v in stored.items()}}
+        preferences = json.loads(row["preferences"])
+        row |= {"preferences": {COLUMNS.PREFERENCES.get(k, k): v for k, v in preferences.items()}}
     elif table == "facts":
         heart = "heart" if row["name"].startswith("beat:") else ""
         row |= {"name": heart + row["name"]}
@@ -99,12 +99,12 @@ def _as_today(table: str, row: dict[str, Any]) -> Row:
 def lost(before: Mapping[str, list[Row]], after: Mapping[str, list[Row]]) -> Iterator[str]:
     """Yield each row of a database that is not, with all its values, in another one."""
     for table, rows in before.items():
-        kept = list(after.get(table, ()))
+        remaining = list(after.get(table, ()))
         for row in rows:
             equal = next(
-                (candidate for candidate in kept if row.items() <= candidate.items()), None
+                (candidate for candidate in remaining if row.items() <= candidate.items()), None
             )
             if equal is None:
                 yield f"{table}: {row}"
             else:
-                kept.remove(equal)
+                remaining.remove(equal)

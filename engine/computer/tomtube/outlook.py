@@ -63,10 +63,10 @@ def side_of(state: State, seat: int) -> Side:
     has = (state.holds(ENERGY, seat) > 0, state.holds(CONTROL, seat) > 0)
     closed = state.left if can_build(state) else state.board().free
     ways = ways_of(state.board(), closed, seat, *has)
-    wanted = [module for module in MODULES[seat] if state.solars >> module & 1]
+    goals = [module for module in MODULES[seat] if state.solars >> module & 1]
     if state.faster == 1 - seat:
-        wanted = []
-    tours = [(state.at[seat], *order, BASES[seat]) for order in permutations(wanted)]
+        goals = []
+    tours = [(state.at[seat], *order, BASES[seat]) for order in permutations(goals)]
     total, stops, times = min(
         (times[-1], stops, tuple(times[:-1]))
         for stops, times in ((stops, list(_times(ways, stops))) for stops in tours)

@@ -69,8 +69,8 @@ def _rate_building(state: State, seat: int, draw: RandomSource, tally: Tally, no
     total = 0
     for _ in range(count):
         tile = stack.pop(draw(len(stack)))
-        drawn, _ = apply(drawing, Action(CHANCE, "draw", (TILES[tile],)))
-        actions = promise.best(tile, legal(drawn), PLACES_A_TILE)
+        after_draw, _ = apply(drawing, Action(CHANCE, "draw", (TILES[tile],)))
+        actions = promise.best(tile, legal(after_draw), PLACES_A_TILE)
         tally.nodes += len(actions)
-        total += max(settled(apply(drawn, action)[0], seat) for action in actions)
+        total += max(settled(apply(after_draw, action)[0], seat) for action in actions)
     return total // count

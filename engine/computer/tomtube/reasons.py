@@ -113,8 +113,8 @@ def _ways(state: State, after: State, seat: int) -> list[Reason]:
         shorter = goals.reasons(player.total - player_after.total, TURN)
     longer = _longer(opponent, opponent_after)
     if opponent.total - opponent_after.total >= TURN // 2 and shorter:
-        more = player.total - player_after.total > opponent.total - opponent_after.total
-        longer = [_HELPS_MORE] if more else []
+        helps_more = player.total - player_after.total > opponent.total - opponent_after.total
+        longer = [_HELPS_MORE] if helps_more else []
     return shorter + longer
 
 

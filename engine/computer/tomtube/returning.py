@@ -165,12 +165,12 @@ class Returning:
 
         That is the cheapest way less all counters, or a turn for each counter and the last turn.
         """
-        rest = self._shortest.get(node, NO_RETURN)
-        if hopeful and rest:
+        bound = self._shortest.get(node, NO_RETURN)
+        if hopeful and bound:
             numbers = [bits.bit_count() for bits in put]
             points = sum(value * number for value, number in zip(POINTS, numbers, strict=True))
-            rest = max(rest - points, 1 + sum(numbers) - points)
-        return _Step(cost + rest, cost, node, hand, put)
+            bound = max(bound - points, 1 + sum(numbers) - points)
+        return _Step(cost + bound, cost, node, hand, put)
 
 
 def _can_exchange(hand: Numbers, put: Numbers, pieces: Numbers) -> bool:

@@ -55,8 +55,8 @@ def getter(spaces: Sequence[int]) -> Getter:
 
 
 ROLLS: tuple[tuple[tuple[Getter, ...], int], ...] = tuple(
-    (tuple(getter(ends) for ends in there if ends), there.count(()))
-    for there in ([WAYS[value][space] for value in range(1, FACES)] for space in range(COUNT))
+    (tuple(getter(ends) for ends in ways if ends), ways.count(()))
+    for ways in ([WAYS[value][space] for value in range(1, FACES)] for space in range(COUNT))
 )
 """For each space where each value of a die leads, and how many lead nowhere."""
 

@@ -219,8 +219,8 @@ def _moving(position: KnownPosition, action: Action, legal: Iterable[Action]) ->
     reasons = []
     for other, space in enumerate(state.ships):
         if owner(other) != position.seat and space == end != start:
-            sent = {"ships": SUIT_NAMES[SUITS[other]]}
-            reasons.append(_SENDS._replace(fields=sent))
+            sent_fields = {"ships": SUIT_NAMES[SUITS[other]]}
+            reasons.append(_SENDS._replace(fields=sent_fields))
     jumps = action.verb == "jump"
     after = position.length(ship, end) if jumps else position.length_after(ship, end)
     reasons += _NEARER.reasons(position.length(ship, start) - after, TURN, **fields)

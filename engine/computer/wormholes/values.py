@@ -80,12 +80,12 @@ def _score_placings(situation: Situation, choice: Action) -> list[tuple[int, Act
     for action in dict.fromkeys((*ranked[:MAX_PLACES], choice)):
         rated[action] = placement.score_after(situation, action)
     best = max(rated.values())
-    lost = gains[ranked[0]] - gains[choice]
-    if best > rated[choice] and lost > 0:
+    lost_gain = gains[ranked[0]] - gains[choice]
+    if best > rated[choice] and lost_gain > 0:
         coins = placement.coins_in_hand(situation.sampled_state, seat)
-        kept = gains[choice] + _together(gains, ranked, coins - 1, *choice.args)
-        missed = min(max(_together(gains, ranked, coins) - kept, 0), lost)
-        rated[choice] = best - (best - rated[choice]) * missed // lost
+        attainable = gains[choice] + _together(gains, ranked, coins - 1, *choice.args)
+        missed = min(max(_together(gains, ranked, coins) - attainable, 0), lost_gain)
+        rated[choice] = best - (best - rated[choice]) * missed // lost_gain
     return damped([(value, action) for action, value in rated.items()], PLACING_PERCENT)
 
 
