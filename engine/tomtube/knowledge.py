@@ -145,7 +145,7 @@ def state_of(view: TomTubeView) -> State:
         left=left,
         complete=board_of(rhombs, tuple(fills)).complete,
         at=tuple(_node(astronaut.place, seat) for seat, astronaut in enumerate(view.astronauts)),
-        held=(tom.energy, dave.energy, tom.control, dave.control, tom.alien, dave.alien),
+        hands=(tom.energy, dave.energy, tom.control, dave.control, tom.alien, dave.alien),
         solar=(tom.solar, dave.solar),
         tubes=(tom.tubes, dave.tubes),
         blanks=(tom.blanks, dave.blanks),

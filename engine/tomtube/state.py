@@ -51,7 +51,7 @@ class Draft(BaseDraft["State"]):
         left: triangles that were left empty, as bits (T3.2).
         complete: knots that were complete when counters were last placed, as bits.
         at: node of each astronaut.
-        held: counters of the seats, by kind: energy of Tom and of Dave, then control, then alien.
+        hands: counters of the seats, by kind: energy of Tom and of Dave, then control, then alien.
         solar: solar counters of each seat.
         tubes, blanks: triangles of each seat.
         supply: by kind: number of counters left.
@@ -75,7 +75,7 @@ class Draft(BaseDraft["State"]):
     left: int
     complete: int
     at: Numbers
-    held: Numbers
+    hands: Numbers
     solar: Numbers
     tubes: Numbers
     blanks: Numbers
@@ -106,11 +106,11 @@ class Draft(BaseDraft["State"]):
 
     def holds(self, kind: int, seat: int) -> int:
         """Return the number of counters of a kind that a seat holds."""
-        return self.held[2 * kind + seat]
+        return self.hands[2 * kind + seat]
 
     def hold(self, kind: int, seat: int, amount: int) -> None:
         """Change the number of counters of a kind that a seat holds."""
-        self.held = changed(self.held, 2 * kind + seat, amount)
+        self.hands = changed(self.hands, 2 * kind + seat, amount)
 
     def stock(self, kind: int, amount: int) -> None:
         """Change the number of counters of a kind in the supply."""
@@ -150,7 +150,7 @@ def start(rules: str, launch: Numbers) -> State:
         left=0,
         complete=board_of((), ()).complete,
         at=BASES,
-        held=(*energy, 0, 0, 0, 0),
+        hands=(*energy, 0, 0, 0, 0),
         solar=(0, 0),
         tubes=(START_TUBES, START_TUBES),
         blanks=(START_BLANKS, START_BLANKS),
@@ -217,7 +217,7 @@ _FIELDS: dict[str, _Field] = {
     "left": _BITS,
     "complete": _BITS,
     "at": _NUMBERS,
-    "held": _NUMBERS,
+    "hands": _NUMBERS,
     "solar": _NUMBERS,
     "tubes": _NUMBERS,
     "blanks": _NUMBERS,

@@ -119,9 +119,9 @@ def of_tomtube() -> dict[str, Any]:
         "T blank -1,0/0,0/-1,1": after(at(**fields), *isolate),
         "D pass -1,0/0,0/-1,1": after(at(**fields, tubes=(0, 6), blanks=(0, 3)), *isolate),
         "T drift 1,2": began,
-        "T control -1,0": at(fills=near, tom="1,0", held=tomtube.held(control=(1, 0))),
+        "T control -1,0": at(fills=near, tom="1,0", hands=tomtube.hands(control=(1, 0))),
         "T jump 2,1": after(began, "T drift 1,2", "D drift -2,-1"),
-        "T exchange": at(held=tomtube.held(alien=(1, 0))),
+        "T exchange": at(hands=tomtube.hands(alien=(1, 0))),
     }
 
 

@@ -27,7 +27,7 @@ def described(game: Any, state: Any, line: str) -> tuple[str, str]:
     return description.done, description.advice
 
 
-TURN = tomtube.position(tom="2,1", held=tomtube.held((1, 1), (1, 0), (1, 0)))
+TURN = tomtube.position(tom="2,1", hands=tomtube.hands((1, 1), (1, 0), (1, 0)))
 
 
 @pytest.mark.parametrize(

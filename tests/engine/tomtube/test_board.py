@@ -30,7 +30,7 @@ from tests.support.tomtube.positions import (
     after,
     around,
     filled,
-    held,
+    hands,
     laying,
     legal,
     position,
@@ -205,7 +205,7 @@ def test_t2_4_a_tube_triangle_joins_its_corners_for_its_owner() -> None:
     fills = around("0,0", "1,0", "0,1", tubes="0,0/1,0/0,1")
     assert legal(position(fills=fills, tom="0,0"), "drift") == ["1,0", "0,1"]
     assert legal(position(fills=fills, dave="0,0", seat="D"), "drift") == []
-    with_control = position(fills=fills, dave="0,0", seat="D", held=held(control=(0, 1)))
+    with_control = position(fills=fills, dave="0,0", seat="D", hands=hands(control=(0, 1)))
     assert legal(with_control, "control") == ["1,0", "0,1"]
 
 

@@ -15,7 +15,7 @@ from tests.support.tomtube.positions import (
     bits,
     events,
     filled,
-    held,
+    hands,
     legal,
     node,
     position,
@@ -85,7 +85,7 @@ def test_t5_1_the_slower_one_places_no_more() -> None:
 
 
 def test_t5_1_own_modules_may_be_entered_but_their_counters_stay() -> None:
-    state = counting(dave="-2,3", fills=around("-2,2", "-2,1", "-2,0"), held=held((1, 4)))
+    state = counting(dave="-2,3", fills=around("-2,2", "-2,1", "-2,0"), hands=hands((1, 4)))
     state = after(state, "D drift module1")
     view = GAME.view(state)
     assert view.astronauts[1][1] == "module1"
@@ -96,7 +96,7 @@ def test_t5_1_own_modules_may_be_entered_but_their_counters_stay() -> None:
 
 def test_t5_1_collecting_spending_and_exchange_go_on() -> None:
     near = around("-2,0", "-1,-1")
-    state = counting(fills=near, put=("-2,0", "", ""), held=held((1, 1), (0, 0), (0, 1)))
+    state = counting(fills=near, put=("-2,0", "", ""), hands=hands((1, 1), (0, 0), (0, 1)))
     assert "exchange" in legal(state)
     state = after(state, "D exchange", "D jump -2,0")
     assert GAME.view(state).astronauts[1][1:5] == ("-2,0", 3, 1, 0)
@@ -149,13 +149,13 @@ def test_t5_2_with_room_nothing_ends() -> None:
 
 
 def test_t5_3_who_cannot_come_home_ends_the_game() -> None:
-    state = lost(held=held((1, 0)))
+    state = lost(hands=hands((1, 0)))
     assert events(state, "T drift 2,1")[1:] == ["stranded:D", "ended:T:stranded"]
     assert GAME.result(after(state, "T drift 2,1")) == "T stranded"
 
 
 def test_t5_3_both_may_be_stranded() -> None:
-    state = lost(tom="1,0", held=held((1, 0)))
+    state = lost(tom="1,0", hands=hands((1, 0)))
     assert events(state, "T jump 2,0")[2:] == ["stranded:T", "stranded:D", "ended:-:stranded"]
 
 
@@ -167,8 +167,8 @@ def test_t5_3_counters_in_hand_pay_the_way(
     energy: int, control: int, alien: int, home: bool
 ) -> None:
     """From -1,0 two jumps lead to a gate of Dave's base; an alien counter is worth two energy."""
-    hand = held((1, energy), (0, control), (0, alien))
-    assert (GAME.result(after(lost(held=hand), "T drift 2,1")) == "") == home
+    hand = hands((1, energy), (0, control), (0, alien))
+    assert (GAME.result(after(lost(hands=hand), "T drift 2,1")) == "") == home
 
 
 @pytest.mark.parametrize(
@@ -184,18 +184,18 @@ def test_t5_3_counters_in_hand_pay_the_way(
     ],
 )
 def test_t5_3_counters_on_the_board_pay_it_too(put: tuple[str, str, str], home: bool) -> None:
-    state = lost(held=held((1, 1)), put=put)
+    state = lost(hands=hands((1, 1)), put=put)
     assert (GAME.result(after(state, "T drift 2,1")) == "") == home
 
 
 def test_t5_3_an_alien_counter_is_always_worth_its_exchange() -> None:
-    state = lost(held=held((1, 0), (0, 0), (0, 1)), supply=(0, 0, 5))
+    state = lost(hands=hands((1, 0), (0, 0), (0, 1)), supply=(0, 0, 5))
     assert not GAME.result(after(state, "T drift 2,1"))
 
 
 def test_t5_3_the_other_astronaut_does_not_stand_in_the_way() -> None:
     fills = filled(dave="0,0/-1,0/0,-1 -1,0/-2,0/-1,-1 -1,-1/-2,-1/-1,-2")
-    state = position(fills=fills, tom="-1,1", dave="0,0", held=held((9, 0)))
+    state = position(fills=fills, tom="-1,1", dave="0,0", hands=hands((9, 0)))
     state = after(state, "T jump -1,0")
     assert not GAME.result(state)
     assert legal(state) == ["drift 0,-1"]
@@ -205,17 +205,17 @@ def test_t5_3_control_drifts_count() -> None:
     """Three bent tubes of Tom's lead home."""
     fills = filled(tubes="0,0/-1,0/0,-1 -1,0/-2,0/-1,-1 -1,-1/-2,-1/-1,-2")
     for control, home in ((0, False), (2, False), (3, True)):
-        state = position(fills=fills, tom="1,2", dave="0,0", held=held((1, 0), (0, control)))
+        state = position(fills=fills, tom="1,2", dave="0,0", hands=hands((1, 0), (0, control)))
         assert (GAME.result(after(state, "T drift 2,1")) == "") == home, control
 
 
 def test_t5_3_stranding_is_tested_only_without_room() -> None:
-    state = position(fills=filled(*PAIR), tom="1,2", dave="-1,0", held=held((1, 0)))
+    state = position(fills=filled(*PAIR), tom="1,2", dave="-1,0", hands=hands((1, 0)))
     assert not GAME.result(after(state, "T drift 2,1"))
 
 
 def test_t5_3_and_when_the_count_begins() -> None:
-    state = counting(dave="0,0", fills=around("0,0"), held=held((1, 1)))
+    state = counting(dave="0,0", fills=around("0,0"), hands=hands((1, 1)))
     assert GAME.result(state) == "T stranded"
     assert GAME.view(state).bonus == 0
     assert [event.kind for event in state.story[-2:]] == ["stranded", "ended"]
@@ -223,7 +223,7 @@ def test_t5_3_and_when_the_count_begins() -> None:
 
 def count_of_two_jumps(**fields: Any) -> State:
     """Dave needs two jumps, -2,0 and -2,-1, and has as many energy counters."""
-    fields = {"fills": around("-2,1", "-2,0"), "dave": "-2,1", "held": held((1, 2))} | fields
+    fields = {"fills": around("-2,1", "-2,0"), "dave": "-2,1", "hands": hands((1, 2))} | fields
     return counting(**fields)
 
 
@@ -231,7 +231,7 @@ def test_t5_3_in_the_count_a_jump_that_strands_is_not_legal() -> None:
     state = count_of_two_jumps()
     assert legal(state) == ["jump -2,0"]
     assert refusal(state, "D jump -3,1") == "T5.3"
-    richer = count_of_two_jumps(held=held((1, 3)))
+    richer = count_of_two_jumps(hands=hands((1, 3)))
     assert legal(richer) == ["jump -2,0", "jump -3,1", "jump -3,2"]
     before = count_of_two_jumps(solar=(1, 0))
     assert "jump -3,1" in legal(before), "only in the count"
@@ -247,25 +247,25 @@ def test_t5_3_in_the_count_a_counter_where_a_jump_ends_helps() -> None:
 
 def test_t5_3_in_the_count_a_stranding_control_drift_is_illegal() -> None:
     fills = around("-2,1", "-2,0", "-1,1", tubes="-2,1/-1,1/-2,2")
-    state = count_of_two_jumps(fills=fills, held=held((1, 2), (0, 1)))
+    state = count_of_two_jumps(fills=fills, hands=hands((1, 2), (0, 1)))
     assert "control -1,1" not in legal(state)
     assert refusal(state, "D control -1,1") == "T5.3"
-    richer = count_of_two_jumps(fills=fills, held=held((1, 4), (0, 1)))
+    richer = count_of_two_jumps(fills=fills, hands=hands((1, 4), (0, 1)))
     assert "control -1,1" in legal(richer)
 
 
 def test_t5_3_in_the_count_who_has_no_legal_action_is_stranded() -> None:
     """The alien counter would pay the way, but the supply has no energy to give for it."""
-    state = count_of_two_jumps(held=held((1, 0), (0, 0), (0, 1)), supply=(1, 8, 5))
+    state = count_of_two_jumps(hands=hands((1, 0), (0, 0), (0, 1)), supply=(1, 8, 5))
     assert GAME.result(state) == "T stranded"
     assert state.bonus == 0
-    enough = count_of_two_jumps(held=held((1, 0), (0, 0), (0, 1)), supply=(2, 8, 5))
+    enough = count_of_two_jumps(hands=hands((1, 0), (0, 0), (0, 1)), supply=(2, 8, 5))
     assert legal(enough) == ["exchange"]
 
 
 def test_t5_3_stranding_in_the_count_takes_the_bonus_away() -> None:
     """After the jump there is one energy counter in the supply, and an exchange needs two."""
-    state = count_of_two_jumps(held=held((1, 1), (0, 0), (0, 1)), supply=(0, 8, 5))
+    state = count_of_two_jumps(hands=hands((1, 1), (0, 0), (0, 1)), supply=(0, 8, 5))
     story = events(state, "D jump -2,0")
     assert story[-2:] == ["stranded:D", "ended:T:stranded"]
     state = after(state, "D jump -2,0")
@@ -288,7 +288,7 @@ def test_t5_4_a_placing_or_a_counter_taken_starts_anew() -> None:
 
 
 def test_t5_4_an_exchange_is_no_progress() -> None:
-    state = position(tom="1,2", quiet=29, held=held((1, 1), (0, 0), (1, 0)))
+    state = position(tom="1,2", quiet=29, hands=hands((1, 1), (0, 0), (1, 0)))
     assert GAME.result(after(state, "T exchange", "T drift 2,1")) == "T points"
 
 
@@ -304,7 +304,7 @@ def test_t5_4_in_the_count_the_turns_are_counted_from_its_start() -> None:
 
 def test_t5_5_the_example_of_33_points() -> None:
     """5 energy, 3 control, 1 alien, 2 solar counters; Dave needs 7 turns."""
-    state = counting(held=held((5, 1), (3, 0), (1, 0)))
+    state = counting(hands=hands((5, 1), (3, 0), (1, 0)))
     for end in ("-1,-2", "-2,-1") * 3:
         state = after(state, f"D drift {end}")
     state = after(state, "D drift base")
@@ -315,7 +315,7 @@ def test_t5_5_the_example_of_33_points() -> None:
 
 def test_t5_5_equal_points_are_a_draw() -> None:
     assert GAME.result(after(without_room(), "T drift base")) == "- points"
-    richer = after(without_room(held=held((1, 2))), "T drift base")
+    richer = after(without_room(hands=hands((1, 2))), "T drift base")
     assert GAME.result(richer) == "D points"
 
 
@@ -381,11 +381,11 @@ def test_t5_8_the_count_comes_before_standing_in_the_base() -> None:
 
 
 def test_t5_8_home_without_room_comes_before_stranding() -> None:
-    assert GAME.result(after(lost(held=held((1, 0))), "T drift base")) == "T points"
+    assert GAME.result(after(lost(hands=hands((1, 0))), "T drift base")) == "T points"
 
 
 def test_t5_8_stranding_comes_before_the_thirty_turns() -> None:
-    state = lost(held=held((1, 0)), quiet=29)
+    state = lost(hands=hands((1, 0)), quiet=29)
     assert GAME.result(after(state, "T drift 2,1")) == "T stranded"
 
 

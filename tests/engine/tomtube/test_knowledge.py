@@ -17,7 +17,7 @@ from engine.tomtube.state import State
 from engine.tomtube.tiles import TILES
 from tests.support.tiers import examples
 from tests.support.tomtube.games import bare, isolating, match, random_match
-from tests.support.tomtube.positions import GAME, after, around, held, laying, legal, position
+from tests.support.tomtube.positions import GAME, after, around, hands, laying, legal, position
 
 SEATS = ("", "T", "D")
 
@@ -98,7 +98,9 @@ def test_every_line_of_a_record_is_open(seat: str) -> None:
 def test_a_view_shows_everything_on_the_table() -> None:
     """Who has only views can draw the board: what lies there, where, and what may be done."""
     fills = around("0,0", tubes="0,0/1,0/0,1", dave="0,0/-1,0/0,-1")
-    state = position("AB/CD+@1,1>3,0", fills, tom="0,0", put=("1,1>3,0", "", ""), held=held((3, 1)))
+    state = position(
+        "AB/CD+@1,1>3,0", fills, tom="0,0", put=("1,1>3,0", "", ""), hands=hands((3, 1))
+    )
     view = GAME.view(state, "T")
     assert view.rhombs == (("1,1>3,0", "AB/CD+"),)
     assert ("0,0/1,0/0,1", "T") in view.triangles

@@ -69,13 +69,13 @@ def check(seed: int, rules: str, options: dict[str, str], played: Match) -> None
 def check_counters(state: State) -> None:
     """Supply, board and players have together what there is in the box (T2.1)."""
     for kind, total in enumerate(SUPPLY[state.rules]):
-        in_hand = sum(state.held[2 * kind : 2 * kind + 2])
+        in_hand = sum(state.hands[2 * kind : 2 * kind + 2])
         assert min(state.supply) >= 0
         assert state.supply[kind] + state.put[kind].bit_count() + in_hand == total
     for seat, modules in enumerate(MODULES):
         on_modules = sum(state.solars >> module & 1 for module in modules)
         assert state.solar[seat] + on_modules == SOLARS
-    assert min(state.held + state.tubes + state.blanks) >= 0
+    assert min(state.hands + state.tubes + state.blanks) >= 0
     assert state.stack.bit_count() + len(state.rhombs) + (state.drawn >= 0) == 40
 
 

@@ -13,7 +13,7 @@ from tests.support.tomtube.positions import (
     after,
     around,
     events,
-    held,
+    hands,
     legal,
     node,
     position,
@@ -57,7 +57,7 @@ def test_t4_0_energy_spheres_are_nodes_named_as_laid() -> None:
 @pytest.mark.parametrize("place", ["-2,-2", "-2,4", "4,-2"])
 def test_t4_0_players_do_not_enter_the_others_stations(place: str) -> None:
     gate = {"-2,-2": "-2,-1", "-2,4": "-2,3", "4,-2": "3,-1"}[place]
-    state = position(tom=gate, held=held((1, 1), (1, 0)))
+    state = position(tom=gate, hands=hands((1, 1), (1, 0)))
     assert len(legal(state, "drift")) == 1
     assert legal(state, "control") == []
     for verb in ("drift", "control", "jump"):
@@ -75,7 +75,7 @@ def test_t4_0_the_own_stations_have_names() -> None:
 
 def test_t4_0_an_occupied_sphere_is_neither_entered_nor_passed() -> None:
     assert "0,-1" in legal(tubes(*LINE), "drift")
-    state = tubes(*LINE, dave="", held=held((1, 1)))
+    state = tubes(*LINE, dave="", hands=hands((1, 1)))
     draft = state.draft()
     draft.at = (node("1,0"), node("0,0"))
     state = draft.freeze()
@@ -101,7 +101,7 @@ def test_t4_1_not_through_tubes_of_the_other_colour() -> None:
 
 
 def test_t4_2_a_control_counter_opens_tubes_of_every_colour() -> None:
-    state = tubes(LINE[0], dave=LINE[1], held=held(control=(1, 0)))
+    state = tubes(LINE[0], dave=LINE[1], hands=hands(control=(1, 0)))
     assert legal(state, "control") == ["0,-1", "-1,0"]
     story = events(state, "T control -1,0")
     assert story[:2] == [
@@ -115,7 +115,7 @@ def test_t4_2_a_control_counter_opens_tubes_of_every_colour() -> None:
 
 
 def test_t4_2_not_where_a_drift_leads_for_free() -> None:
-    state = tubes(LINE[0], dave=LINE[1], held=held(control=(1, 0)))
+    state = tubes(LINE[0], dave=LINE[1], hands=hands(control=(1, 0)))
     assert refusal(state, "T control 0,0") == "T4.2"
     assert refusal(tubes(LINE[0], dave=LINE[1]), "T control -1,0") == "T4.2"
     assert refusal(state, "T control 0,2") == "T4.0"
@@ -126,7 +126,7 @@ def test_t4_2_the_picture_of_the_control_drift() -> None:
     """Tom makes way by a neutral tube; Dave drifts through neutral, Tom's and own tubes."""
     rhombs = "AC/AC@-2,1>0,0 AC/BD@0,0>2,-1 AC/AC+@0,0>-1,2"
     fills = around("-2,1", "0,0", "2,-1", dave="2,-1/3,-2/3,-1")
-    state = position(rhombs, fills, tom="0,0", dave="-2,1", held=held(control=(0, 1)))
+    state = position(rhombs, fills, tom="0,0", dave="-2,1", hands=hands(control=(0, 1)))
     in_the_way = state.draft()
     in_the_way.turn = 1
     assert legal(in_the_way.freeze(), "control") == []
@@ -146,7 +146,7 @@ def test_t4_3_a_jump_costs_energy_for_one_edge_of_complete_knots() -> None:
     state = after(state, "T jump 0,1")
     assert GAME.view(state).astronauts[0][1:3] == ("0,1", 0)
     assert GAME.view(state).supply[0] == 23
-    assert refusal(tubes(tom="0,0", held=held((0, 1))), "T jump 0,1") == "T4.3"
+    assert refusal(tubes(tom="0,0", hands=hands((0, 1))), "T jump 0,1") == "T4.3"
 
 
 def test_t4_3_no_jump_along_the_short_diagonal_of_a_rhomb() -> None:
@@ -209,13 +209,13 @@ def test_t4_4_at_an_energy_sphere_only_straight_on() -> None:
     state = position("AB/AC+@0,0>1,1", fills, dave="0,0", tom="0,1", seat="D")
     assert legal(state, "drift") == ["1,1", "0,0>1,1"]
     assert legal(position("AB/AC+@0,0>1,1", fills, tom="0,1"), "drift") == ["0,0>1,1"]
-    steering = position("AB/AC+@0,0>1,1", fills, tom="0,1", held=held(control=(1, 0)))
+    steering = position("AB/AC+@0,0>1,1", fills, tom="0,1", hands=hands(control=(1, 0)))
     assert legal(steering, "control") == []
 
 
 def test_t4_4_where_tubes_cross_players_stay_in_their_own() -> None:
     fills = around("0,0", "1,1", "0,1", "1,0")
-    state = position("AB/CD@0,0>1,1", fills, tom="0,0", held=held(control=(1, 0)))
+    state = position("AB/CD@0,0>1,1", fills, tom="0,0", hands=hands(control=(1, 0)))
     assert legal(state, "drift") == ["0,1"]
     assert legal(state, "control") == ["1,0", "1,1"], "with a counter every arm is open"
 
@@ -264,7 +264,7 @@ def test_t4_4_the_start_may_be_passed_again() -> None:
 
 @pytest.mark.parametrize("counter", [0, 1])
 def test_t4_4_the_arm_into_anothers_station_stays_shut(counter: int) -> None:
-    state = position(tom="-2,3", held=held(control=(counter, 0)))
+    state = position(tom="-2,3", hands=hands(control=(counter, 0)))
     assert legal(state, "drift") == ["-1,3"]
     assert legal(state, "control") == []
 

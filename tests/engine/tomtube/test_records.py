@@ -13,7 +13,7 @@ from engine.notation import Ambiguous, Complete, Illegal, Incomplete, parse
 from engine.record import Record, RecordError
 from engine.tomtube.state import State
 from tests.support.tomtube.games import random_match
-from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
+from tests.support.tomtube.positions import GAME, after, filled, hands, laying, position
 
 ROW = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
 
@@ -148,9 +148,9 @@ def test_a_refusal_is_one_friendly_sentence_with_its_rule(
 
 
 def test_more_refusals() -> None:
-    no_energy = position(tom="1,2", held=held((0, 1)))
+    no_energy = position(tom="1,2", hands=hands((0, 1)))
     assert illegal(no_energy, "jump 2,1") == ("T4.3", "You have no energy counter.")
-    with_control = position(held=held(control=(1, 0)))
+    with_control = position(hands=hands(control=(1, 0)))
     assert illegal(with_control, "control 1,2") == ("T4.2", "You can drift to 1,2 for free.")
     occupied = position(tom="base", dave="1,2")
     assert illegal(occupied, "1,2")[0] == "notation"

@@ -11,7 +11,7 @@ from tests.support.tomtube.positions import (
     around,
     events,
     filled,
-    held,
+    hands,
     laying,
     legal,
     position,
@@ -252,7 +252,7 @@ def test_t3_3_the_last_control_counter_goes_to_the_first_knot() -> None:
 
 def test_t3_3_a_knot_that_was_complete_before_gets_nothing_later() -> None:
     """The supply was empty then; counters that came back to it do not change that."""
-    state = nearly_full(*ROW[:2], *FAN[3:], supply=(22, 0, 0), held=held((1, 1), (4, 4)))
+    state = nearly_full(*ROW[:2], *FAN[3:], supply=(22, 0, 0), hands=hands((1, 1), (4, 4)))
     state = after(state, "T rhomb 1,0>-1,1")
     assert counters(state) == {}
     draft = state.draft()
@@ -269,7 +269,7 @@ def test_t3_4_a_move_ends_on_another_node() -> None:
 
 
 def test_t3_5_who_has_no_legal_action_misses_the_turn() -> None:
-    state = blocked(held=held((2, 0)))
+    state = blocked(hands=hands((2, 0)))
     story = events(state, "T jump -3,0")
     assert story[-1] == "missed:D"
     state = after(state, "T jump -3,0")
@@ -278,7 +278,7 @@ def test_t3_5_who_has_no_legal_action_misses_the_turn() -> None:
 
 
 def test_t5_4_a_missed_turn_is_one_without_progress() -> None:
-    state = blocked(held=held((2, 0)))
+    state = blocked(hands=hands((2, 0)))
     assert state.quiet == 0
     state = after(state, "T jump -3,0")
     assert [event.kind for event in state.story][-1] == "missed"
@@ -286,7 +286,7 @@ def test_t5_4_a_missed_turn_is_one_without_progress() -> None:
 
 
 def test_t3_5_who_can_only_exchange_must() -> None:
-    state = blocked("BD/BD+@-4,0>-3,1", held=held((2, 0), (0, 0), (0, 1)))
+    state = blocked("BD/BD+@-4,0>-3,1", hands=hands((2, 0), (0, 0), (0, 1)))
     state = after(state, "T jump -3,0")
     assert GAME.pending(state) == "D"
     assert legal(state) == ["exchange"]
@@ -294,15 +294,15 @@ def test_t3_5_who_can_only_exchange_must() -> None:
 
 
 def test_t3_5_the_game_ends_without_bonus_when_neither_can_act() -> None:
-    able = blocked(held=held((1, 0), (1, 0)))
+    able = blocked(hands=hands((1, 0), (1, 0)))
     assert GAME.pending(after(able, "T jump -3,0")) == "T", "Tom has a control counter"
-    state = after(blocked(held=held((1, 0))), "T jump -3,0")
+    state = after(blocked(hands=hands((1, 0))), "T jump -3,0")
     assert GAME.result(state) == "- points"
     assert state.bonus == 0
 
 
 def test_t3_6_alien_counter_is_worth_one_control_two_energy() -> None:
-    state = position(held=held((1, 1), (0, 0), (2, 0)))
+    state = position(hands=hands((1, 1), (0, 0), (2, 0)))
     assert legal(state, "exchange") == [""]
     state = after(state, "T exchange")
     assert GAME.view(state).astronauts[0][2:5] == (3, 1, 1)
@@ -315,7 +315,7 @@ def test_t3_6_alien_counter_is_worth_one_control_two_energy() -> None:
 
 
 def test_t3_6_only_in_the_own_turn_and_not_after_build() -> None:
-    state = position(held=held((1, 1), (0, 0), (1, 1)))
+    state = position(hands=hands((1, 1), (0, 0), (1, 1)))
     assert refusal(state, "D exchange") == "T3"
     state = after(state, "T build", "* draw AB/AB")
     assert refusal(state, "T exchange") == "T3.6"
@@ -324,10 +324,10 @@ def test_t3_6_only_in_the_own_turn_and_not_after_build() -> None:
 
 def test_t3_6_the_supply_must_have_what_it_gives() -> None:
     for supply in ((1, 8, 4), (2, 0, 4)):
-        state = position(held=held((1, 1), (0, 0), (1, 0)), supply=supply)
+        state = position(hands=hands((1, 1), (0, 0), (1, 0)), supply=supply)
         assert legal(state, "exchange") == []
         assert refusal(state, "T exchange") == "T3.6"
-    enough = position(held=held((1, 1), (0, 0), (1, 0)), supply=(2, 1, 4))
+    enough = position(hands=hands((1, 1), (0, 0), (1, 0)), supply=(2, 1, 4))
     assert legal(enough, "exchange") == [""]
 
 

@@ -31,7 +31,7 @@ from render.tomtube.player_panels import ENTRY, STOCK_SPACING, TURN_TEXT_SIZE, W
 from render.tomtube.terms import line_name, place_name, row_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, after, filled, held, laying, position
+from tests.support.tomtube.positions import GAME, after, filled, hands, laying, position
 from tests.support.vision import EYES, contrast, distance, lab
 
 BOARD = render.for_game("tomtube")
@@ -115,8 +115,8 @@ TILE = "AB/CD@1,0>0,2"
         (position(put=("1,2", "", "")), position(put=("", "1,2", ""))),
         (position(put=("", "1,2", "")), position(put=("", "", "1,2"))),
         (position(solars=0), position()),
-        (position(held=held(energy=(2, 1))), position(held=held(energy=(1, 2)))),
-        (position(held=held(alien=(1, 0))), position(held=held(control=(1, 0)))),
+        (position(hands=hands(energy=(2, 1))), position(hands=hands(energy=(1, 2)))),
+        (position(hands=hands(alien=(1, 0))), position(hands=hands(control=(1, 0)))),
         (position(tubes=(5, 6)), position(tubes=(6, 5))),
         (position(blanks=(3, 2)), position(blanks=(2, 3))),
         (position(seat="T"), position(seat="D")),

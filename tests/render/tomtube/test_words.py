@@ -17,7 +17,7 @@ from tests.support.tomtube.positions import (
     after,
     around,
     filled,
-    held,
+    hands,
     laying,
     position,
 )
@@ -140,7 +140,7 @@ def test_moves_are_told_with_their_way_and_what_they_take() -> None:
 
 
 def test_paying_and_the_end_are_told() -> None:
-    state = position(fills=filled(), tom="1,2", dave="-1,0", held=held((1, 0)))
+    state = position(fills=filled(), tom="1,2", dave="-1,0", hands=hands((1, 0)))
     last = after(state, "T jump 2,1")
     _, story, prompt, labels = seen(last)
     assert story == (
@@ -208,7 +208,7 @@ def test_declined_draw_is_told() -> None:
 
 
 def test_result_is_told_once_in_the_alt_text() -> None:
-    state = position(fills=filled(), tom="1,2", dave="-1,0", held=held((1, 0)))
+    state = position(fills=filled(), tom="1,2", dave="-1,0", hands=hands((1, 0)))
     view = GAME.view(after(state, "T jump 2,1"))
     assert words.alt_text(view, NAMES).count("The match is a draw") == 1
 

@@ -127,7 +127,7 @@ def greedy_games() -> None:
     """A greedy player against itself; that of the other implementation is not the same."""
     ends = [match(greedy, seed)[0] for seed in range(GREEDY)]
     winners = [state.result[0] for state in ends]
-    share = mean(held == SOLARS for state in ends for held in state.solar)
+    share = mean(solars == SOLARS for state in ends for solars in state.solar)
     bonus = [state.bonus for state in ends if state.bonus]
     print(
         f"{'greedy games: T, D, draws':34} "

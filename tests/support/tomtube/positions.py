@@ -94,7 +94,7 @@ def position(
         setattr(draft, name, value)
     if "supply" not in fields:
         draft.supply = tuple(
-            total - draft.put[kind].bit_count() - sum(draft.held[2 * kind : 2 * kind + 2])
+            total - draft.put[kind].bit_count() - sum(draft.hands[2 * kind : 2 * kind + 2])
             for kind, total in enumerate(SUPPLY[draft.rules])
         )
     return draft.freeze()
@@ -105,7 +105,7 @@ def filled(*free: str, tubes: str = "", dave: str = "") -> str:
     return around(*KNOT_NAMES, tubes=tubes, dave=dave, but=" ".join(free))
 
 
-def held(
+def hands(
     energy: tuple[int, int] = (1, 1),
     control: tuple[int, int] = (0, 0),
     alien: tuple[int, int] = (0, 0),

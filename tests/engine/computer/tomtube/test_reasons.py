@@ -43,9 +43,9 @@ def test_module_and_home_are_explained() -> None:
 
 
 def test_exchange_is_explained_by_missing_energy() -> None:
-    state = position(held=(0, 1, 0, 0, 1, 0))
+    state = position(hands=(0, 1, 0, 0, 1, 0))
     assert explained(GAME, state, "T exchange") == ["you have no energy counter left"]
-    state = position(held=(1, 1, 0, 0, 1, 0))
+    state = position(hands=(1, 1, 0, 0, 1, 0))
     assert explained(GAME, state, "T exchange") == []
 
 

@@ -35,7 +35,7 @@ def counted(seed: int) -> State:
     draft = random_match(seed, limit=40 + seed % 120)[0].draft()
     draft.phase, draft.turn, draft.quiet, draft.drawn = "turn", 0, 0, -1
     draft.faster, draft.at, draft.result = 1, (draft.at[0], BASES[1]), ""
-    draft.held = (draft.held[0] + seed % 3, *draft.held[1:])
+    draft.hands = (draft.hands[0] + seed % 3, *draft.hands[1:])
     state = draft.freeze()
     assume(state.at[0] != BASES[0] and not is_stranded(state, 0) and GAME.legal(state))
     return state
@@ -63,7 +63,7 @@ def test_foreseen_lead_is_reached_without_repeated_positions(seed: int) -> None:
     assume(gain_until_home(state, 0) > -NO_RETURN)
     seen = set()
     while not state.result:
-        expected, key = final_lead(state, 0), (state.at, state.held, state.put)
+        expected, key = final_lead(state, 0), (state.at, state.hands, state.put)
         assert key not in seen
         seen.add(key)
         assert len(seen) <= MAX_TURNS
