@@ -28,10 +28,11 @@ wheel: $(PLAYABLE) ## build dist/starpost-VERSION-py3-none-any.whl, for uvx and 
 	@rm -rf dist
 	@$(BIN)/hatchling build --target wheel --directory dist
 
-test: $(READY) ## check format, lint, spelling, types, layers and dead code, then run the tests
+test: $(READY) ## check format, lint, style, spelling, types, layers and dead code, then run the tests
 	@mkdir -p build
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
+	@$(BIN)/python -m tools.style
 	@$(BIN)/codespell *.md .github bot deploy docs engine render tests tools Makefile pyproject.toml
 	@$(BIN)/mypy --no-error-summary --num-workers auto
 	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }

@@ -30,12 +30,15 @@ def test_the_changelog_has_a_dated_section_of_this_version() -> None:
     assert released[0] == PROJECT["version"]
 
 
-def test_pre_commit_runs_the_tools_of_make_fmt() -> None:
+def test_pre_commit_runs_make_fmt_and_the_style_check() -> None:
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))
     hooks = [hook["entry"] for repo in config["repos"] for hook in repo["hooks"]]
     makefile = (ROOT / "Makefile").read_text("utf-8").partition("\nfmt:")[2].partition("\n\n")[0]
     commands = re.findall(r"@\$\(BIN\)/(.+) \.$", makefile, re.MULTILINE)
-    assert hooks == [f".venv/bin/{command} --force-exclude" for command in commands]
+    assert hooks == [
+        *(f".venv/bin/{command} --force-exclude" for command in commands),
+        ".venv/bin/python -m tools.style",
+    ]
 
 
 def workflow(name: str) -> dict[str, Any]:
