@@ -38,7 +38,7 @@ from bot.domain.outbox import (
     Target,
     retirements,
 )
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, send
 from bot.storage.due import NOW, finds_any
 from bot.storage.schema import outbox, posted_messages, seats
 
@@ -245,7 +245,7 @@ async def record(connection: Connection, attempt: Attempt) -> None:
         await _keep(connection, queued.match_id, attempt.posted)
         if former := attempt.posted.unretired:
             due = queued.first_attempt_at
-            await connection.execute(insert(outbox), retirements(queued.match_id, former, due))
+            await send(connection, insert(outbox), retirements(queued.match_id, former, due))
 
 
 async def _keep(connection: Connection, match_id: int, posted: SentMessage) -> None:
@@ -253,7 +253,7 @@ async def _keep(connection: Connection, match_id: int, posted: SentMessage) -> N
     messages = [message for message in (posted, posted.ping) if message is not None]
     table = posted_messages.c
     former = (table.match_id == match_id) & table.kind.in_([message.kind for message in messages])
-    await connection.execute(delete(posted_messages).where(former))
+    await send(connection, delete(posted_messages).where(former))
     users = {0}
     # Drop copies to deleted users.
     if any(copy.user_id for message in messages for copy in message.copies):
@@ -267,4 +267,4 @@ async def _keep(connection: Connection, match_id: int, posted: SentMessage) -> N
         if copy.user_id in users
     ]
     if rows:
-        await connection.execute(insert(posted_messages), rows)
+        await send(connection, insert(posted_messages), rows)

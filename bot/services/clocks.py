@@ -18,7 +18,7 @@ from bot.domain.time_controls import Clock, warning
 from bot.services.preferences import reminder
 from bot.services.rows import LoggedAction, MatchRow, SeatRow
 from bot.services.waiting import AGES
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, send
 from bot.storage.schema import earlier_clocks, seats, timers
 
 REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
@@ -104,7 +104,7 @@ async def change_clocks(
     waited_for = sum(seat.is_person for seat in people) > 1
     clock = Clock.parse(change.row.clock)
     if clock and not change.number and change.earlier is None:
-        await connection.execute(_DELETE_EARLIER, {"this": change.row.id})
+        await send(connection, _DELETE_EARLIER, {"this": change.row.id})
     new_timers: list[dict[str, Any]] = []
     for seat in people:
         version, previous = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
@@ -114,7 +114,7 @@ async def change_clocks(
                 due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
             new_timers += _timers(seat, version or 0, due)
     if new_timers:
-        await connection.execute(_INSERT_TIMERS, new_timers)
+        await send(connection, _INSERT_TIMERS, new_timers)
 
 
 async def _change_clock(
@@ -138,7 +138,7 @@ async def _change_clock(
         and not change.restores(seat)
     ):
         await unschedule(connection, seat, (*REMINDERS, *SILENCE))
-        await connection.execute(_RENEW_TIMERS, {**_of(seat), "version": version})
+        await send(connection, _RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
         due = await _start(connection, seat, clock, change)
     if seat.clock_is_paused:
@@ -203,7 +203,7 @@ async def _store_earlier(
             "was_pending": was_pending,
         }
         place = {"match_id": seat.match_id, "action_number": number, "seat": seat.seat}
-        await connection.execute(_INSERT_EARLIER, {**place, **clock})
+        await send(connection, _INSERT_EARLIER, {**place, **clock})
 
 
 async def record_reminders(connection: Connection, row: MatchRow, seats_reminded: str) -> None:
@@ -325,7 +325,7 @@ def ran_out(seat: SeatRow, now: float) -> float | None:
 
 async def update_seat(connection: Connection, seat: SeatRow, **fields: Any) -> None:
     """Update the row of a seat."""
-    await connection.execute(_UPDATE_SEAT, {**_of(seat), **fields})
+    await send(connection, _UPDATE_SEAT, {**_of(seat), **fields})
 
 
 def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
@@ -340,12 +340,12 @@ async def schedule(
     connection: Connection, seat: SeatRow, version: int, due: Mapping[TimerKind, float]
 ) -> None:
     """Set timers, kind → time, for a seat's pending decision."""
-    await connection.execute(_INSERT_TIMERS, _timers(seat, version, due))
+    await send(connection, _INSERT_TIMERS, _timers(seat, version, due))
 
 
 async def unschedule(connection: Connection, seat: SeatRow, kinds: Sequence[TimerKind]) -> None:
     """Delete a seat's timers of these kinds."""
-    await connection.execute(_DELETE_TIMERS, {**_of(seat), "kinds": kinds})
+    await send(connection, _DELETE_TIMERS, {**_of(seat), "kinds": kinds})
 
 
 def _of(seat: SeatRow) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from bot.services.rows import MatchRow, SeatRow
 from bot.services.rules_versions import is_outdated, outdated_sentence
 from bot.services.stand_in_returns import give_back_seats
 from bot.shards import Shards
-from bot.storage.connection import Connection, slices
+from bot.storage.connection import Connection, send, slices
 from bot.storage.database import Database
 from bot.storage.hooks import publish
 from bot.storage.schema import (
@@ -201,7 +201,7 @@ class MatchStore:
     async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""
         values = {"id": interaction_id, "result": asdict(outcome), "received_at": self.clock()}
-        await connection.execute(_REMEMBER, values)
+        await send(connection, _REMEMBER, values)
         OUTCOME_STORED.set(True)
 
     async def save(self, connection: Connection, change: MatchChange) -> None:
@@ -235,7 +235,7 @@ class MatchStore:
         )
         if rolled.actions:
             lines = action_rows(row.id, number, change.progress, change.chosen_by, now)
-            await connection.execute(_LOG, lines)
+            await send(connection, _LOG, lines)
         people = change.people
         may_be_computers = any(seat.agreed_by or not seat.decides_itself for seat in people)
         if may_be_computers:
@@ -252,7 +252,7 @@ class MatchStore:
         payload = {"action_count": count, "version": change.version}
         payload |= {f"{TAKEN_BACK_PREFIX}{change.taken_back}": 1} if change.taken_back else {}
         if stored.may_be_computers:
-            await connection.execute(_REPLACED, {"this": row.id})
+            await send(connection, _REPLACED, {"this": row.id})
         payload |= {"told_from": live} if len(change.progress.choices) > 1 else {}
         if change.chosen_by:
             payload["told_from"] = min(live, count - await answered_count(connection, row.id))
@@ -332,7 +332,7 @@ class MatchStore:
         """Queue a message about a match, sent after a pause; its content is read at that time."""
         due = self.clock() + pause
         queued = outbox_row(match_id, kind, target, payload or {}, due)
-        await connection.execute(_SEND, queued)
+        await send(connection, _SEND, queued)
         if target == EVERYONE:
             await publish(connection, MatchChanged(match_id, self.clock()))
         self.database.notify("outbox")

@@ -1,18 +1,19 @@
 """A connection of aiosqlite that makes one trip to its thread for each statement.
 
 SQLAlchemy makes four with aiosqlite's own: for a cursor, the statement, its rows and the end of the
-cursor. In a busy event loop each of them waits for its turn.
+cursor. In a busy event loop each of them waits for its turn. Statements without a result can be
+postponed: they go with the next one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import aiosqlite
 
@@ -42,12 +43,39 @@ class ClosingCursor(sqlite3.Cursor):
         return rows
 
 
+class Postponed(NamedTuple):
+    """A statement that is run before the next one.
+
+    Attributes:
+        sql: the statement.
+        parameters: its values; a list of those of several rows if `is_many`.
+        is_many: whether it is run for each of them.
+    """
+
+    sql: str
+    parameters: Any
+    is_many: bool
+
+
+class After(NamedTuple):
+    """The values of a statement that others precede."""
+
+    postponed: Sequence[Postponed]
+    parameters: Any
+
+
 class FetchingConnection(sqlite3.Connection):
     """SQLite's own connection, whose statements return `Rows`; its thread uses it."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> ClosingCursor:
-        """Run a statement."""
-        return self.cursor(ClosingCursor).execute(sql, parameters)
+        """Run a statement, after those that precede it."""
+        cursor = self.cursor(ClosingCursor)
+        if isinstance(parameters, After):
+            for before in parameters.postponed:
+                run = cursor.executemany if before.is_many else cursor.execute
+                run(before.sql, before.parameters)
+            parameters = parameters.parameters
+        return cursor.execute(sql, parameters)
 
 
 class OneTripCursor:
@@ -66,6 +94,9 @@ class OneTripCursor:
 
     async def execute(self, sql: str, parameters: Any = ()) -> None:
         """Run a statement and read its rows."""
+        if self._connection.postpones:
+            self._connection.postponed.append(Postponed(sql, parameters, is_many=False))
+            return
         rows: Any = await self._connection.execute_fetchall(sql, parameters)
         self._rows = rows
         self.description = rows.description
@@ -73,6 +104,9 @@ class OneTripCursor:
 
     async def executemany(self, sql: str, parameters: Iterable[Any]) -> None:
         """Run a statement for each of several sets of parameters."""
+        if self._connection.postpones:
+            self._connection.postponed.append(Postponed(sql, parameters, is_many=True))
+            return
         self.rowcount = (await self._connection.executemany(sql, parameters)).rowcount
 
     async def fetchall(self) -> Sequence[Any]:
@@ -88,28 +122,69 @@ class OneTripConnection(aiosqlite.Connection):
 
     So a task that is cancelled frees the connection when its statement has been interrupted, or its
     commit is done.
+
+    Attributes:
+        postpones: whether statements of cursors are postponed.
+        postponed: statements that go to the thread with the next one, or with the commit.
+        stopping: is done when the thread is, if that was told to stop.
     """
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(connector, CHUNK)
+        self.postpones = False
+        self.postponed: list[Postponed] = []
+        self.stopping = set[asyncio.Future[Any]]()
+
+    @contextmanager
+    def postponing(self) -> Iterator[None]:
+        """Postpone the statements in the block, which have no result."""
+        self.postpones = True
+        try:
+            yield
+        finally:
+            self.postpones = False
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Close the connection and end the thread, after all that it was given."""
+        future = super().stop()
+        self.stopping |= {future} if future else set()
+        return future
 
     def cursor(self) -> OneTripCursor:  # type: ignore[override]
         """Return a cursor."""
         return OneTripCursor(self)
 
     async def execute_fetchall(self, sql: str, parameters: Any = None) -> Any:  # type: ignore[override]
-        """Run a statement and return its rows."""
-        return await self._finished(super().execute_fetchall(sql, parameters), self.interrupt)
+        """Run a statement, after those postponed, and return its rows."""
+        values = self._after_postponed(parameters or ())
+        return await self._finished(super().execute_fetchall(sql, values), self.interrupt)
 
     async def executemany(self, sql: str, parameters: Any) -> Any:  # type: ignore[override]
         """Run a statement for each of several sets of parameters."""
+        if self.postponed:
+            await self.execute_fetchall("SELECT 1")
         return await self._finished(super().executemany(sql, parameters), self.interrupt)
 
     async def commit(self) -> None:
-        """Commit the transaction."""
-        await self._finished(super().commit())
+        """Commit the transaction, after the statements postponed."""
+        if self.postponed:
+            values = self._after_postponed(())
+            await self._finished(super().execute_fetchall("COMMIT", values))
+        else:
+            await self._finished(super().commit())
 
     async def rollback(self) -> None:
         """Roll the transaction back, if there is one."""
+        self.postponed.clear()
         if self.in_transaction:
             await self._finished(super().rollback())
+
+    def _after_postponed(self, parameters: Any) -> Any:
+        """Return the values of the next statement, with the statements that precede it."""
+        if not self.postponed:
+            return parameters
+        postponed, self.postponed = self.postponed, []
+        return After(postponed, parameters)
 
     async def _finished(
         self, operation: Awaitable[T], stop: Callable[[], Awaitable[None]] | None = None
@@ -151,11 +226,15 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
         )
 
     def create() -> None:
-        connections.append(OneTripConnection(connect, CHUNK))
+        connections.append(OneTripConnection(connect))
 
     starter = Thread(target=create, daemon=True)  # hence the connection's thread is one, too
     starter.start()
     starter.join()
     (connection,) = connections
-    await connection
+    try:
+        await connection
+    except BaseException:
+        await asyncio.wait(connection.stopping)
+        raise
     return connection

@@ -10,11 +10,28 @@ from sqlalchemy import ColumnElement, Select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.base import Executable
 
+from bot.storage.aiosqlite_connection import OneTripConnection
+
 Connection = AsyncConnection
 """The connection of a transaction, for both database backends."""
 
 ROWS_AT_ONCE = 200
 """Number of rows that are read before other tasks go on."""
+
+
+async def send(connection: Connection, statement: Executable, parameters: Any = None) -> None:
+    """Run a statement that has no result.
+
+    On SQLite it is sent together with the next statement of the transaction, or its commit; that
+    raises its error. A trip to the connection's thread costs more than most statements.
+    """
+    transaction = connection.sync_connection
+    driver = transaction.connection.driver_connection if transaction else None
+    if not isinstance(driver, OneTripConnection):
+        await connection.execute(statement, parameters)
+        return
+    with driver.postponing():
+        await connection.execute(statement, parameters)
 
 
 async def slices(

@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,9 @@ PRAGMAS = (
 LOG_INDEX_BYTES = 65_536
 """Free bytes from which on SQLite can create the index of its log, which has 32 KiB."""
 
+BEGIN_READING = "BEGIN"
+"""Begins nothing before the first statement, so it is sent with that."""
+
 LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
 
@@ -89,7 +92,7 @@ class SQLite(Database):
         self.erasures = ErasureFile(self.path)
         self._sole = ResourcePool(["writer"])
         self._writer = _engine(self.path, 1, "BEGIN IMMEDIATE", *PRAGMAS)
-        self._readers = _engine(self.path, READERS, "BEGIN", *PRAGMAS, "PRAGMA query_only=ON")
+        self._readers = _engine(self.path, READERS, BEGIN_READING, *PRAGMAS, "PRAGMA query_only=ON")
         self._purge = Purge(self.path, self.free)
 
     @property
@@ -254,7 +257,9 @@ def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
         cursor.close()
 
     def begin_transaction(connection: sqlalchemy.Connection) -> None:
-        connection.exec_driver_sql(begin)
+        driver: Any = connection.connection.driver_connection
+        with driver.postponing() if begin == BEGIN_READING else nullcontext():
+            connection.exec_driver_sql(begin)
 
     event.listen(engine.sync_engine, "connect", prepare)
     event.listen(engine.sync_engine, "begin", begin_transaction)

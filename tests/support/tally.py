@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import aiosqlite
 import pytest
 
 from bot.services.positions import Positions
@@ -17,17 +18,19 @@ from engine.record import Record
 
 @dataclass
 class Tally:
-    """What was done: transactions of both kinds, statements, and replays of a record."""
+    """What was done: transactions of both kinds, statements, trips to threads, and replays."""
 
     writes: int = 0
     reads: int = 0
     replays: int = 0
+    trips: int = 0
     statements: list[str] = field(default_factory=list)
 
     def watch(self, database: Database, patch: pytest.MonkeyPatch) -> None:
         """Count from now on."""
         patch.setattr(database, "write", self._counting(database.write, "writes"))
         patch.setattr(database, "read", self._counting(database.read, "reads"))
+        patch.setattr(aiosqlite.Connection, "_execute", self._counting_trips())
         for owner, name in ((Record, "positions"), (Positions, "run_in_thread")):
             patch.setattr(owner, name, self._replaying(getattr(owner, name)))
 
@@ -40,6 +43,15 @@ class Tally:
 
         return transaction
 
+    def _counting_trips(self) -> Callable[..., Any]:
+        execute: Any = aiosqlite.Connection._execute
+
+        def counted(connection: aiosqlite.Connection, *given: Any, **named: Any) -> Any:
+            self.trips += 1
+            return execute(connection, *given, **named)
+
+        return counted
+
     def _replaying(self, replay: Callable[..., Any]) -> Callable[..., Any]:
         def counted(*given: Any, **named: Any) -> Any:
             self.replays += 1
@@ -49,6 +61,7 @@ class Tally:
 
     def __str__(self) -> str:
         counts = f"{self.writes} write, {self.reads} read, {self.replays} replays"
+        counts += f", {self.trips} trips"
         return "\n".join((counts, *self.statements))
 
 

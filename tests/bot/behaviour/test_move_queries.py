@@ -42,6 +42,7 @@ async def test_move_to_posted_board_costs_few_statements(
     assert 0 < tally.reads <= 2, tally
     assert 0 < len(tally.statements) <= 21, tally
     assert tally.replays == 0, tally
+    assert 0 < tally.trips <= 22, tally
 
 
 @pytest.mark.slow

@@ -1,0 +1,148 @@
+"""One trip to the thread for each statement, or for several."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+import pytest
+from sqlalchemy import bindparam, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.storage import aiosqlite_connection
+from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
+from bot.storage.connection import send
+from bot.storage.database import COMMIT_STATE, CommitState
+from bot.storage.schema import players
+from bot.storage.sqlite import SQLite
+
+ADD = insert(players).values(user_id=bindparam("user"), preferences={})
+
+
+@pytest.fixture
+def trips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which each trip to a thread is added."""
+    noted = list[str]()
+    real: Any = aiosqlite.Connection._execute
+
+    async def execute(self: aiosqlite.Connection, fn: Any, *args: Any, **named: Any) -> Any:
+        noted.append(str(args[0]).split()[0] if args else fn.__name__)
+        return await real(self, fn, *args, **named)
+
+    monkeypatch.setattr(aiosqlite.Connection, "_execute", execute)
+    return noted
+
+
+async def stored(database: SQLite) -> list[int]:
+    async with database.read() as connection:
+        return sorted((await connection.execute(select(players.c.user_id))).scalars())
+
+
+async def test_statement_is_one_trip(database: SQLite, trips: list[str]) -> None:
+    async with database.write() as connection:
+        await connection.execute(ADD, {"user": 1})
+        result = await connection.execute(update(players).values(preferences={"hand": "on"}))
+        assert result.rowcount == 1
+        assert len((await connection.execute(select(players))).all()) == 1
+    assert trips == ["BEGIN", "INSERT", "UPDATE", "SELECT", "commit"]
+
+
+async def test_read_begins_with_its_first_statement(database: SQLite, trips: list[str]) -> None:
+    await stored(database)
+    trips.clear()
+    assert await stored(database) == []
+    assert trips == ["SELECT", "rollback"]
+    trips.clear()
+    async with database.read():
+        pass
+    assert trips == []
+
+
+async def test_statements_without_results_go_with_the_next_one(
+    database: SQLite, trips: list[str]
+) -> None:
+    async with database.write() as connection:
+        await send(connection, ADD, {"user": 1})
+        await send(connection, insert(players), [{"user_id": n, "preferences": {}} for n in (2, 3)])
+        users = await connection.execute(select(players.c.user_id).order_by(players.c.user_id))
+        assert users.scalars().all() == [1, 2, 3]
+        await send(connection, ADD, {"user": 4})
+        await connection.execute(
+            insert(players), [{"user_id": n, "preferences": {}} for n in (5, 6)]
+        )
+        await send(connection, text("DELETE FROM players WHERE user_id = :user"), {"user": 2})
+        await send(connection, ADD, {"user": 7})
+    assert await stored(database) == [1, 3, 4, 5, 6, 7]
+    assert trips[:5] == ["BEGIN", "SELECT", "SELECT", "INSERT", "COMMIT"]
+
+
+async def test_error_of_a_postponed_statement_is_raised_by_the_next_one(database: SQLite) -> None:
+    async def write() -> None:
+        async with database.write() as connection:
+            await send(connection, ADD, {"user": 1})
+            await send(connection, ADD, {"user": 1})
+            with pytest.raises(IntegrityError):
+                await connection.execute(select(players))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await write()
+    assert await stored(database) == []
+
+
+async def test_error_of_a_postponed_statement_is_raised_by_the_commit(database: SQLite) -> None:
+    async def write() -> None:
+        async with database.write() as connection:
+            await send(connection, ADD, {"user": 1})
+            await send(connection, ADD, {"user": 1})
+
+    COMMIT_STATE.set(CommitState.NO)
+    with pytest.raises(IntegrityError):
+        await write()
+    assert COMMIT_STATE.get() is CommitState.NO
+    async with database.write() as connection:
+        await connection.execute(ADD, {"user": 2})
+    assert await stored(database) == [2]
+
+
+async def test_postponed_statements_are_rolled_back_with_their_transaction(
+    database: SQLite,
+) -> None:
+    async def write() -> None:
+        async with database.write() as connection:
+            await send(connection, ADD, {"user": 1})
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await write()
+    async with database.write() as connection:
+        await connection.execute(ADD, {"user": 2})
+    assert await stored(database) == [2]
+
+
+async def test_thread_of_a_connection_that_cannot_be_opened_is_awaited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connections = list[OneTripConnection]()
+
+    class Noted(OneTripConnection):
+        def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
+            super().__init__(connector)
+            connections.append(self)
+
+    monkeypatch.setattr(aiosqlite_connection, "OneTripConnection", Noted)
+    with pytest.raises(sqlite3.OperationalError, match="unable to open"):
+        await open_connection(tmp_path, 0.0)
+    assert [future.done() for future in connections[0].stopping] == [True]
+
+
+async def test_thread_of_an_open_connection_ends_with_the_process(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    connection = await open_connection(tmp_path / "test.db", 0.0)
+    (thread,) = set(threading.enumerate()) - before
+    assert thread.daemon
+    await connection.close()
