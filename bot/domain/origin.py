@@ -37,13 +37,13 @@ def same_players(match: Match, user_id: int) -> dict[str, Player]:
     Returns:
         The user first; empty if no other people played, or one of them has been deleted.
     """
-    user_seat, seated = match.seat_of(user_id), dict(match.players)
-    is_complete = all(player.is_person or player.is_computer for player in seated.values())
+    user_seat, players = match.seat_of(user_id), dict(match.players)
+    is_complete = all(player.is_person or player.is_computer for player in players.values())
     if not user_seat or not is_complete or len(match.people) < 2:
         return {}
     for seat, player in match.people.items():
-        seated[seat] = player._replace(level="")  # the computer may have stood in
-    return {user_seat: seated.pop(user_seat), **seated}
+        players[seat] = player._replace(level="")  # the computer may have stood in
+    return {user_seat: players.pop(user_seat), **players}
 
 
 def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:

@@ -53,8 +53,8 @@ def check_terms(terms: Terms) -> None:
     game = games.get(terms.game)
     game.start(terms.rules or game.rules[0], terms.options)
     if terms.rounds > 1 and not game.in_series:
-        every = map(games.get, games.names())
-        others = format_list([other.title for other in every if other.in_series])
+        all_games = map(games.get, games.names())
+        others = format_list([other.title for other in all_games if other.in_series])
         raise IllegalActionError(
             "",
             "{game} has no points to add up, so it can't be played as a series; {others} can.",

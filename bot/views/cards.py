@@ -138,10 +138,10 @@ def card(
     series = (1, draft.rounds)
     lines += terms(draft.game, draft.rules, draft.completed_options, draft.clock, series)
     lines += [phrase(SIDE, _side(draft)), *_rating(draft, bot_id)]
-    alone = bot_id in draft.opponents and len(draft.opponents) == 1 and not draft.free_seats
+    is_alone = bot_id in draft.opponents and len(draft.opponents) == 1 and not draft.free_seats
     main = [
         button(
-            _("Play") if alone else _("Challenge"),
+            _("Play") if is_alone else _("Challenge"),
             card_id(Part.SEND, draft),
             discord.ButtonStyle.success,
         ),
@@ -219,8 +219,8 @@ def _rating(draft: ChallengeDraft, bot_id: int) -> list[str]:
         return [_("Rated: no. {reason}").format(reason=refusal)]
     if not draft.rated:
         return []
-    alone = [solo_terms()] if draft.is_solo(bot_id) else []
-    return [phrase(RATED, Switch.ON), *alone]
+    solo = [solo_terms()] if draft.is_solo(bot_id) else []
+    return [phrase(RATED, Switch.ON), *solo]
 
 
 def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:

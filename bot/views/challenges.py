@@ -79,8 +79,8 @@ def challenge(
     """
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by, series_end)
-    called = [match.players[seat] for seat in match.unaccepted]
-    mentioned = format_list([f"<@{player.user_id}>" for player in called if player.user_id])
+    invited = [match.players[seat] for seat in match.unaccepted]
+    mentioned = format_list([f"<@{player.user_id}>" for player in invited if player.user_id])
     call = _("### {players}: {name} challenges you to {game}")
     call = call if mentioned else _("### {name} is looking for players: {game}")
     challenger = escaped_names(match)[match.seat_of(match.challenger_id)]
@@ -92,21 +92,21 @@ def challenge(
     lines += [*_accepted(match), *_seated(match)]
     if match.standing:
         lines.append(series_line(match))
-    attached: list[ui.Item[Any]] = []
+    attachments: list[ui.Item[Any]] = []
     files = cover_files(cover)
     if facts.taken_over:
         lines += [_(_TAKEN_OVER), *origin_lines(match)]
-        attached = [ui.File[Any](f"attachment://{RECORD_FILE}")]
+        attachments = [ui.File[Any](f"attachment://{RECORD_FILE}")]
         files += (record_file(facts.taken_over, RECORD_FILE),)
     container = ui.Container[Any](
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),
-        *attached,
+        *attachments,
         *_buttons(match, open_to_all=not mentioned, computers=computers),
         ui.TextDisplay("\n".join(_foot(match))),
         accent_colour=COLOUR,
     )
-    pings = tuple(player.user_id for player in called if player.user_id)
+    pings = tuple(player.user_id for player in invited if player.user_id)
     return Message(layout_of(container), files, pings)
 
 

@@ -109,9 +109,9 @@ def open_arguments(game: str, form: Action, line: str) -> list[Blanks]:
     if verb != form.verb:
         raise ValueError(f"{line} is not {form}")
     names = [blank.removesuffix(OPEN_VALUE) for blank in form.args]
-    given = [arg.removeprefix(name) for name, arg in zip(names, args, strict=True)]
+    values = [arg.removeprefix(name) for name, arg in zip(names, args, strict=True)]
     blanks = [
-        part._replace(given=tuple(given[place] for place in part.places))
+        part._replace(given=tuple(values[place] for place in part.places))
         for part in _blanks(game, form)
     ]
     if fill_form(form, blanks) != line:
@@ -152,9 +152,9 @@ def typed_blanks(game: str, form: Action, texts: Mapping[str, str]) -> list[Blan
 def fill_form(form: Action, blanks: Sequence[Blanks]) -> str:
     """Return a form with its values as a line; for any other value, the last possible one."""
     values = {
-        place: given if given in part.values else part.values[-1]
+        place: value if value in part.values else part.values[-1]
         for part in blanks
-        for place, given in zip_longest(part.places, part.given[: len(part.places)])
+        for place, value in zip_longest(part.places, part.given[: len(part.places)])
     }
     args = [blank.removesuffix(OPEN_VALUE) + values[n] for n, blank in enumerate(form.args)]
     return " ".join((form.verb, *args))

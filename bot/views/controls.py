@@ -157,7 +157,7 @@ def draw_buttons(match: Match) -> list[ui.Button[Any]]:
 def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
     """Return a filled-in form, with a button to submit it and one to change it in a window."""
     decision = match.decisions[seat]
-    given = [
+    values = [
         f"{for_game(match.game).blank(form, place)} {value}"
         for part in open_arguments(match.game, form, line)
         for place, value in zip(part.places, part.given, strict=True)
@@ -166,7 +166,7 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
         button(_("Set these"), ActId(match.id, decision, line), discord.ButtonStyle.success),
         button(_("Change…"), FormId(match.id, decision, line), discord.ButtonStyle.primary),
     )
-    proposal = _(PROPOSED).format(values=", ".join(given))
+    proposal = _(PROPOSED).format(values=", ".join(values))
     return [ui.TextDisplay(proposal), ui.ActionRow[Any](*buttons)]
 
 

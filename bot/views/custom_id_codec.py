@@ -76,13 +76,13 @@ def parse(written: str) -> CustomId:
     Raises:
         CustomIdError: it is malformed, or of an unknown kind.
     """
-    prefix, colon, rest = written.partition(":")
+    prefix, colon, field_text = written.partition(":")
     if written in _KINDS:
-        prefix, colon, rest = written, "", ""
+        prefix, colon, field_text = written, "", ""
     if prefix not in _KINDS:
         raise CustomIdError(written)
     kind_fields = _fields(prefix)
-    parts = rest.split(":", len(kind_fields) - 1) if colon else []
+    parts = field_text.split(":", len(kind_fields) - 1) if colon else []
     if len(parts) > len(kind_fields) or any(
         field.default is MISSING for field in kind_fields[len(parts) :]
     ):

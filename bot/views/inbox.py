@@ -178,14 +178,14 @@ def _state(summary: MatchSummary, user_id: int) -> str:
     match, since = summary.match, f"<t:{int(summary.since)}:R>"
     names, reader_seat = escaped_names(match), match.seat_of(user_id)
     if match.status == MatchStatus.CHALLENGE:
-        called = format_list([names[seat] for seat in match.unaccepted])
+        players = format_list([names[seat] for seat in match.unaccepted])
         words = _("Challenge, waits for {players}; closes {time}")
         words = _("**You are challenged**; closes {time}") if match.awaits(user_id) else words
-        state = words.format(players=called, time=f"<t:{int(match.expires_at or 0)}:R>")
+        state = words.format(players=players, time=f"<t:{int(match.expires_at or 0)}:R>")
         return "\n".join((state, *_unposted(summary, user_id)))
-    called = format_list([names[seat] for seat in match.decisions])
+    players = format_list([names[seat] for seat in match.decisions])
     words = _("**Your turn** ({time})") if match.awaits(user_id) else _("Turn: {players} ({time})")
-    state = words.format(players=called, time=since)
+    state = words.format(players=players, time=since)
     for seat, at in match.notices.items():
         notice = _("-# Last notice to {name}, until {time}")
         state += "\n" + notice.format(name=names[seat], time=f"<t:{int(at)}:f>")
@@ -204,9 +204,9 @@ def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> li
         answers: what the match asks of the player; its buttons are not repeated.
     """
     match = summary.match
-    late = endable_seats(match, now, match.unreachable) if seat not in match.decisions else ""
-    if late:
-        return unlike(silence.buttons(match, late), answers)
+    endable = endable_seats(match, now, match.unreachable) if seat not in match.decisions else ""
+    if endable:
+        return unlike(silence.buttons(match, endable), answers)
     if can_nudge(match, seat) and now - summary.since >= NUDGE_PAUSE_SECONDS:
         return [button(_("Nudge"), NudgeId(match.id))]
     return []

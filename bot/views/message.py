@@ -54,8 +54,8 @@ class Message(NamedTuple):
         Args:
             receiver: user ID of the receiver of a DM; 0 in a channel.
         """
-        called = receiver in self.pings if receiver else self.pings or self.role_pings
-        return self.informs or not called
+        pinged = receiver in self.pings if receiver else self.pings or self.role_pings
+        return self.informs or not pinged
 
     @property
     def mentions(self) -> discord.AllowedMentions:

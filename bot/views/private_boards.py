@@ -145,8 +145,8 @@ def _better_row(
 
 def can_nudge(match: Match, seat: str) -> bool:
     """Return whether the player of a seat waits for another one who is here."""
-    late = match.decisions.keys() & match.acting_people.keys() - match.away_until.keys()
-    return bool(seat and late and seat not in match.decisions)
+    waits_for = match.decisions.keys() & match.acting_people.keys() - match.away_until.keys()
+    return bool(seat and waits_for and seat not in match.decisions)
 
 
 def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:

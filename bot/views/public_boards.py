@@ -157,12 +157,12 @@ def _board(
     else:
         items += tools(match, action_count)
     silent = absent.gone + absent.endable
-    called = (view.pending if live else "") + view.answering
+    pinged = (view.pending if live else "") + view.answering
     if silent and not reminder:  # it tells the others
-        called = "".join(seat for seat in called if seat not in silent)
+        pinged = "".join(seat for seat in pinged if seat not in silent)
     if late or silent or is_paused:
-        called += "".join(seat for seat in view.playing if seat not in late + silent)
-    pings = tuple(player.user_id for seat, player in people.items() if seat in called)
+        pinged += "".join(seat for seat in view.playing if seat not in late + silent)
+    pings = tuple(player.user_id for seat, player in people.items() if seat in pinged)
     return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
 
 
@@ -260,9 +260,9 @@ def result(
     head = f"**{for_game(match.game).prompt(view, escaped_names(match))}**"
     users = tuple(player.user_id for player in match.people.values())
     if users:
-        over = _("{players}: the match is over.")
+        words = _("{players}: the match is over.")
         players = format_list([f"<@{user_id}>" for user_id in users])
-        head += f"\n-# {over.format(players=players)}"
+        head += f"\n-# {words.format(players=players)}"
     rematches = (
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),

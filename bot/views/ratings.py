@@ -96,11 +96,11 @@ def stopped_lines(match: Match, closed_by: int, end: SeriesEnd) -> list[str]:
     """
     names = escaped_names(match)
     seats = match.seat_of(closed_by) if closed_by else match.unaccepted
-    lost = format_list([names[seat] for seat in seats])
+    losers = format_list([names[seat] for seat in seats])
     text = _("The series is over before its last match, so {players} loses it.")
-    if not lost:
+    if not losers:
         text = _("The series is over before its last match: a player has stopped it and loses it.")
-    lines = [text.format(players=lost)] if end.rated == Rated.RATED else []
+    lines = [text.format(players=losers)] if end.rated == Rated.RATED else []
     return lines + rating_lines(replace(match, rated=end.rated), "", end.changes)
 
 

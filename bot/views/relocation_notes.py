@@ -57,8 +57,8 @@ def left_behind(message: Message, link: str) -> Message:
 def _call(message: Message, match: Match, sentence: str) -> Message:
     users = tuple(player.user_id for player in match.people.values())
     players = format_list([f"<@{user_id}>" for user_id in users])
-    called = tuple(dict.fromkeys((*message.pings, *users)))
-    return _add(message, f"{players}: {sentence}")._replace(pings=called)
+    pings = tuple(dict.fromkeys((*message.pings, *users)))
+    return _add(message, f"{players}: {sentence}")._replace(pings=pings)
 
 
 def _add(message: Message, sentence: str) -> Message:

@@ -107,7 +107,7 @@ def _draw(perspective: Perspective) -> Asked:
 
 
 def _claims(match: Match, seat: str) -> Asked:
-    late = [
+    out_of_time = [
         other
         for other, clock in match.times.items()
         if clock.over
@@ -116,9 +116,11 @@ def _claims(match: Match, seat: str) -> Asked:
         and other in match.acting_people
     ]
     names, claim = match.names, _("Claim on time: {name}")
-    buttons = [button(claim.format(name=names[other]), ClaimId(match.id, other)) for other in late]
+    buttons = [
+        button(claim.format(name=names[other]), ClaimId(match.id, other)) for other in out_of_time
+    ]
     text = _("{name} is out of time.")
-    return Asked([text.format(name=escaped_names(match)[other]) for other in late], buttons)
+    return Asked([text.format(name=escaped_names(match)[other]) for other in out_of_time], buttons)
 
 
 def _stand_ins(perspective: Perspective) -> Asked:

@@ -20,9 +20,9 @@ def vacation(leave: VacationBalance) -> Message:
     if leave.stand_in:
         text = _("If the other players agree, {computer} plays for you until you're back.")
         state += "\n" + text.format(computer=_(COMPUTER_NAMES[leave.stand_in]))
-    left = _("-# You have {days} of {allowance} vacation days left (per {period} days).")
+    balance = _("-# You have {days} of {allowance} vacation days left (per {period} days).")
     fields = {"days": leave.days, "allowance": ALLOWANCE_DAYS, "period": PERIOD_DAYS}
-    return note(f"{state}\n{left.format(**fields)}")
+    return note(f"{state}\n{balance.format(**fields)}")
 
 
 def too_long(days: int) -> str:

@@ -86,9 +86,9 @@ class CupPosts:
     async def has_waiting_messages(self, cup: Cup) -> bool:
         """Return whether messages of matches of a cup wait to be sent."""
         numbers = [pairing.match_id for pairing in cup.pairings]
-        waiting = (outbox.c.match_id.in_(numbers)) & (outbox.c.status == OutboxStatus.WAITING)
+        is_waiting = (outbox.c.match_id.in_(numbers)) & (outbox.c.status == OutboxStatus.WAITING)
         async with self._database.read() as connection:
-            return bool((await connection.execute(select(exists().where(waiting)))).scalar())
+            return bool((await connection.execute(select(exists().where(is_waiting)))).scalar())
 
     async def posted(self, cup_id: int, message_id: int | None) -> None:
         """Store the message of a post; None if it was deleted."""

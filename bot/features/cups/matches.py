@@ -139,10 +139,10 @@ class CupMatches:
             if all(still_open[number] < cup.row.max_open for number in staying):
                 await self._play(connection, cup, pairing, staying)
                 still_open.update(staying)
-        over = {}
+        fields = {}
         if all(pairing.status == PairingStatus.DONE for pairing in cup.pairings):
-            over = {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
-        await self.show(connection, cup_id, **over)
+            fields = {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
+        await self.show(connection, cup_id, **fields)
 
     async def show(self, connection: Connection, cup_id: int, **fields: object) -> None:
         """Update a cup and its post."""
@@ -153,8 +153,8 @@ class CupMatches:
         """Decide one waiting pairing of which at most one player is left; return whether it did."""
         for pairing in cup.pairings:
             staying = _staying(cup, pairing)
-            waiting = pairing.status == PairingStatus.WAITING and pairing.is_complete
-            if waiting and len(staying) <= 1 and cup.row.status == CupStatus.RUNNING:
+            is_waiting = pairing.status == PairingStatus.WAITING and pairing.is_complete
+            if is_waiting and len(staying) <= 1 and cup.row.status == CupStatus.RUNNING:
                 reason = Reason.WITHDRAWN if staying else Reason.VOID
                 forfeits = tuple(n for n in pairing.known if n not in staying)
                 result = replace(pairing.result, winners=staying, reason=reason, forfeits=forfeits)
@@ -218,14 +218,14 @@ class CupMatches:
         )
         order = game.seats(options)
         entrants = [cup.by_number[number] for number in numbers]
-        seated = {seat: entrant.player for seat, entrant in zip(order, entrants, strict=True)}
+        players = {seat: entrant.player for seat, entrant in zip(order, entrants, strict=True)}
         agreed = {entrant.user_id: entrant.joined_by for entrant in entrants}
         if after:  # a series is one result: those who began it play it to its end
-            seated, agreed = await _began(connection, after)
-        first = seated[order[0]]
+            players, agreed = await _began(connection, after)
+        first = players[order[0]]
         opening = Opening(first, agreed=agreed)
         number = agreed[first.user_id]
-        match_id = await self._challenges.open(connection, number, terms, seated, opening)
+        match_id = await self._challenges.open(connection, number, terms, players, opening)
         await update_pairing(
             connection,
             pairing,
@@ -281,8 +281,10 @@ class CupMatches:
                 now = entrant.withdrawn_at or self._match_store.clock()
                 await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
             await self.show(connection, cup.row.id)
-        offered = cup_entrants.c.substitute_id == user_id
-        await connection.execute(update(cup_entrants).where(offered).values(substitute_id=None))
+        is_substitute = cup_entrants.c.substitute_id == user_id
+        await connection.execute(
+            update(cup_entrants).where(is_substitute).values(substitute_id=None)
+        )
 
     async def go_on_without(self, connection: Connection, user_id: int) -> None:
         """Continue the running cups from which a user has withdrawn, after all matches are left."""
@@ -338,9 +340,9 @@ async def _withdrawn_seats(
 
 async def _began(connection: Connection, row: MatchRow) -> tuple[dict[str, Player], dict[int, int]]:
     """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
-    seated = {seat.seat: seat.player for seat in await seats_of(connection, row.id)}
+    players = {seat.seat: seat.player for seat in await seats_of(connection, row.id)}
     numbers = salt_numbers(row.salt, row.seat_order or "")
-    return seated, {seated[seat].user_id: number for seat, number in numbers.items()}
+    return players, {players[seat].user_id: number for seat, number in numbers.items()}
 
 
 async def _late(connection: Connection, pairing: StoredPairing) -> list[int]:
@@ -370,8 +372,8 @@ async def _result(
         winners = tuple(number[seat] for seat in ranks if not ranks[seat])
     if set(withdrawn) & set(winners) or (withdrawn and row.round < row.rounds):
         winners = tuple(n for n in pairing.seated if n not in withdrawn)
-    lost = set(pairing.seated) - set(winners)
-    if withdrawn and lost <= set(withdrawn):
+    losers = set(pairing.seated) - set(winners)
+    if withdrawn and losers <= set(withdrawn):
         reason = Reason.WITHDRAWN if winners else Reason.VOID
-    forfeits = tuple(n for n in pairing.seated if n in lost and n in (*withdrawn, *flagged))
+    forfeits = tuple(n for n in pairing.seated if n in losers and n in (*withdrawn, *flagged))
     return PairingResult(pairing.round, pairing.seated, winners, reason, forfeits)

@@ -338,10 +338,10 @@ class Cups:
 
     async def of_server(self, guild_id: int, text: str = "", limit: int = 25) -> list[StoredCup]:
         """Return the cups of a server whose name contains a text: unfinished first, then latest."""
-        over = cups.c.status.in_((CupStatus.FINISHED, CupStatus.CANCELLED))
+        is_over = cups.c.status.in_((CupStatus.FINISHED, CupStatus.CANCELLED))
         query = select(cups).where(cups.c.guild_id == guild_id)
         query = query.where(cups.c.name.icontains(text, autoescape=True))
-        query = query.order_by(over, cups.c.id.desc()).limit(limit)
+        query = query.order_by(is_over, cups.c.id.desc()).limit(limit)
         async with self._database.read() as connection:
             return [StoredCup.of(row) for row in await connection.execute(query)]
 

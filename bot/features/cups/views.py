@@ -146,8 +146,8 @@ def ended(cup: Cup) -> Message:
         )
     words = _("{winner} wins the cup **{cup}**. Congratulations! {link}")
     is_member = winner.user_id > 0 and not winner.has_left
-    called = f"<@{winner.user_id}>" if is_member else name_of(winner)
-    text = words.format(winner=called, cup=name, link=_link(cup))
+    mention = f"<@{winner.user_id}>" if is_member else name_of(winner)
+    text = words.format(winner=mention, cup=name, link=_link(cup))
     return note(text)._replace(pings=(winner.user_id,) if is_member else ())
 
 
@@ -372,9 +372,14 @@ def _buttons(cup: Cup) -> Sequence[ui.Button[Any]]:
         return join, leave, button(_("Start"), CupStartId(number)), details
     if state == CupStatus.RUNNING:
         mine = button(_("My matches"), CupMineId(number), discord.ButtonStyle.primary)
-        offered = any(entrant.substitute_id for entrant in cup.active)
+        is_offered = any(entrant.substitute_id for entrant in cup.active)
         take = [button(_("Take over"), CupJoinId(number), discord.ButtonStyle.success)]
-        return mine, details, button(_("Withdraw"), CupLeaveId(number)), *(take if offered else ())
+        return (
+            mine,
+            details,
+            button(_("Withdraw"), CupLeaveId(number)),
+            *(take if is_offered else ()),
+        )
     return (details,) if state == CupStatus.FINISHED else ()
 
 

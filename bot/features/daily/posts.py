@@ -133,14 +133,14 @@ class DailySender:
 
     async def _post_or_solve(self, daily: DailyPosition, *, is_selected: bool) -> None:
         place, message_id = find(daily.position), daily.message_id
-        over = not daily.is_open(self._clock())
+        is_over = not daily.is_open(self._clock())
         if message_id is None:
-            message_id = await self._post(daily, place if is_selected and not over else None)
+            message_id = await self._post(daily, place if is_selected and not is_over else None)
             if message_id is None:
                 await self._daily.drop(daily.id)
                 return
             await self._daily.posted(daily.id, message_id)
-        if over:
+        if is_over:
             make = await self._solution(daily, place) if place else views.withdrawn
             copy = SentCopy(0, daily.channel_id, message_id)
             await self._transport.replace(copy, daily.guild_id, lambda: marked(make(), daily))

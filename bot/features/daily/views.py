@@ -180,8 +180,8 @@ def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
     yield words.format(right=right, count=shares.total)
     others = [share for share in shares.counts if share[0] != best.notation]
     parts = [f"{count} × {_label(place, line)}" for line, count in others[:MAX_OTHERS]]
-    if rest := sum(count for _line, count in others[MAX_OTHERS:]):
-        parts.append(ngettext("{count} more", "{count} more", rest).format(count=rest))
+    if remaining := sum(count for _line, count in others[MAX_OTHERS:]):
+        parts.append(ngettext("{count} more", "{count} more", remaining).format(count=remaining))
     if parts:
         yield _("-# Other answers: {answers}").format(answers=" · ".join(parts))
 

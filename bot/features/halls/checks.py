@@ -103,8 +103,8 @@ def _forum_problems(
             )
         yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
     reserved = [tag for tag in forum.available_tags if tag.moderated and not allowed.manage_threads]
-    wanted = {tag.lower() for tag in tag_names()}
-    if reserved_names := [f"“{tag.name}”" for tag in reserved if tag.name.lower() in wanted]:
+    names = {tag.lower() for tag in tag_names()}
+    if reserved_names := [f"“{tag.name}”" for tag in reserved if tag.name.lower() in names]:
         sentence = _(
             "{channel}: the tags {tags} are for moderators; let everyone apply them, or give me"
             " {permissions}."

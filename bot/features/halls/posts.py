@@ -211,10 +211,10 @@ class HallSender:
     async def _delete_call(self, snapshot: HallSnapshot, keep_id: int = 0) -> None:
         """Delete the last call of the role."""
         hall = snapshot.hall
-        called = _location(hall.call_channel_id, hall.call_message_id)
-        if called and called[1] != keep_id:
-            await self._delete(called, hall.guild_id)
-            await self._halls.forget_call(called[1])
+        call = _location(hall.call_channel_id, hall.call_message_id)
+        if call and call[1] != keep_id:
+            await self._delete(call, hall.guild_id)
+            await self._halls.forget_call(call[1])
 
     async def _delete(self, message: Location, guild_id: int) -> None:
         """Delete a message, if that is possible."""

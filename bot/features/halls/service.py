@@ -220,11 +220,11 @@ class Halls:
         is_same_update = (outbox.c.target == str(queued.target)) & (outbox.c.kind == queued.kind)
         if queued.target == POST:
             is_same_update &= outbox.c.match_id == queued.match_id
-        waiting = select(outbox.c.id, outbox.c.attempts).where(
+        waiting_rows = select(outbox.c.id, outbox.c.attempts).where(
             is_same_update, outbox.c.status == OutboxStatus.WAITING, outbox.c.id != queued.id
         )
         async with self._database.write() as connection:
-            locked = waiting.order_by(outbox.c.id).with_for_update()
+            locked = waiting_rows.order_by(outbox.c.id).with_for_update()
             others = (await connection.execute(locked)).all()
             if any(row.attempts for row in others):
                 due = now + LIST_PAUSE_SECONDS
@@ -258,10 +258,10 @@ class Halls:
             total = counted.where(in_channels, or_(running, OPEN), ACTIVE)
             count = int((await connection.execute(total)).scalar_one())
             open_ = query.where(OPEN).order_by(matches.c.id.desc())
-            rest = query.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
+            without_seats = query.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
             seats = await summaries_of(connection, open_.limit(MAX_LISTED))
-            played = await summaries_of(connection, rest.limit(MAX_LISTED))
-        return Listing(seats, played, max(0, count - len(seats) - len(played)))
+            running_matches = await summaries_of(connection, without_seats.limit(MAX_LISTED))
+        return Listing(seats, running_matches, max(0, count - len(seats) - len(running_matches)))
 
     async def card(self, match_id: int) -> MatchSummary | None:
         """Return the match as the first message of its post shows it."""
@@ -278,8 +278,8 @@ class Halls:
             posted_messages.c.match_id == match_id, posted_messages.c.kind == PostedKind.POST
         )
         kinds = outbox.c.kind.in_((OutboxKind.START_POST, OutboxKind.START_THREAD))
-        waiting = (outbox.c.match_id == match_id) & (outbox.c.status == OutboxStatus.WAITING)
-        created = select(outbox.c.id).where(waiting, kinds)
+        is_waiting = (outbox.c.match_id == match_id) & (outbox.c.status == OutboxStatus.WAITING)
+        created = select(outbox.c.id).where(is_waiting, kinds)
         async with self._database.read() as connection:
             return bool((await connection.execute(select(finds_any(stored, created)))).scalar())
 

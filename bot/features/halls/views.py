@@ -47,8 +47,8 @@ def hall_list(listing: Listing) -> Message:
     if not listing.running:
         lines.append(_("None right now."))
     if more:
-        rest = ngettext("-# and {count} more match", "-# and {count} more matches", more)
-        lines.append(rest.format(count=more))
+        words = ngettext("-# and {count} more match", "-# and {count} more matches", more)
+        lines.append(words.format(count=more))
     items.append(ui.TextDisplay("\n".join(lines)))
     return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
 

@@ -21,14 +21,14 @@ async def queue_ranks(connection: Connection, user_ids: Collection[int], now: fl
     listed = select(leaderboard_entries.c.guild_id).where(
         leaderboard_entries.c.user_id.in_(user_ids)
     )
-    due = update(guilds).where(guilds.c.guild_id.in_(listed), _WITH_ROLES)
-    await connection.execute(due.values(ranks_due_at=now))
+    query = update(guilds).where(guilds.c.guild_id.in_(listed), _WITH_ROLES)
+    await connection.execute(query.values(ranks_due_at=now))
 
 
 async def queue_ranks_of_server(connection: Connection, guild_id: int, now: float) -> None:
     """Have the roles of a server updated, if it has chosen some."""
-    due = update(guilds).where(guilds.c.guild_id == guild_id, _WITH_ROLES)
-    await connection.execute(due.values(ranks_due_at=now))
+    query = update(guilds).where(guilds.c.guild_id == guild_id, _WITH_ROLES)
+    await connection.execute(query.values(ranks_due_at=now))
 
 
 async def on_ratings_changed(connection: Connection, event: RatingsChanged) -> None:
@@ -40,5 +40,7 @@ def erase_grants(user_id: int) -> Iterator[Executable]:
     """Have all roles of a user taken away; their rows are deleted then."""
     is_user = rank_grants.c.user_id == user_id
     yield update(rank_grants).where(is_user).values(erased=True)
-    due = update(guilds).where(guilds.c.guild_id.in_(select(rank_grants.c.guild_id).where(is_user)))
-    yield due.values(ranks_due_at=AT_ONCE)
+    query = update(guilds).where(
+        guilds.c.guild_id.in_(select(rank_grants.c.guild_id).where(is_user))
+    )
+    yield query.values(ranks_due_at=AT_ONCE)

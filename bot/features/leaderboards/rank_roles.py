@@ -109,8 +109,8 @@ class RankRoles:
             await self._queue(connection, guild_id)
 
     async def _queue(self, connection: Connection, guild_id: int) -> None:
-        due = update(guilds).where(guilds.c.guild_id == guild_id)
-        await connection.execute(due.values(ranks_due_at=self._clock()))
+        query = update(guilds).where(guilds.c.guild_id == guild_id)
+        await connection.execute(query.values(ranks_due_at=self._clock()))
         self._database.notify(TOPIC)
 
     # For the outbox
@@ -187,8 +187,8 @@ class RankRoles:
         key = {"guild_id": guild_id, "user_id": change.user_id, "role_id": change.role_id}
         async with self._database.write() as connection:
             if change.give:
-                given = update(rank_grants).filter_by(**key, erased=False)
-                await connection.execute(given.values(given=True))
+                query = update(rank_grants).filter_by(**key, erased=False)
+                await connection.execute(query.values(given=True))
             else:
                 await _forget(connection, **key)
 
@@ -215,8 +215,8 @@ class RankRoles:
 
 async def _forget(connection: Connection, **fields: int | bool) -> None:
     """Delete grants; if a deleted player had one, overwrite them in the files, too."""
-    erased = select(_GRANTS.user_id).filter_by(**fields).where(_GRANTS.erased).limit(1)
-    if (await connection.execute(erased)).first() is not None:
+    erased_user = select(_GRANTS.user_id).filter_by(**fields).where(_GRANTS.erased).limit(1)
+    if (await connection.execute(erased_user)).first() is not None:
         await upsert(connection, facts, name=SCRUB, value="due")
     await connection.execute(delete(rank_grants).filter_by(**fields))
 

@@ -73,7 +73,7 @@ class RankRoleSender:
         if not changes:
             return None
         me = await self._guilds.own_member(guild_id)
-        left = len(changes) > MAX_CHANGES
+        has_more = len(changes) > MAX_CHANGES
         for change in changes[:MAX_CHANGES]:
             role = me.guild.get_role(change.role_id)
             if role is None:
@@ -83,8 +83,8 @@ class RankRoleSender:
             elif change.is_last:
                 await self._ranks.end_change(guild_id, change)
             else:
-                left = True
-        return HOUR if left else None
+                has_more = True
+        return HOUR if has_more else None
 
     async def _make(self, guild_id: int, change: RoleChange) -> None:
         """Make a change; both directions can be repeated."""

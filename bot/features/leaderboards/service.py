@@ -80,8 +80,8 @@ class Leaderboards:
             row = {"name": name, "checked_at": self._clock()}
             key = {"guild_id": guild_id, "user_id": user_id}
             await upsert(connection, leaderboard_entries, **key, **row)
-            lost = update(rank_grants).filter_by(**key)
-            await connection.execute(lost.values(given=False))
+            query = update(rank_grants).filter_by(**key)
+            await connection.execute(query.values(given=False))
             await queue_ranks_of_server(connection, guild_id, self._clock())
 
     async def leave(self, guild_id: int, user_id: int) -> None:

@@ -234,9 +234,9 @@ class Privacy:
     async def scrub(self) -> None:
         """Remove what deleted rows have left behind in the files; a background job."""
         async with self._database.read() as connection:
-            due = (await connection.execute(_SCRUB)).first()
+            is_due = (await connection.execute(_SCRUB)).first()
         pause = self._database.purge_pause
-        if not due or await self._leases.seconds_left(PAUSE, pause):
+        if not is_due or await self._leases.seconds_left(PAUSE, pause):
             return
         if not (lease := await self._leases.take(SCRUB, SCRUB_LEASE_SECONDS)):
             return
@@ -262,10 +262,10 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     deleted = DELETED_PLAYER.user_id
     user_seats = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
     yield delete(plans).where(tuple_(plans.c.match_id, plans.c.seat).in_(user_seats))
-    sat = update(seats).where(seats.c.user_id == user_id)
-    yield sat.values(user_id=deleted, name=DELETED_PLAYER.name, level=None)
-    asked = update(matches).where(matches.c.challenger_id == user_id)
-    yield asked.values(challenger_id=deleted)
+    user_rows = update(seats).where(seats.c.user_id == user_id)
+    yield user_rows.values(user_id=deleted, name=DELETED_PLAYER.name, level=None)
+    challenges = update(matches).where(matches.c.challenger_id == user_id)
+    yield challenges.values(challenger_id=deleted)
     rated = update(rated_results).where(rated_results.c.user_id == user_id)
     yield rated.values(user_id=anonymous)
     yield delete(outbox).where(_to(user_id))
@@ -276,14 +276,14 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
 
 async def _has_begun(connection: Connection, user_id: int) -> bool:
     """Return whether a deletion has begun and is not finished."""
-    noted = select(facts.c.name).where(facts.c.name == f"{BEGUN}{user_id}")
-    return (await connection.execute(noted)).first() is not None
+    query = select(facts.c.name).where(facts.c.name == f"{BEGUN}{user_id}")
+    return (await connection.execute(query)).first() is not None
 
 
 async def _last_erasure(connection: Connection) -> int:
     """Return the number of the last deletion applied to this database."""
-    noted = select(facts.c.value).where(facts.c.name == ERASED_FACT)
-    return int((await connection.execute(noted)).scalar_one_or_none() or 0)
+    query = select(facts.c.value).where(facts.c.name == ERASED_FACT)
+    return int((await connection.execute(query)).scalar_one_or_none() or 0)
 
 
 async def _everyone(connection: Connection, columns: Iterable[ColumnElement[int]]) -> set[int]:
@@ -308,8 +308,8 @@ async def _has_data(
 
 async def _unblock(connection: Connection, user_id: int) -> None:
     """Remove a user from the block lists of other players."""
-    named = cast(players.c.preferences, String).contains(str(user_id))
-    for row in (await connection.execute(select(players).where(named))).all():
+    blocks_user = cast(players.c.preferences, String).contains(str(user_id))
+    for row in (await connection.execute(select(players).where(blocks_user))).all():
         blocked_ids = [
             blocked_id for blocked_id in blocked_by(row.preferences) if blocked_id != user_id
         ]

@@ -55,14 +55,14 @@ def confirm_erase(running: int) -> Message:
     Args:
         running: number of matches that the user would resign.
     """
-    lost = ngettext("You will resign {count} match.", "You will resign {count} matches.", running)
+    words = ngettext("You will resign {count} match.", "You will resign {count} matches.", running)
     row = ui.ActionRow[Any](
         button(_("Delete it for good"), EraseId(), discord.ButtonStyle.danger),
         cancel_button(),
     )
     sentences = [
         _("Delete your data?"),
-        *([lost.format(count=running)] if running else []),
+        *([words.format(count=running)] if running else []),
         _(
             "Your challenges are withdrawn, your name in matches becomes “Deleted player”, and "
             "your settings are deleted. This can't be undone."

@@ -278,9 +278,9 @@ def profile_of(rows: Iterable[Any], user_id: int) -> Profile:
     for row in rows:
         by_match[row.match_id].append(row)
     played = [
-        (user_seats[0], seated)
-        for seated in by_match.values()
-        if len(user_seats := [row for row in seated if row.user_id == user_id]) == 1
+        (user_seats[0], match_seats)
+        for match_seats in by_match.values()
+        if len(user_seats := [row for row in match_seats if row.user_id == user_id]) == 1
     ]
     people = [(seat, s) for seat, s in played if all(row.user_id != COMPUTER_USER_ID for row in s)]
     computers = [seat for seat, s in played if any(row.user_id == COMPUTER_USER_ID for row in s)]
@@ -312,8 +312,8 @@ def _by_pool(rows: Sequence[Any], *, computers: bool = False) -> dict[str, Score
 def _opponents(played: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tuple[Opponent, ...]:
     """Return the people met, the most frequent first."""
     outcomes, names = defaultdict[int, list[str]](list), dict[int, str]()
-    for seat, seated in played:
-        for row in seated:
+    for seat, match_seats in played:
+        for row in match_seats:
             if row.user_id > 0 and row.user_id != user_id:
                 outcomes[row.user_id].append(_against(seat.outcome, row.outcome))
                 names[row.user_id] = row.name

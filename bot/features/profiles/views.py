@@ -215,11 +215,11 @@ def span(seconds: float) -> str:
     minutes = round(seconds / 60)
     if seconds < 60:
         return f"{round(seconds)} s"
-    hours, rest = divmod(minutes, 60)
+    hours, minutes_left = divmod(minutes, 60)
     if not hours:
-        return f"{rest} min"
-    days, left = divmod(hours, 24)
-    return f"{days} d {left} h" if days else f"{hours} h {rest} min"
+        return f"{minutes_left} min"
+    days, hours_left = divmod(hours, 24)
+    return f"{days} d {hours_left} h" if days else f"{hours} h {minutes_left} min"
 
 
 def _scores(scores: Mapping[str, Score]) -> Iterator[str]:

@@ -223,12 +223,14 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    begun = await context.queries.match(outcome.match_id)
-    if place is interaction and begun.status == MatchStatus.RUNNING:
-        await reply(interaction, await _first_choice(request, begun.id))
+    new_match = await context.queries.match(outcome.match_id)
+    if place is interaction and new_match.status == MatchStatus.RUNNING:
+        await reply(interaction, await _first_choice(request, new_match.id))
         return
-    url = "" if place is interaction else url_of(begun)
-    await reply(interaction, cards.sent(begun.id, players, computers=context.computers, url=url))
+    url = "" if place is interaction else url_of(new_match)
+    await reply(
+        interaction, cards.sent(new_match.id, players, computers=context.computers, url=url)
+    )
 
 
 async def _first_choice(request: _Request, match_id: int) -> Message:

@@ -139,12 +139,12 @@ def download(match: Match, record: Record, piecepack: str) -> Message:
     items: list[ui.Item[Any]] = [ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")]
     files = [record_file(record, name)]
     if piecepack:
-        other = f"{match.game}-{match.id}.ppn"
+        piecepack_name = f"{match.game}-{match.id}.ppn"
         items += [
             ui.TextDisplay(_("For programs that show piecepack games:")),
-            ui.File[Any](f"attachment://{other}"),
+            ui.File[Any](f"attachment://{piecepack_name}"),
         ]
-        files.append(piecepack_file(piecepack, other))
+        files.append(piecepack_file(piecepack, piecepack_name))
     return Message(layout_of(*items), tuple(files))
 
 

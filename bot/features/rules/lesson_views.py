@@ -156,8 +156,8 @@ def _ending(place: Place) -> list[str]:
     """Return the text after the last step, or after the last puzzle."""
     if place.step.values:
         return [_("**That was the last puzzle.** Now for a match of your own!")]
-    over = _("**That's it!** These are the rules. How to get better:")
-    return [over, *(f"- {_(sentence)}" for sentence in place.lesson.advice)]
+    ending = _("**That's it!** These are the rules. How to get better:")
+    return [ending, *(f"- {_(sentence)}" for sentence in place.lesson.advice)]
 
 
 def _what_now(place: Place, *, computers: bool) -> Buttons:

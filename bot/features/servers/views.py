@@ -41,13 +41,13 @@ def _shown(problems: Sequence[str]) -> list[str]:
     if not problems:
         return []
     lines = [f"- {escape(problem)}" for problem in problems[:MAX_PROBLEMS]]
-    if left := len(problems) - len(lines):
+    if remaining := len(problems) - len(lines):
         more = ngettext(
             "- {count} more: `/admin doctor` shows it.",
             "- {count} more: `/admin doctor` shows them.",
-            left,
+            remaining,
         )
-        lines.append(more.format(count=left))
+        lines.append(more.format(count=remaining))
     return [_("**This doesn't work yet:**"), *lines]
 
 
