@@ -34,7 +34,7 @@ def handlers(foundation: Foundation) -> Handlers:
         MatchEnded: lambda connection, event: matches.match_ended(connection, event.match_id),
         PlayerSilent: lambda connection, event: matches.lock(connection, event.match_id),
         UserLeaving: lambda connection, event: matches.withdraw_all(connection, event.user_id),
-        UserLeft: lambda connection, event: matches.go_on_without(connection, event.user_id),
+        UserLeft: lambda connection, event: matches.advance_cups_without(connection, event.user_id),
         NameSeen: _has_other_name,
         NameChanged: lambda connection, event: _rename(connection, event, database),
         ClockShifted: _shift_dates,

@@ -182,7 +182,7 @@ class CupMatches:
         )
         if cup.row.format == CupFormat.KNOCK_OUT:
             place = next_place(pairing.round, pairing.place)
-            await advance(connection, cup, place, winners[0] if winners else NO_ONE)
+            await advance_winner(connection, cup, place, winners[0] if winners else NO_ONE)
 
     async def _play(
         self,
@@ -263,7 +263,7 @@ class CupMatches:
     async def withdraw_all(self, connection: Connection, user_id: int) -> None:
         """Withdraw a user from all cups.
 
-        Their matches are not ended here, see `go_on_without`. Cups that are over keep their
+        Their matches are not ended here, see `advance_cups_without`. Cups that are over keep their
         results.
         """
         is_user = cup_entrants.c.user_id == user_id
@@ -286,7 +286,7 @@ class CupMatches:
             update(cup_entrants).where(is_substitute).values(substitute_id=None)
         )
 
-    async def go_on_without(self, connection: Connection, user_id: int) -> None:
+    async def advance_cups_without(self, connection: Connection, user_id: int) -> None:
         """Continue the running cups from which a user has withdrawn, after all matches are left."""
         running = select(cups.c.id).where(cups.c.status == CupStatus.RUNNING)
         joined = running.join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
@@ -295,7 +295,7 @@ class CupMatches:
             await self.advance_cup(connection, cup_id)
 
 
-async def advance(
+async def advance_winner(
     connection: Connection, cup: Cup, place: tuple[int, int, int], number: int
 ) -> None:
     """Put the winner of a pairing of a knock-out into the next round."""

@@ -21,7 +21,7 @@ from bot.features.cups.formats import (
     schedule,
 )
 from bot.features.cups.listings import OpenMatch, joinable_cups, open_matches
-from bot.features.cups.matches import CupMatches, advance
+from bot.features.cups.matches import CupMatches, advance_winner
 from bot.features.cups.rows import (
     Cup,
     CupStatus,
@@ -231,7 +231,7 @@ class Cups:
         await add_pairings(connection, cup.row, rounds)
         for place, pairing in enumerate(rounds[0]):
             if len(pairing) == 1:
-                await advance(connection, cup, next_place(1, place), pairing[0])
+                await advance_winner(connection, cup, next_place(1, place), pairing[0])
         now = self._match_store.clock()
         await self._cup_matches.show(
             connection, cup.row.id, status=CupStatus.RUNNING, started_at=now

@@ -82,7 +82,7 @@ class DailySender:
             if await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
                 return
             unfinished, due = work
-            failures = [await self._failure(self._go_on(position)) for position in unfinished]
+            failures = [await self._failure(self._advance(position)) for position in unfinished]
             failures += [await self._failure(self._begin(guild_id)) for guild_id in due]
             for error in filter(None, failures):
                 raise error
@@ -100,9 +100,9 @@ class DailySender:
     async def _begin(self, guild_id: int) -> None:
         daily = await self._daily.begin(guild_id)
         if daily:
-            await self._go_on(daily)
+            await self._advance(daily)
 
-    async def _go_on(self, daily: DailyPosition) -> None:
+    async def _advance(self, daily: DailyPosition) -> None:
         """Take the next step with a position: post it, or show its solution.
 
         If the channel is closed to the bot, that is logged once: the next day tries again.

@@ -331,14 +331,14 @@ async def test_only_running_cups_go_on_without_a_player(
     await cup.cups.cancel(next(env.ids), over, Actor(ORGANISER))
     continued: list[int] = []
 
-    async def go_on(_matches: CupMatches, _connection: Any, cup_id: int) -> None:
+    async def advance_cup(_matches: CupMatches, _connection: Any, cup_id: int) -> None:
         continued.append(cup_id)
 
-    monkeypatch.setattr(CupMatches, "advance_cup", go_on)
+    monkeypatch.setattr(CupMatches, "advance_cup", advance_cup)
     async with env.database.write() as connection:
         for user_id in (user(1), ORGANISER):
             await cup.cup_matches.withdraw_all(connection, user_id)
-            await cup.cup_matches.go_on_without(connection, user_id)
+            await cup.cup_matches.advance_cups_without(connection, user_id)
     assert continued == [running]
 
 
