@@ -24,11 +24,11 @@ from bot.features.cups.rows import (
     CupStatus,
     PairingStatus,
     StoredPairing,
+    format_numbers,
     load_cup,
     update_cup,
     update_entrant,
     update_pairing,
-    written,
 )
 from bot.features.cups.standings import PairingResult, Reason
 from bot.services.challenges import Challenges, Opening
@@ -175,8 +175,8 @@ class CupMatches:
             connection,
             pairing,
             status=PairingStatus.DONE,
-            winners=written(winners),
-            forfeits=written(result.forfeits),
+            winners=format_numbers(winners),
+            forfeits=format_numbers(result.forfeits),
             reason=result.reason,
             ended_at=self._match_store.clock(),
         )
@@ -230,7 +230,7 @@ class CupMatches:
             connection,
             pairing,
             match_id=match_id,
-            seated=written(numbers),
+            seated=format_numbers(numbers),
             status=PairingStatus.RUNNING,
         )
 
@@ -305,7 +305,7 @@ async def advance_winner(
         if (pairing.round, pairing.place) == (round_number, index):
             numbers = list(pairing.numbers)
             numbers[seat] = number
-            await update_pairing(connection, pairing, numbers=written(numbers))
+            await update_pairing(connection, pairing, numbers=format_numbers(numbers))
 
 
 def _draw_winner(cup: Cup, pairing: StoredPairing, numbers: Pairing) -> Pairing:

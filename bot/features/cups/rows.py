@@ -234,7 +234,7 @@ def parse_numbers(text: str) -> Pairing:
     return tuple(int(part) for part in text.split(",") if part)
 
 
-def written(numbers: Sequence[int | None]) -> str:
+def format_numbers(numbers: Sequence[int | None]) -> str:
     """Return the stored form of some numbers of players; an unknown one is empty."""
     return ",".join("" if number is None else str(number) for number in numbers)
 
@@ -289,7 +289,7 @@ async def add_pairings(
             "cup_id": cup.id,
             "round": number,
             "place": place,
-            "numbers": written(pairing or (None,) * cup.format.seats),
+            "numbers": format_numbers(pairing or (None,) * cup.format.seats),
             "replays": 0,
             "status": PairingStatus.WAITING,
         }
