@@ -34,8 +34,8 @@ from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.private_boards import MODAL_TITLE_LIMIT
-from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, rated_terms, stopped_lines
+from bot.views.verification import commitment_line
 from engine import games
 from render import for_game
 from render.i18n import N_, _, format_list, ngettext, truncate

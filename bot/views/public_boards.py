@@ -45,9 +45,9 @@ from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
-from bot.views.proofs import commitment_line
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
 from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons, stand_ins
+from bot.views.verification import commitment_line
 from engine import games
 from engine.endings import ABANDONED
 from engine.game import View

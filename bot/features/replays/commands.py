@@ -28,7 +28,7 @@ from bot.interactions.replies import (
     reply,
 )
 from bot.interactions.visibility import require_finished
-from bot.views import proofs
+from bot.views import verification
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.message import note
 from engine.computer.choosers import HEADER
@@ -167,25 +167,25 @@ async def _show_proof(context: Context, interaction: Interaction, match: Match) 
         rolls = await context.queries.verify(record, match.commitment)
     except RecordError as error:
         log.error("match %s: the dice do not verify: %s", match.id, error)  # noqa: TRY400
-        await reply(interaction, proofs.unverified(match, record, str(error)))
+        await reply(interaction, verification.unverified(match, record, str(error)))
         return
     if HEADER not in record.headers:
-        await reply(interaction, proofs.verified(match, record, rolls))
+        await reply(interaction, verification.verified(match, record, rolls))
         return
-    waits = proofs.audit_line(None)
-    await reply(interaction, proofs.verified(match, record, rolls, waits))
+    waits = verification.audit_line(None)
+    await reply(interaction, verification.verified(match, record, rolls, waits))
     audited = await _audit_line(context, match, record, interaction.user.id)
-    await edit_original(interaction, proofs.verified(match, record, rolls, audited))
+    await edit_original(interaction, verification.verified(match, record, rolls, audited))
 
 
 async def _audit_line(context: Context, match: Match, record: Record, user_id: int) -> str:
     """Return the result of repeating the computer's choices."""
     try:
-        return proofs.audit_line(await context.audit(record, user_id))
+        return verification.audit_line(await context.audit(record, user_id))
     except AuditError as error:
         if error.differs:
             log.error("match %s: a choice of the computer differs", match.id)  # noqa: TRY400
-        return proofs.failed_audit_line(error)
+        return verification.failed_audit_line(error)
 
 
 def commands(context: Context) -> list[CheckedCommand]:

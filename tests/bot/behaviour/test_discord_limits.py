@@ -36,10 +36,10 @@ from bot.views import (
     links,
     preferences,
     private_boards,
-    proofs,
     public_boards,
     silence,
     takebacks,
+    verification,
 )
 from bot.views.choices import enter_nearest_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT, turn_window
@@ -137,7 +137,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         buttons = [button for button in made if button]
         yield public_boards.result(finished, drawn(), record, 120_000, buttons=buttons)
         yield replays.animation(finished, b"GIF")
-        yield proofs.verified(finished.match, record, 1_000)
+        yield verification.verified(finished.match, record, 1_000)
         return
     more: dict[str, Any] = {"reminder": True, "absent": absent("".join(legal)), "computers": True}
     yield public_boards.board(perspective, drawn(), legal, 120_000, live=True, **more)
