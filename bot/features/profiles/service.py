@@ -14,8 +14,8 @@ from sqlalchemy import func, select
 from bot.domain.models import COMPUTER_USER_ID, Switch
 from bot.domain.pools import pool_of
 from bot.domain.ratings import Rating
-from bot.features.profiles.estimates import Estimate, mean_of, ratio_of
-from bot.features.profiles.seat_figures import (
+from bot.features.profiles.confidence_intervals import Estimate, mean_of, ratio_of
+from bot.features.profiles.match_statistics import (
     DRAWN,
     LOST,
     VERSION,

@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.pools import pool_title
-from bot.features.profiles.estimates import Estimate
+from bot.features.profiles.confidence_intervals import Estimate
 from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
     Audience,

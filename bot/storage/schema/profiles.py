@@ -34,9 +34,9 @@ seat_figures = Table(
     Column("level", String(16)),
 )
 """A cache of what finished matches add to the profiles of their players, computed by
-`bot.features.profiles.seat_figures` in this `version`. `outcome`: won, drawn or lost; empty without
-a result. `seconds`: the time of the `turns`. With an analysis of `analysis_version`: the `luck` of
-dice and draws, and the sum of the `loss` of the `decisions`, in parts of
+`bot.features.profiles.match_statistics` in this `version`. `outcome`: won, drawn or lost; empty
+without a result. `seconds`: the time of the `turns`. With an analysis of `analysis_version`: the
+`luck` of dice and draws, and the sum of the `loss` of the `decisions`, in parts of
 `engine.computer.situation.SCALE`; `level`: that of the computer that loses about as much."""
 
 leaderboard_entries = Table(

@@ -16,7 +16,7 @@ from bot.features.cups import views as cups
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import PairingStatus, update_pairing
 from bot.features.leaderboards.service import Leaderboards, Place
-from bot.features.profiles import seat_figures
+from bot.features.profiles import match_statistics
 from bot.features.profiles import service as profiles
 from tests.support.cups import CupFixture
 from tests.support.matches import MatchFixture
@@ -102,7 +102,7 @@ def test_story_of_a_cup_reads_the_same(tmp_path: Path) -> None:
 def plant(patch: pytest.MonkeyPatch) -> None:
     """Profiles count running matches; numbers of leaderboards and standings tell Ada's coin."""
     secret = Secret(patch)
-    for module in (profiles, seat_figures):
+    for module in (profiles, match_statistics):
         patch.setattr(module, "counts_in_profiles", true)
     patch.setattr(profiles, "MIN_OPENINGS", 1)
     honest, points = Leaderboards.read, cup_standings.points

@@ -12,8 +12,8 @@ from sqlalchemy import insert, update
 from bot.domain.computer_players import computer_player
 from bot.domain.models import MatchStatus
 from bot.domain.ratings import Rating
-from bot.features.profiles.estimates import Estimate
-from bot.features.profiles.seat_figures import VERSION
+from bot.features.profiles.confidence_intervals import Estimate
+from bot.features.profiles.match_statistics import VERSION
 from bot.features.profiles.service import (
     GameErrors,
     Opening,

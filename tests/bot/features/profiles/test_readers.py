@@ -10,7 +10,7 @@ import pytest
 
 from bot.domain.models import Switch
 from bot.features.profiles import service as profiles
-from bot.features.profiles.estimates import Estimate
+from bot.features.profiles.confidence_intervals import Estimate
 from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
     Audience,

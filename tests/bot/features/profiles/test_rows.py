@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
-from bot.features.profiles.seat_figures import DRAWN, LOST, WON
+from bot.features.profiles.match_statistics import DRAWN, LOST, WON
 from bot.features.profiles.service import Opening, Score, profile_of, ratings_of
 from bot.storage.schema import rated_results
 from tests.support.leaderboards import put

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, update
 
 from bot.domain.models import Switch
 from bot.domain.pools import pool_of
-from bot.features.profiles import seat_figures
+from bot.features.profiles import match_statistics
 from bot.features.profiles import service as profiles
 from bot.features.profiles.service import Audience, HiddenProfileError, Profile, Profiles, Score
 from bot.features.profiles.views import page
@@ -300,7 +300,7 @@ async def test_planted_leak_of_running_matches_is_found(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(profiles, "counts_in_profiles", lambda: True)
-    monkeypatch.setattr(seat_figures, "counts_in_profiles", lambda: True)
+    monkeypatch.setattr(match_statistics, "counts_in_profiles", lambda: True)
     assert await walk(env, 1)
 
 
@@ -342,15 +342,15 @@ async def test_matches_are_read_once(
     for seed in range(3):
         await finish(env, seed, 4, most=3)
     computed: list[int] = []
-    original = seat_figures.figures_of
+    original = match_statistics.figures_of
 
     def counted(row: Any, log: Any) -> Any:
         computed.append(row.id)
         return original(row, log)
 
-    monkeypatch.setattr(seat_figures, "figures_of", counted)
-    monkeypatch.setattr(seat_figures, "MAX_MATCHES", 2)
-    monkeypatch.setattr(seat_figures, "MATCHES_AT_ONCE", at_once)
+    monkeypatch.setattr(match_statistics, "figures_of", counted)
+    monkeypatch.setattr(match_statistics, "MAX_MATCHES", 2)
+    monkeypatch.setattr(match_statistics, "MATCHES_AT_ONCE", at_once)
     first = await read(env, ADA)
     assert (first.left_out, len(computed)) == (1, 2)
     assert min(computed) > 1, "the latest first"

@@ -7,7 +7,7 @@ from math import erf, fsum, sqrt
 
 import pytest
 
-from bot.features.profiles.estimates import Estimate, mean_of, ratio_of
+from bot.features.profiles.confidence_intervals import Estimate, mean_of, ratio_of
 
 NORMAL = 1.959964
 """Published quantile of the normal distribution, to six decimals."""

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.models import MatchStatus
-from bot.features.profiles import seat_figures as module
-from bot.features.profiles.seat_figures import SeatFigures, figures_of, fill, fill_analyses
+from bot.features.profiles import match_statistics as module
+from bot.features.profiles.match_statistics import SeatFigures, figures_of, fill, fill_analyses
 from bot.services.rows import LoggedAction, MatchRow
 from bot.storage.schema import analyses, seat_figures, seats
 from engine import games
