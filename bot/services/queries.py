@@ -17,9 +17,9 @@ from sqlalchemy import (
     select,
 )
 
-from bot.domain.digest import finished_stories, last_turn, turns_since
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
+from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
 from bot.logs import bind_context
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
 from bot.services.match_repository import (
@@ -273,7 +273,7 @@ class Queries:
         return Perspective(match, seat, now), turn_views
 
     async def last_turn(self, match_id: int, user_id: int) -> list[View]:
-        """Return a user's views of the latest turn, see `bot.domain.digest`.
+        """Return a user's views of the latest turn, see `bot.domain.turn_summaries`.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

@@ -196,7 +196,7 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
 
     Args:
         perspective: the match as the reader sees it now.
-        turn_views: one view for each turn, see `bot.domain.digest`.
+        turn_views: one view for each turn, see `bot.domain.turn_summaries`.
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**What happened**") if perspective.seat else _("**The last turns**")

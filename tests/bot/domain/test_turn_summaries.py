@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.digest import MAX_PUBLIC_TURNS, finished_stories, last_turn, turns_since
 from bot.domain.models import Switch
+from bot.domain.turn_summaries import MAX_PUBLIC_TURNS, finished_stories, last_turn, turns_since
 from bot.services.preferences import PreferenceKey
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, Event, View
