@@ -27,7 +27,7 @@ from bot.features import (
 from bot.interactions import (
     about,
     boards,
-    cards,
+    challenge_card,
     challenges,
     computers,
     context_menus,
@@ -67,7 +67,7 @@ FEATURES: Sequence[Feature] = tuple(
 """All features, in the order of their commands and settings."""
 
 COMMAND_MODULES = (
-    cards,
+    challenge_card,
     moves,
     game_commands,
     plans,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import discord
 from discord.app_commands import ContextMenu
 
-from bot.interactions.cards import open_card
+from bot.interactions.challenge_card import open_card
 from bot.interactions.command import menu
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, error_boundary

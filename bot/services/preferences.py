@@ -266,7 +266,7 @@ class Preferences:
         await self._store(user_id, f"{STEP_PREFIX}{game}", str(step))
 
     async def remember_card(self, user_id: int, game: str, card: str) -> None:
-        """Store the terms of a player's last challenge in a game, see `bot.views.cards`."""
+        """Store a player's last terms for a game, see `bot.views.challenge_card`."""
         async with self._database.write() as connection:
             await _change(connection, user_id, LAST_GAME, game)
             await _change(connection, user_id, f"{CARD_PREFIX}{game}", card)

@@ -167,7 +167,7 @@ class CardId(CustomId, prefix="card"):
     It holds the whole challenge, see `bot.domain.drafts.ChallengeDraft`.
 
     Attributes:
-        part: what the component does; see `bot.views.cards.Part`.
+        part: what the component does; see `bot.views.challenge_card.Part`.
         opponents: user IDs in hexadecimal digits, separated by commas.
         level: place among the levels of the computer, from 1; 0 if none is chosen.
         options: values of the options in the order of the game, separated by commas.

@@ -19,7 +19,7 @@ from bot.features.replays.import_commands import open_attached
 from bot.features.replays.imports import Imports
 from bot.guilds import Guilds, can_see
 from bot.interactions.boards import board
-from bot.interactions.cards import members_of, players_of, require_possible
+from bot.interactions.challenge_card import members_of, players_of, require_possible
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
 from bot.interactions.context import Context
@@ -34,7 +34,7 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.replies import Interaction, UserError, open_window, reply
 from bot.interactions.visibility import visible_match
-from bot.views import cards
+from bot.views import challenge_card
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
 from bot.views.links import url_of
 from bot.views.message import Message
@@ -229,7 +229,8 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
         return
     url = "" if place is interaction else url_of(new_match)
     await reply(
-        interaction, cards.sent(new_match.id, players, computers=context.computers, url=url)
+        interaction,
+        challenge_card.sent(new_match.id, players, computers=context.computers, url=url),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from bot.domain.drafts import ChallengeDraft
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.features.replays.continuation_views import AGAINST, SAME
-from bot.views.cards import Part, card_id
+from bot.views.challenge_card import Part, card_id
 from engine import games
 from tests.support.fake_discord import until
 from tests.verification.kills.around_matches import move

@@ -35,8 +35,8 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, open_wi
 from bot.sanitize import clean_name
 from bot.services.challenges import OPEN_SEAT
 from bot.services.preferences import CARD_PREFIX, LAST_GAME
-from bot.views import cards
-from bot.views.cards import OPTION_PREFIX, Part, card_id, draft_of
+from bot.views import challenge_card
+from bot.views.challenge_card import OPTION_PREFIX, Part, card_id, draft_of
 from bot.views.custom_id_codec import CustomIdError, parse
 from bot.views.custom_ids import CardId
 from bot.views.message import Message
@@ -85,7 +85,7 @@ async def _change(context: Context, interaction: Interaction, id: CardId) -> Non
             await _send(context, interaction, draft, typed(interaction))
             return
         if id.part == Part.LUCK:
-            await open_window(interaction, cards.window(draft))
+            await open_window(interaction, challenge_card.window(draft))
             return
         changed = await _changed(context, interaction, draft, id.part)
         if changed.is_solo(_bot_id(interaction)) and not draft.is_solo(_bot_id(interaction)):
@@ -122,7 +122,7 @@ async def _changed(
         new_draft = replace(draft, rated=value == Switch.ON)
         return new_draft.with_needed_clock(_bot_id(interaction))
     if part in (Part.LEVEL, Part.CLOCK, Part.RULES, Part.SIDE):
-        field: dict[str, Any] = {part: "" if value == cards.NONE_CHOSEN else value}
+        field: dict[str, Any] = {part: "" if value == challenge_card.NONE_CHOSEN else value}
         return replace(draft, **field)
     return draft
 
@@ -159,7 +159,7 @@ async def _card(
 ) -> Message:
     style = await context.preferences.style(interaction.user.id)
     cover = await context.images.cover(draft.game, style.theme)
-    return cards.card(
+    return challenge_card.card(
         draft,
         cover,
         bot_id=_bot_id(interaction),
@@ -201,7 +201,8 @@ async def _send(
     written = str(card_id("", remembered(draft)))
     await context.preferences.remember_card(interaction.user.id, draft.game, written)
     computers = context.computers and not terms.rated
-    await edit_reply(interaction, cards.sent(outcome.match_id, players, computers=computers))
+    sent = challenge_card.sent(outcome.match_id, players, computers=computers)
+    await edit_reply(interaction, sent)
 
 
 def players_of(

@@ -11,7 +11,7 @@ import pytest
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.drafts import ChallengeDraft
 from bot.domain.time_controls import OFFERED_CLOCKS
-from bot.views.cards import OPTION_PREFIX, Part, card, card_id, draft_of
+from bot.views.challenge_card import OPTION_PREFIX, Part, card, card_id, draft_of
 from bot.views.custom_id_codec import MAX_INTEGER, parse
 from bot.views.custom_ids import CardId
 from bot.views.images import Cover
