@@ -58,9 +58,9 @@ FIELD_LIMIT = 100
 """Maximum length of a field with values of a form."""
 
 PROPOSED = N_("Suggestion: {values}")
+"""Label of the values that a form suggests, which its player can change."""
 
 _ANY = SystemRandom().randrange
-"""Label of the values that a form suggests, which its player can change."""
 
 
 def controls(
