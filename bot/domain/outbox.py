@@ -235,15 +235,15 @@ class SentMessage(NamedTuple):
 
     Attributes:
         kind: the kind of message.
-        action_count: number of actions of the match that it shows; of a ping, the version of the
-            latest decision that it is about.
+        revision: number of actions of the match that it shows; of a ping, the version of the
+            latest decision that it is about; of a post in a forum, the `Stage` of its match.
         copies: one in a channel, or one for each player by DM; none if it was deleted.
         ping: the ping that was posted, or deleted, together with it.
         unretired: the former board with those of its copies that still have their controls.
     """
 
     kind: PostedKind
-    action_count: int
+    revision: int
     copies: Sequence[SentCopy]
     ping: SentMessage | None = None
     unretired: SentMessage | None = None
@@ -262,7 +262,7 @@ def retirements(match_id: int, former: SentMessage, due: float) -> list[dict[str
             {
                 "channel": copy.channel_id,
                 "message": copy.message_id,
-                "action_count": former.action_count,
+                "action_count": former.revision,
             },
             due,
         )

@@ -101,7 +101,7 @@ class Boards:
         match, posted = delivery.match, delivery.posted[PostedKind.BOARD]
         if match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
-        if not posted.copies or posted.action_count != queued.payload["action_count"]:
+        if not posted.copies or posted.revision != queued.payload["action_count"]:
             return await self.post(queued, delivery)  # delivery of this board was given up
         try:
             for copy in posted.copies:

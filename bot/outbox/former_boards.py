@@ -45,7 +45,7 @@ class FormerBoards:
 
     def remember(self, posted: SentMessage, perspective: Perspective) -> None:
         """Remember the content of a board that has been posted or edited."""
-        self._shown[posted.copies[0].message_id, posted.action_count] = perspective
+        self._shown[posted.copies[0].message_id, posted.revision] = perspective
         if len(self._shown) > MAX_SHOWN:
             self._shown.popitem(last=False)
 
@@ -66,11 +66,11 @@ class FormerBoards:
         if not old_copies:
             return None
         first = former.copies[0].message_id
-        make = await self._factory(delivery, first, former.action_count)
+        make = await self._factory(delivery, first, former.revision)
         remaining = [
             copy for copy in old_copies if not await self._retired(copy, new, make, delivery)
         ]
-        return SentMessage(PostedKind.BOARD, former.action_count, remaining) if remaining else None
+        return SentMessage(PostedKind.BOARD, former.revision, remaining) if remaining else None
 
     async def retire_later(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove the controls from a copy of a former board.

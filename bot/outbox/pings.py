@@ -80,7 +80,7 @@ def seats_to_ping(queued: OutboxMessage, delivery: DeliverySnapshot) -> str:
     """
     match, ping = delivery.match, delivery.posted[PostedKind.PING]
     board = {copy.message_id for copy in delivery.posted[PostedKind.BOARD].copies}
-    pinged = ping.action_count if {copy.message_id for copy in ping.copies} & board else 0
+    pinged = ping.revision if {copy.message_id for copy in ping.copies} & board else 0
     pending = pending_seats(queued, delivery)
     return "".join(seat for seat in pending if match.decisions[seat] > pinged)
 
@@ -102,5 +102,5 @@ def latest_decision(queued: OutboxMessage) -> int:
 
 def _is_current(delivery: DeliverySnapshot) -> bool:
     """Return whether a decision is pending that the ping of a match may refer to."""
-    pinged = delivery.posted[PostedKind.PING].action_count
+    pinged = delivery.posted[PostedKind.PING].revision
     return any(version <= pinged for version in delivery.match.decisions.values())

@@ -260,7 +260,7 @@ async def _keep(connection: Connection, match_id: int, posted: SentMessage) -> N
         sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
         users |= {*(await connection.execute(sat)).scalars()}
     rows = [
-        {"match_id": match_id, "kind": message.kind, "action_count": message.action_count}
+        {"match_id": match_id, "kind": message.kind, "action_count": message.revision}
         | copy._asdict()
         for message in messages
         for copy in message.copies

@@ -70,11 +70,11 @@ class MessageState:
 
     Attributes:
         copies: all of its copies; empty if there is none.
-        action_count: number of actions that it shows.
+        revision: see `SentMessage`.
     """
 
     copies: tuple[SentCopy, ...] = ()
-    action_count: int = 0
+    revision: int = 0
 
 
 class SeriesEnd(NamedTuple):

@@ -162,7 +162,7 @@ class ForumThreads:
         if not await self._destinations.edit(delivery, PostedKind.POST, make):
             return None
         forum = server.forum(forum_id)
-        if match.stage != posted.action_count and forum is not None:
+        if match.stage != posted.revision and forum is not None:
             await self._forums.rename(post_id, forum, _title(match))
         return SentMessage(PostedKind.POST, match.stage, posted.copies)
 

@@ -165,7 +165,7 @@ async def test_match_that_enters_its_post_stores_no_older_stage(delivery: Delive
     await slow
     await settle(delivery)
     stored = await posted(delivery.env.database, match_id, PostedKind.POST)
-    assert stored.action_count == Stage.OVER
+    assert stored.revision == Stage.OVER
     assert delivery.fake.tags(the_post(delivery)) == {"Wormholes", "Finished"}
 
 

@@ -149,7 +149,7 @@ async def test_match_enters_its_post(
         assert posted is None
     else:
         assert posted
-        assert posted.action_count == (read.match.stage if attempts == 1 else UNKNOWN_STAGE)
+        assert posted.revision == (read.match.stage if attempts == 1 else UNKNOWN_STAGE)
         assert list(posted.copies) == [forum.copy]
     match = await delivery.env.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (POST, CHANNEL)
