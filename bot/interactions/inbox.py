@@ -16,7 +16,7 @@ from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.match_summaries import MatchSummary
 from bot.views import inbox
 from bot.views.custom_ids import GamesId
-from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Offers, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow, Offers
 from bot.views.message import Message
 from engine.game import PUBLIC
 from render.i18n import N_
@@ -60,11 +60,14 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     return inbox.inbox(rows, offers, user_id, numbers, now=now, computers=context.computers)
 
 
-async def _pictured(context: Context, matches: Sequence[MatchSummary], user_id: int) -> list[Row]:
+async def _pictured(
+    context: Context, matches: Sequence[MatchSummary], user_id: int
+) -> list[InboxRow]:
     """Return matches with their pictures, as far as these are drawn in time."""
     style = await context.preferences.style(user_id)
     rows = [
-        Row(summary, await _perspective(context, summary.match, user_id)) for summary in matches
+        InboxRow(summary, await _perspective(context, summary.match, user_id))
+        for summary in matches
     ]
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
@@ -85,7 +88,7 @@ async def _perspective(context: Context, match: Match, user_id: int) -> Perspect
         return None
 
 
-async def _picture(context: Context, row: Row, style: Style) -> bytes | None:
+async def _picture(context: Context, row: InboxRow, style: Style) -> bytes | None:
     """Return the board of a match as its reader may see it, or the cover of a challenge."""
     match = row.summary.match
     if match.status == MatchStatus.CHALLENGE:

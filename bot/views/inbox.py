@@ -55,7 +55,7 @@ class Offers(NamedTuple):
     items: Sequence[ui.Item[Any]]
 
 
-class Row(NamedTuple):
+class InboxRow(NamedTuple):
     """A match in the list.
 
     Attributes:
@@ -95,7 +95,7 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
 
 
 def inbox(
-    rows: Sequence[Row],
+    rows: Sequence[InboxRow],
     offers: Sequence[Offers],
     user_id: int,
     numbers: tuple[int, int],
@@ -147,7 +147,7 @@ def open_seats(seats: Sequence[MatchSummary]) -> Offers:
     return Offers(_("### Open seats on this server"), [seat_to_take(seat) for seat in seats])
 
 
-def _entry(row: Row, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
+def _entry(row: InboxRow, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
     """Return a match with its picture, buttons that lead to it, and what it asks of the reader."""
     match = row.summary.match
     reader_seat = match.seat_of(user_id)
@@ -233,17 +233,17 @@ def _turning(page: int, pages: int) -> ui.ActionRow[Any]:
     return ui.ActionRow[Any](before, number, after)
 
 
-def _file(row: Row) -> list[discord.File]:
+def _file(row: InboxRow) -> list[discord.File]:
     if row.picture is None:
         return []
     return [discord.File(io.BytesIO(row.picture), _name(row), description=_alt(row))]
 
 
-def _name(row: Row) -> str:
+def _name(row: InboxRow) -> str:
     return f"match-{row.summary.match.id}.png"
 
 
-def _alt(row: Row) -> str:
+def _alt(row: InboxRow) -> str:
     match = row.summary.match
     return _("The board of {game} #{match}").format(
         game=games.get(match.game).title, match=match.id

@@ -44,7 +44,7 @@ from bot.views import (
 from bot.views.choices import enter_nearest_area, panel, path_to
 from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
-from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow
 from bot.views.message import Message
 from bot.views.shortcuts import shortcuts_of
 from engine import games
@@ -176,7 +176,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     yield from (confirmations.question(match, user_id, a) for a in ("resign", "draw accept"))
     yield confirmations.claim(match, seat)
     listed = [MatchSummary(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
-    rows = [Row(row, perspective._replace(match=row.match), b"png") for row in listed]
+    rows = [InboxRow(row, perspective._replace(match=row.match), b"png") for row in listed]
     offers, now = [inbox.open_seats(listed[:MAX_OPEN_SEATS])], 2 * NUDGE_PAUSE_SECONDS
     yield inbox.inbox(rows, offers, user_id, (1, 3), now=now)
     ends = view.legal[:1] + view.legal[-1:]

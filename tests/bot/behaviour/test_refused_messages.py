@@ -19,7 +19,7 @@ from bot.services.refusals import REFUSAL_MAX_AGE_SECONDS, Refusal, Refusals
 from bot.services.waiting import SILENCE_SECONDS
 from bot.storage.schema import timers
 from bot.views import inbox
-from bot.views.inbox import Row
+from bot.views.inbox import InboxRow
 from tests.support import halls
 from tests.support.deliveries import CHANNEL, DeliveryFixture, ask, race
 from tests.support.fake_objects import GUILD, dm
@@ -276,7 +276,7 @@ async def answers(env: MatchFixture, user_id: int) -> set[str]:
     for listed in (await env.queries.page_of(user_id, 0, 9)).rows:
         begun = listed.match.status == "running"
         view = await env.queries.view(listed.match.id, user_id) if begun else None
-        rows.append(Row(listed, view))
+        rows.append(InboxRow(listed, view))
     page = inbox.inbox(rows, [], user_id, (0, 1), now=env.now, computers=True)
     ids = (part.get("custom_id", "") for part in walk(components(page)))
     return {custom_id.partition(":")[0] for custom_id in ids if custom_id}

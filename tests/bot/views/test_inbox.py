@@ -14,7 +14,7 @@ from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.requests import Requests
 from bot.views import inbox
-from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, Offers, Row
+from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow, Offers
 from tests.support.cups import CupFixture
 from tests.support.fake_objects import GUILD
 from tests.support.harness import walk
@@ -24,7 +24,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, takeback_asked
 PICTURE = b"png"
 
 
-def shown(rows: list[Row], offers: list[Offers], user: int = ADA, pages: int = 2) -> Any:
+def shown(rows: list[InboxRow], offers: list[Offers], user: int = ADA, pages: int = 2) -> Any:
     message = inbox.inbox(rows, offers, user, (0, pages), now=1e6, computers=True)
     check_limits(message)
     return list(walk(components(message)))
@@ -34,15 +34,15 @@ def ids(parts: Any) -> list[str]:
     return [part["custom_id"] for part in parts if part.get("custom_id")]
 
 
-async def busy_row(env: MatchFixture) -> Row:
+async def busy_row(env: MatchFixture) -> InboxRow:
     """A match with more requests than there is room for."""
     match_id, _ = await takeback_asked(env)
     (summary,) = (await env.queries.page_of(ADA, 0, 9)).rows
     perspective = await env.queries.view(match_id, ADA)
-    return Row(summary._replace(requests=Requests("Y", "Y")), perspective, PICTURE)
+    return InboxRow(summary._replace(requests=Requests("Y", "Y")), perspective, PICTURE)
 
 
-def numbered(row: Row, number: int) -> Row:
+def numbered(row: InboxRow, number: int) -> InboxRow:
     """The same match with another number."""
     assert row.perspective
     match = replace(row.summary.match, id=number)
@@ -107,7 +107,7 @@ async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
     match_id = await env.ask()
     match = await env.queries.match(match_id)
     for unposted in (False, True):
-        parts = shown([Row(MatchSummary(match, 0.0, None, unposted))], [], user, 1)
+        parts = shown([InboxRow(MatchSummary(match, 0.0, None, unposted))], [], user, 1)
         text = " ".join(part.get("content", "") for part in parts)
         assert ("I couldn't post this challenge in <#5>" in text) == unposted
         assert ("please tell the other players" in text) == (unposted and user == ADA)
