@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.features.leaderboards import views
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.pools import require_pool
-from bot.features.leaderboards.service import Leaderboards, Place
+from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards
 from bot.features.leaderboards.views import PAGE_SIZE, on_page, page_count
 from bot.guilds import Guilds
 from bot.interactions.command import CheckedCommand, command
@@ -73,7 +73,7 @@ async def _page(context: Context, interaction: Interaction, pool: str, page: int
 
 
 async def _check(
-    context: Context, interaction: Interaction, places: Sequence[Place], page: int
+    context: Context, interaction: Interaction, places: Sequence[LeaderboardPlace], page: int
 ) -> int:
     """Ask Discord which players around a page are still members, if that is not known.
 

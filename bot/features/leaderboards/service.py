@@ -22,7 +22,7 @@ ACTIVE_SECONDS = 182 * DAY
 _ENTRIES, _RESULTS = leaderboard_entries.c, rated_results.c
 
 
-class Place(NamedTuple):
+class LeaderboardPlace(NamedTuple):
     """A player on a leaderboard.
 
     Attributes:
@@ -60,7 +60,7 @@ class Leaderboards:
         self._database = database
         self._clock = clock
 
-    async def read(self, guild_id: int, pool: str) -> list[Place]:
+    async def read(self, guild_id: int, pool: str) -> list[LeaderboardPlace]:
         """Return the leaderboard of a pool on a server: provisional ratings are the last."""
         async with self._database.read() as connection:
             return await places_of(connection, guild_id, pool, self._clock())
@@ -136,7 +136,9 @@ def _one(guild_id: int, user_id: int) -> ColumnElement[bool]:
     return (_ENTRIES.guild_id == guild_id) & (_ENTRIES.user_id == user_id)
 
 
-async def places_of(connection: Connection, guild_id: int, pool: str, now: float) -> list[Place]:
+async def places_of(
+    connection: Connection, guild_id: int, pool: str, now: float
+) -> list[LeaderboardPlace]:
     """Return the leaderboard of a pool on a server; a single query."""
     other = rated_results.alias()
     is_result = (other.c.user_id == _ENTRIES.user_id) & (other.c.pool == pool)
@@ -157,7 +159,7 @@ async def places_of(connection: Connection, guild_id: int, pool: str, now: float
         .where(_ENTRIES.guild_id == guild_id, _RESULTS.ended_at > now - ACTIVE_SECONDS)
     )
     places = [
-        Place(user_id, name, checked_at, Rating(mu, sigma), results, last_at)
+        LeaderboardPlace(user_id, name, checked_at, Rating(mu, sigma), results, last_at)
         for user_id, name, checked_at, mu, sigma, results, last_at in await connection.execute(
             query
         )
@@ -165,10 +167,10 @@ async def places_of(connection: Connection, guild_id: int, pool: str, now: float
     return _numbered(places)
 
 
-def _numbered(places: Sequence[Place]) -> list[Place]:
+def _numbered(places: Sequence[LeaderboardPlace]) -> list[LeaderboardPlace]:
     """Return players in order, with their places; equal ratings share a place."""
 
-    def order(place: Place) -> tuple[bool, int, int]:
+    def order(place: LeaderboardPlace) -> tuple[bool, int, int]:
         return place.rating.is_provisional, -place.rating.number, place.user_id
 
     ordered = sorted(places, key=order)

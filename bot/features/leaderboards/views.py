@@ -11,7 +11,7 @@ from bot.domain.pools import pool_title
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.pools import pool_list
-from bot.features.leaderboards.service import ACTIVE_SECONDS, Place
+from bot.features.leaderboards.service import ACTIVE_SECONDS, LeaderboardPlace
 from bot.sanitize import escape
 from bot.views.controls import button
 from bot.views.custom_ids import GapId
@@ -22,19 +22,19 @@ PAGE_SIZE = 10
 """Number of players on a page."""
 
 
-def page_count(places: Sequence[Place]) -> int:
+def page_count(places: Sequence[LeaderboardPlace]) -> int:
     """Return the number of pages."""
     return max(1, -(-len(places) // PAGE_SIZE))
 
 
-def on_page(places: Sequence[Place], page: int) -> Sequence[Place]:
+def on_page(places: Sequence[LeaderboardPlace], page: int) -> Sequence[LeaderboardPlace]:
     """Return the players on a page, from 0."""
     return places[page * PAGE_SIZE : (page + 1) * PAGE_SIZE]
 
 
 def leaderboard(
     pool: str,
-    places: Sequence[Place],
+    places: Sequence[LeaderboardPlace],
     page: int,
     user_id: int,
     *,
@@ -65,7 +65,7 @@ def leaderboard(
     return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
 
 
-def _table(places: Sequence[Place], user_id: int) -> str:
+def _table(places: Sequence[LeaderboardPlace], user_id: int) -> str:
     """Return the lines of a page: provisional ratings have a heading of their own."""
     lines = [_line(place, user_id) for place in places if place.number]
     provisional = [_line(place, user_id) for place in places if not place.number]
@@ -74,7 +74,7 @@ def _table(places: Sequence[Place], user_id: int) -> str:
     return "\n".join(lines) or _("No player is listed here yet.")
 
 
-def _line(place: Place, user_id: int) -> str:
+def _line(place: LeaderboardPlace, user_id: int) -> str:
     words = ngettext(
         "{name}: **{rating}** ({count} result, the last {time})",
         "{name}: **{rating}** ({count} results, the last {time})",
@@ -90,7 +90,9 @@ def _line(place: Place, user_id: int) -> str:
     return f"{place.number}\\. {line}" if place.number else f"- {line}"
 
 
-def _notes(places: Sequence[Place], user_id: int, listed: bool, unchecked: int) -> list[str]:
+def _notes(
+    places: Sequence[LeaderboardPlace], user_id: int, listed: bool, unchecked: int
+) -> list[str]:
     """Return the reader's own place, and who is shown."""
     reader_place = next((place for place in places if place.user_id == user_id), None)
     notes = list[str]()

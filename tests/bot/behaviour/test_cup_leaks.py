@@ -15,7 +15,7 @@ from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views as cups
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import PairingStatus, update_pairing
-from bot.features.leaderboards.service import Leaderboards, Place
+from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards
 from bot.features.profiles import match_statistics
 from bot.features.profiles import service as profiles
 from tests.support.cups import CupFixture
@@ -107,7 +107,7 @@ def plant(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(profiles, "MIN_OPENINGS", 1)
     honest, points = Leaderboards.read, cup_standings.points
 
-    async def read(self: Leaderboards, *given: Any) -> list[Place]:
+    async def read(self: Leaderboards, *given: Any) -> list[LeaderboardPlace]:
         places = await honest(self, *given)
         return [p._replace(rating=Rating(p.rating.mu + secret.value, 60.0)) for p in places]
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
 from bot.domain.time_controls import DAY
-from bot.features.leaderboards.service import Leaderboards, Place, places_of
+from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards, places_of
 from bot.features.leaderboards.views import PAGE_SIZE, leaderboard
 from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.storage.connection import Connection
@@ -35,7 +35,7 @@ async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> l
     return [place.user_id for place in await boards(database).read(guild_id, pool)]
 
 
-def shown(places: list[Place], page: int = 0, user: int = 0, **given: Any) -> str:
+def shown(places: list[LeaderboardPlace], page: int = 0, user: int = 0, **given: Any) -> str:
     layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **given).layout
     return json.dumps(layout.to_components(), ensure_ascii=False)
 
@@ -45,7 +45,7 @@ def shown(places: list[Place], page: int = 0, user: int = 0, **given: Any) -> st
     [(-1, False), (0, True), (MEMBERSHIP_SECONDS, True), (MEMBERSHIP_SECONDS + 1, False)],
 )
 def test_answer_about_a_player_holds_for_a_while(seconds: float, *, holds: bool) -> None:
-    place = Place(ADA, "Ada", NOW, Rating(), 1, NOW)
+    place = LeaderboardPlace(ADA, "Ada", NOW, Rating(), 1, NOW)
     assert place.is_checked(NOW + seconds) is holds
 
 
@@ -269,7 +269,8 @@ async def test_deleted_player_is_on_no_leaderboard(env: MatchFixture) -> None:
 @pytest.mark.parametrize("page", [0, 1, 2])
 def test_a_page_stays_below_the_limit_of_components(page: int) -> None:
     many = [
-        Place(n, "W" * 32, NOW, Rating(1500 - n, 80.0), 1000, NOW, number=n + 1) for n in range(25)
+        LeaderboardPlace(n, "W" * 32, NOW, Rating(1500 - n, 80.0), 1000, NOW, number=n + 1)
+        for n in range(25)
     ]
     layout: Any = leaderboard(POOL, many, page, 24, listed=True, unchecked=[1]).layout
     assert layout.total_children_count <= 40
