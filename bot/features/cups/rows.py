@@ -14,7 +14,7 @@ from sqlalchemy import insert, select, update
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
-    Entrant,
+    CupEntrant,
     Line,
     PairingResult,
     Reason,
@@ -225,8 +225,8 @@ class Cup:
         return next((self.by_number[number] for number in numbers), None)
 
     @property
-    def _standing_players(self) -> list[Entrant]:
-        return [Entrant(entrant.number, not entrant.is_active) for entrant in self.entrants]
+    def _standing_players(self) -> list[CupEntrant]:
+        return [CupEntrant(entrant.number, not entrant.is_active) for entrant in self.entrants]
 
 
 def parse_numbers(text: str) -> Pairing:

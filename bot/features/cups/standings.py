@@ -57,7 +57,7 @@ UNPLAYED = frozenset({Reason.WITHDRAWN, Reason.LATE, Reason.VOID})
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class CupEntrant:
     """A player of a cup: the number drawn by lot, and whether the player has withdrawn."""
 
     number: int
@@ -113,7 +113,7 @@ class Line:
 def standings(
     cup_format: CupFormat,
     seed: str,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[CupEntrant],
     results: Sequence[PairingResult],
     schedule_sizes: Mapping[int, int],
 ) -> list[Line]:
@@ -147,7 +147,7 @@ def standings(
 
 def annulled(
     cup_format: CupFormat,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[CupEntrant],
     results: Sequence[PairingResult],
     schedule_sizes: Mapping[int, int],
 ) -> set[int]:
@@ -168,7 +168,7 @@ def annulled(
 
 def _counted(
     cup_format: CupFormat,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[CupEntrant],
     results: Sequence[PairingResult],
     schedule_sizes: Mapping[int, int],
 ) -> list[PairingResult]:
@@ -181,7 +181,7 @@ def _counted(
     ]
 
 
-def _tallies(entrants: Sequence[Entrant], results: Sequence[PairingResult]) -> list[Line]:
+def _tallies(entrants: Sequence[CupEntrant], results: Sequence[PairingResult]) -> list[Line]:
     """Return the lines without tie-breaks and places."""
     lines = []
     for entrant in entrants:
@@ -250,7 +250,9 @@ def _sonneborn(
     )
 
 
-def _knock_out_lines(entrants: Sequence[Entrant], results: Sequence[PairingResult]) -> list[Line]:
+def _knock_out_lines(
+    entrants: Sequence[CupEntrant], results: Sequence[PairingResult]
+) -> list[Line]:
     """Return the standings of a knock-out: by the round in which a player has lost."""
     lines = _tallies(entrants, [result for result in results if NO_ONE not in result.numbers])
     last: dict[int, int] = {}

@@ -10,7 +10,7 @@ import pytest
 
 from bot.features.cups.formats import CupFormat, draw_lots
 from bot.features.cups.standings import (
-    Entrant,
+    CupEntrant,
     Line,
     PairingResult,
     Reason,
@@ -38,7 +38,7 @@ def ranked(
     cup_format: CupFormat = CupFormat.ROUND_ROBIN,
     withdrawn: tuple[int, ...] = (),
 ) -> list[Line]:
-    entrants = [Entrant(number, number in withdrawn) for number in range(1, count + 1)]
+    entrants = [CupEntrant(number, number in withdrawn) for number in range(1, count + 1)]
     sizes = dict.fromkeys(range(1, count + 1), count - 1)
     return standings(cup_format, SEED, entrants, results, sizes)
 
@@ -157,7 +157,7 @@ def test_half_of_the_matches_are_enough_to_count() -> None:
 @pytest.mark.parametrize(("size", "needed"), [(4, 2), (5, 3), (2, 1)])
 def test_half_of_the_matches_must_have_been_played(reason: Reason, size: int, needed: int) -> None:
     """Matches decided without a match are not played ones."""
-    entrants = [Entrant(1, withdrawn=True), Entrant(2)]
+    entrants = [CupEntrant(1, withdrawn=True), CupEntrant(2)]
     sizes = {1: size, 2: size}
     for count in range(size + 1):
         results = [won(2, 1, reason=reason)] * count
@@ -167,7 +167,7 @@ def test_half_of_the_matches_must_have_been_played(reason: Reason, size: int, ne
 
 
 def test_only_withdrawn_players_are_excluded() -> None:
-    entrants = [Entrant(1), Entrant(2, withdrawn=True), Entrant(3, withdrawn=True)]
+    entrants = [CupEntrant(1), CupEntrant(2, withdrawn=True), CupEntrant(3, withdrawn=True)]
     sizes = {1: 2, 2: 2, 3: 2}
     assert annulled(CupFormat.ROUND_ROBIN, entrants, [], sizes) == {2, 3}
     assert annulled(CupFormat.ROUND_ROBIN, entrants, [won(3, 1)], sizes) == {2}, "own matches"
@@ -175,7 +175,7 @@ def test_only_withdrawn_players_are_excluded() -> None:
 
 
 def test_groups_keep_the_results_of_a_withdrawal() -> None:
-    entrants = [Entrant(1), Entrant(2), Entrant(3, withdrawn=True)]
+    entrants = [CupEntrant(1), CupEntrant(2), CupEntrant(3, withdrawn=True)]
     result = PairingResult(1, (1, 2, 3), (1,))
     sizes = {1: 3, 2: 3, 3: 3}
     assert annulled(CupFormat.GROUPS, entrants, [result], sizes) == set()
@@ -233,7 +233,7 @@ def test_points_of_opponents_count_more_than_wins() -> None:
     drawn = [PairingResult(1, (1, number), (1, number)) for number in (3, 4, 5, 6)]
     won = [PairingResult(2, (2, number), (2,)) for number in (7, 8)]
     strong = [PairingResult(3, (number, 9), (number,)) for number in (3, 4)]
-    entrants = [Entrant(number) for number in range(1, 10)]
+    entrants = [CupEntrant(number) for number in range(1, 10)]
     results, sizes = [*drawn, *won, *strong], dict.fromkeys(range(1, 10), 1)
     for seed in ("a", "b", "c", "d"):
         lines = standings(CupFormat.ROUND_ROBIN, seed, entrants, results, sizes)
