@@ -11,7 +11,7 @@ from sqlalchemy import or_, select
 from bot.domain.models import MatchStatus
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import Cup, StoredPairing
-from bot.features.cups.standings import Reason
+from bot.features.cups.standings import PairingReason
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine import games
@@ -76,7 +76,10 @@ async def _check_matches(database: Database, cup: Cup) -> None:
     expected = sum((pairing.match_id is not None) + pairing.replays for pairing in cup.pairings)
     assert len(first_rounds) == expected, f"{len(first_rounds)} matches for {expected} pairings"
     for pairing in cup.pairings:
-        if pairing.reason in (Reason.RESIGNED, Reason.PLAYED, Reason.TIME) and cup.row.rounds == 1:
+        if (
+            pairing.reason in (PairingReason.RESIGNED, PairingReason.PLAYED, PairingReason.TIME)
+            and cup.row.rounds == 1
+        ):
             row = rows[pairing.match_id or 0]
             assert row.status == MatchStatus.FINISHED
             game = games.get(row.game)

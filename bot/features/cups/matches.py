@@ -30,7 +30,7 @@ from bot.features.cups.rows import (
     update_entrant,
     update_pairing,
 )
-from bot.features.cups.standings import PairingResult, Reason
+from bot.features.cups.standings import PairingReason, PairingResult
 from bot.services.challenges import Challenges, Opening
 from bot.services.match_repository import actions_of, seats_of, series_totals
 from bot.services.match_store import MatchStore, load
@@ -44,7 +44,11 @@ from engine.endings import ABANDONED
 TOPIC = "cups"
 """Notified when the post of a cup may have to change."""
 
-_REASONS = {"resign": Reason.RESIGNED, "left": Reason.RESIGNED, "time": Reason.TIME}
+_REASONS = {
+    "resign": PairingReason.RESIGNED,
+    "left": PairingReason.RESIGNED,
+    "time": PairingReason.TIME,
+}
 """Reason in the result of a match → reason of a pairing."""
 
 
@@ -117,7 +121,7 @@ class CupMatches:
                 await self._play(connection, cup, pairing, pairing.seated[::-1])
                 return
             drawn = _draw_winner(cup, pairing, winners)
-            result = replace(result, winners=drawn, reason=Reason.LOT)
+            result = replace(result, winners=drawn, reason=PairingReason.LOT)
         await self._decide(connection, cup, pairing, result)
 
     async def advance_cup(self, connection: Connection, cup_id: int) -> None:
@@ -155,7 +159,7 @@ class CupMatches:
             staying = _staying(cup, pairing)
             is_waiting = pairing.status == PairingStatus.WAITING and pairing.is_complete
             if is_waiting and len(staying) <= 1 and cup.row.status == CupStatus.RUNNING:
-                reason = Reason.WITHDRAWN if staying else Reason.VOID
+                reason = PairingReason.WITHDRAWN if staying else PairingReason.VOID
                 forfeits = tuple(n for n in pairing.known if n not in staying)
                 result = replace(pairing.result, winners=staying, reason=reason, forfeits=forfeits)
                 await self._decide(connection, cup, pairing, result)
@@ -249,11 +253,11 @@ class CupMatches:
             late_numbers = await _late(connection, pairing)
             staying = _staying(current, pairing)
             winners = tuple(n for n in staying if n not in late_numbers) if late_numbers else ()
-            reason = Reason.LATE if winners else Reason.VOID
+            reason = PairingReason.LATE if winners else PairingReason.VOID
             if knock_out and len(winners) != 1:
                 winners = _draw_winner(current, pairing, staying)
-                walkover = Reason.WITHDRAWN if staying else Reason.VOID
-                reason = Reason.LOT if len(staying) > 1 else walkover
+                walkover = PairingReason.WITHDRAWN if staying else PairingReason.VOID
+                reason = PairingReason.LOT if len(staying) > 1 else walkover
             result = replace(
                 pairing.result, winners=winners, reason=reason, forfeits=tuple(late_numbers)
             )
@@ -363,9 +367,9 @@ async def _result(
     log = await actions_of(connection, row.id)
     flagged = tuple(number[action.actor] for action in log if action.verb == "flag")
     result = game.result(state)
-    reason = _REASONS.get(result.partition(" ")[2], Reason.PLAYED)
+    reason = _REASONS.get(result.partition(" ")[2], PairingReason.PLAYED)
     if result == ABANDONED:
-        reason = Reason.AGREED
+        reason = PairingReason.AGREED
         winners = tuple(number[seat] for seat in game.view(state).playing)
     else:
         ranks = ranks_of(game, state, await series_totals(connection, row))
@@ -374,6 +378,6 @@ async def _result(
         winners = tuple(n for n in pairing.seated if n not in withdrawn)
     losers = set(pairing.seated) - set(winners)
     if withdrawn and losers <= set(withdrawn):
-        reason = Reason.WITHDRAWN if winners else Reason.VOID
+        reason = PairingReason.WITHDRAWN if winners else PairingReason.VOID
     forfeits = tuple(n for n in pairing.seated if n in losers and n in (*withdrawn, *flagged))
     return PairingResult(pairing.round, pairing.seated, winners, reason, forfeits)

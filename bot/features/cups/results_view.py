@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bot.features.cups.rows import Cup, StoredPairing
-from bot.features.cups.standings import Reason
+from bot.features.cups.standings import PairingReason
 from bot.features.cups.standings_view import name_of
 from render.i18n import N_, _, format_list
 
-REASONS: Mapping[Reason, str] = {
-    Reason.PLAYED: N_("{winner} won against {others}."),
-    Reason.RESIGNED: N_("{winner} won against {others}, by resignation."),
-    Reason.TIME: N_("{winner} won against {others}, on time."),
-    Reason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
-    Reason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
-    Reason.LOT: N_("{winner} goes on before {others}, by lot."),
-    Reason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
-    Reason.VOID: N_("{others}: this match counts for no player."),
+REASONS: Mapping[PairingReason, str] = {
+    PairingReason.PLAYED: N_("{winner} won against {others}."),
+    PairingReason.RESIGNED: N_("{winner} won against {others}, by resignation."),
+    PairingReason.TIME: N_("{winner} won against {others}, on time."),
+    PairingReason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
+    PairingReason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
+    PairingReason.LOT: N_("{winner} goes on before {others}, by lot."),
+    PairingReason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
+    PairingReason.VOID: N_("{others}: this match counts for no player."),
 }
 """Reason → sentence about a decided pairing."""
 
@@ -38,12 +38,12 @@ def results(cup: Cup, most: int) -> Iterator[str]:
 
 def result_sentence(cup: Cup, pairing: StoredPairing) -> str:
     """Return how a pairing was decided."""
-    reason = pairing.reason or Reason.PLAYED
+    reason = pairing.reason or PairingReason.PLAYED
     winners = [name_of(cup.by_number[number]) for number in pairing.winners]
     opponents = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]
     others = format_list([name_of(cup.by_number[number]) for number in opponents])
     words = REASONS[reason]
-    if len(winners) > 1 and reason != Reason.AGREED:
+    if len(winners) > 1 and reason != PairingReason.AGREED:
         words = _DRAWN
     elif not others:
         others = _("no opponent")

@@ -16,8 +16,8 @@ from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
     CupEntrant,
     Line,
+    PairingReason,
     PairingResult,
-    Reason,
     annulled,
     standings,
     winners_of,
@@ -123,7 +123,7 @@ class StoredPairing:
     status: PairingStatus
     winners: Pairing
     forfeits: Pairing
-    reason: Reason | None
+    reason: PairingReason | None
     ended_at: float | None
 
     @classmethod
@@ -141,7 +141,7 @@ class StoredPairing:
             status=PairingStatus(row.status),
             winners=parse_numbers(row.winners),
             forfeits=parse_numbers(row.forfeits),
-            reason=None if row.reason is None else Reason(row.reason),
+            reason=None if row.reason is None else PairingReason(row.reason),
             ended_at=row.ended_at,
         )
 
@@ -159,7 +159,7 @@ class StoredPairing:
     def result(self) -> PairingResult:
         """Return the result of a decided pairing."""
         numbers = tuple(number or NO_ONE for number in self.numbers)
-        reason = self.reason or Reason.PLAYED
+        reason = self.reason or PairingReason.PLAYED
         return PairingResult(self.round, numbers, self.winners, reason, self.forfeits)
 
 

@@ -24,7 +24,7 @@ from fractions import Fraction
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing, draw_lots
 
 
-class Reason(StrEnum):
+class PairingReason(StrEnum):
     """How a pairing was decided.
 
     `agreed`: the players agreed to end the match without a result, which counts as a draw;
@@ -52,7 +52,7 @@ class TieBreak(StrEnum):
     LOT = "lot"
 
 
-UNPLAYED = frozenset({Reason.WITHDRAWN, Reason.LATE, Reason.VOID})
+UNPLAYED = frozenset({PairingReason.WITHDRAWN, PairingReason.LATE, PairingReason.VOID})
 """Reasons of results that came about without a match."""
 
 
@@ -79,7 +79,7 @@ class PairingResult:
     round: int
     numbers: Pairing
     winners: Pairing
-    reason: Reason = Reason.PLAYED
+    reason: PairingReason = PairingReason.PLAYED
     forfeits: Pairing = ()
 
 
@@ -177,7 +177,7 @@ def _counted(
     return [
         result
         for result in results
-        if result.reason != Reason.VOID and not out & set(result.numbers)
+        if result.reason != PairingReason.VOID and not out & set(result.numbers)
     ]
 
 

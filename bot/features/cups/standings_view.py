@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from bot.features.cups.formats import NO_ONE, CupFormat
 from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
-from bot.features.cups.standings import Line, Reason, TieBreak, deciding
+from bot.features.cups.standings import Line, PairingReason, TieBreak, deciding
 from bot.sanitize import escape
 from render.i18n import N_, _, truncate
 from render.renderer import MAX_ALT_CHARACTERS
@@ -51,7 +51,11 @@ def _marks(cup: Cup, number: int) -> list[Mark]:
     """Return the results of a player that count."""
     out, marks = cup.annulled, list[Mark]()
     for pairing in cup.decided:
-        if number not in pairing.known or out & set(pairing.known) or pairing.reason == Reason.VOID:
+        if (
+            number not in pairing.known
+            or out & set(pairing.known)
+            or pairing.reason == PairingReason.VOID
+        ):
             continue
         if number not in pairing.winners:
             marks.append(Mark.FORFEIT if number in pairing.forfeits else Mark.LOST)

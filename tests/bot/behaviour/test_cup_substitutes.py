@@ -12,7 +12,7 @@ from bot.features.cups import views
 from bot.features.cups.formats import NO_ONE, CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus, update_entrant
 from bot.features.cups.service import Actor
-from bot.features.cups.standings import Reason
+from bot.features.cups.standings import PairingReason
 from bot.storage.schema import matches, rated_results
 from tests.support.cups import ORGANISER, CupFixture
 from tests.support.limits import components
@@ -117,7 +117,9 @@ async def test_a_substitute_who_withdraws_resigns_no_match_of_another(
     assert (await cup.pairing(cup_id)).status == PairingStatus.RUNNING
     await cup.resign(match.id, 1)
     done = await cup.pairing(cup_id)
-    assert (done.winners, done.reason) == (done.seated[1:], Reason.WITHDRAWN), "the place lost it"
+    assert (done.winners, done.reason) == (done.seated[1:], PairingReason.WITHDRAWN), (
+        "the place lost it"
+    )
 
 
 async def test_a_substitute_who_withdraws_resigns_the_own_matches(
@@ -180,7 +182,7 @@ async def test_a_final_without_players_has_no_winner(cup: CupFixture, env: Match
         assert (await cup.withdraw(cup_id, user_id)).kind == "done"
     over = await cup.get(cup_id)
     assert [pairing.reason for pairing in over.pairings if pairing.id != second.id] == [
-        Reason.VOID
+        PairingReason.VOID
     ] * 2
     assert (over.row.status, over.winner) == (CupStatus.FINISHED, None)
     assert {pairing.ended_at for pairing in over.pairings} == {env.now}
@@ -212,7 +214,7 @@ async def test_a_withdrawal_of_a_substitute_loses_no_series_of_another(
     await play_for_long(env, match.id)
     await cup.resign(match.id, 1)
     done = await cup.pairing(cup_id)
-    assert (done.winners, done.reason) == (done.seated[1:], Reason.WITHDRAWN)
+    assert (done.winners, done.reason) == (done.seated[1:], PairingReason.WITHDRAWN)
     assert await rated_users(env) == {}, "the series is not over"
     challenge = await env.queries.match(match.id + 2)
     assert (challenge.status, challenge.round) == (MatchStatus.CHALLENGE, 2)
@@ -239,5 +241,5 @@ async def test_a_deleted_player_resigns_matches_of_a_former_place(
     first, _ = users(match)
     assert await privacy_of(env).erase(first)
     done = await cup.pairing(cup_id)
-    assert (done.winners, done.reason) == (done.seated[1:], Reason.RESIGNED)
+    assert (done.winners, done.reason) == (done.seated[1:], PairingReason.RESIGNED)
     assert (await cup.get(cup_id)).by_number[done.seated[0]].user_id == SUBSTITUTE

@@ -22,7 +22,7 @@ from bot.features.cups.dates import (
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus
 from bot.features.cups.service import Actor
-from bot.features.cups.standings import Reason
+from bot.features.cups.standings import PairingReason
 from bot.storage.due import Conditions
 from bot.storage.schema import cup_pairings, matches, seats
 from engine import games
@@ -201,7 +201,7 @@ async def test_the_time_of_a_player_who_must_decide_counts(
     await cup.dates.run()
     after = await cup.pairing(cup_id)
     if loser:
-        assert (after.status, after.reason) == (PairingStatus.DONE, Reason.TIME)
+        assert (after.status, after.reason) == (PairingStatus.DONE, PairingReason.TIME)
         assert after.forfeits == (after.seated["BY".index(loser)],)
     else:
         assert after == pairing

@@ -15,7 +15,7 @@ from bot.features.cups.formats import CupFormat, Pairing, draw_lots
 from bot.features.cups.matches import TOPIC, CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, StoredPairing
 from bot.features.cups.service import Actor
-from bot.features.cups.standings import Reason
+from bot.features.cups.standings import PairingReason
 from bot.storage.schema import cups, matches, rated_results
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture, act, warp6
@@ -35,7 +35,7 @@ async def rows(env: MatchFixture, query: Select[Any]) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in await connection.execute(query)]
 
 
-def end(pairing: StoredPairing) -> tuple[Pairing, Reason | None, Pairing]:
+def end(pairing: StoredPairing) -> tuple[Pairing, PairingReason | None, Pairing]:
     """Winners, reason and forfeits of a decided pairing."""
     assert pairing.status == PairingStatus.DONE
     return pairing.winners, pairing.reason, pairing.forfeits
@@ -87,7 +87,7 @@ async def test_each_match_of_a_series_follows_the_last(cup: CupFixture, env: Mat
         played.append(pairing.match_id)
         await cup.resign(pairing.match_id)
     done = await cup.pairing(cup_id)
-    assert end(done) == (done.seated[:1], Reason.RESIGNED, ())
+    assert end(done) == (done.seated[:1], PairingReason.RESIGNED, ())
     (other,) = (await cup.get(cup_id)).running
     one, two, three = played
     first, of_other = [await user_of(cup, cup_id, pairing.seated[0]) for pairing in (done, other)]
@@ -149,14 +149,14 @@ async def test_each_change_of_a_cup_is_notified(cup: CupFixture, env: MatchFixtu
 async def test_a_group_is_won_by_its_last_player(cup: CupFixture) -> None:
     cup_id = await cup.begun(3, format=CupFormat.GROUPS, max_open=1)
     await cup.win(cup_id, await cup.pairing(cup_id), 2)
-    assert end(await cup.pairing(cup_id)) == ((2,), Reason.RESIGNED, ())
+    assert end(await cup.pairing(cup_id)) == ((2,), PairingReason.RESIGNED, ())
 
 
 async def test_only_withdrawals_from_a_group_are_forfeits(cup: CupFixture) -> None:
     cup_id = await cup.begun(3, format=CupFormat.GROUPS, max_open=1)
     await withdraw(cup, cup_id, 3)
     await cup.win(cup_id, await cup.pairing(cup_id), 1)
-    assert end(await cup.pairing(cup_id)) == ((1,), Reason.RESIGNED, (3,))
+    assert end(await cup.pairing(cup_id)) == ((1,), PairingReason.RESIGNED, (3,))
 
 
 async def test_time_that_is_up_is_a_forfeit(cup: CupFixture, env: MatchFixture) -> None:
@@ -166,7 +166,7 @@ async def test_time_that_is_up_is_a_forfeit(cup: CupFixture, env: MatchFixture) 
     pairing = await cup.pairing(cup_id)
     late = pairing.seated["BY".index(seat)]
     (other,) = {*pairing.seated} - {late}
-    assert end(pairing) == ((other,), Reason.TIME, (late,))
+    assert end(pairing) == ((other,), PairingReason.TIME, (late,))
 
 
 async def test_an_agreed_end_ends_a_series(cup: CupFixture, env: MatchFixture) -> None:
@@ -175,7 +175,7 @@ async def test_an_agreed_end_ends_a_series(cup: CupFixture, env: MatchFixture) -
     await agree(env, pairing.match_id or 0)
     after = await cup.pairing(cup_id)
     assert after.match_id == pairing.match_id
-    assert end(after) == (pairing.seated, Reason.AGREED, ())
+    assert end(after) == (pairing.seated, PairingReason.AGREED, ())
 
 
 async def test_a_withdrawal_ends_a_series(cup: CupFixture, env: MatchFixture) -> None:
@@ -185,7 +185,7 @@ async def test_a_withdrawal_ends_a_series(cup: CupFixture, env: MatchFixture) ->
     await withdraw(cup, cup_id, leaves)
     after = await cup.pairing(cup_id)
     assert after.match_id == pairing.match_id
-    assert end(after) == ((stays,), Reason.WITHDRAWN, (leaves,))
+    assert end(after) == ((stays,), PairingReason.WITHDRAWN, (leaves,))
     assert set(await rows(env, select(matches.c.rated))) == {(Rated.CASUAL,)}
 
 
@@ -218,7 +218,7 @@ async def test_a_player_who_withdraws_while_leading_loses(cup: CupFixture) -> No
     cup_id, pairing = await leading(cup)
     stays, leader = pairing.seated
     await withdraw(cup, cup_id, leader)
-    assert end(await cup.pairing(cup_id)) == ((stays,), Reason.WITHDRAWN, (leader,))
+    assert end(await cup.pairing(cup_id)) == ((stays,), PairingReason.WITHDRAWN, (leader,))
 
 
 async def test_a_leader_whose_time_is_up_wins_the_series(
@@ -230,7 +230,7 @@ async def test_a_leader_whose_time_is_up_wins_the_series(
     await env.strike("flag", match.id, SECOND, match.decisions[SECOND])
     env.now += DAY
     await cup.dates.run()
-    assert end(await cup.pairing(cup_id)) == (pairing.seated[1:], Reason.TIME, ())
+    assert end(await cup.pairing(cup_id)) == (pairing.seated[1:], PairingReason.TIME, ())
 
 
 # Knock-outs
@@ -247,7 +247,7 @@ async def test_a_second_draw_in_a_knock_out_draws_lots(cup: CupFixture) -> None:
     await cup.draw(again)
     done, final = await cup.pairing(cup_id), await cup.pairing(cup_id, 2)
     (winner,) = done.winners
-    assert end(done) == ((winner,), Reason.LOT, ())
+    assert end(done) == ((winner,), PairingReason.LOT, ())
     assert (final.status, final.numbers) == (PairingStatus.WAITING, (winner, None))
 
 
@@ -266,9 +266,9 @@ async def test_the_last_day_ends_a_knock_out(cup: CupFixture, env: MatchFixture)
     over = await cup.get(cup_id)
     assert over.row.status == CupStatus.FINISHED
     assert [end(pairing) for pairing in over.pairings] == [
-        (first.seated[:1], Reason.RESIGNED, ()),
-        ((winner,), Reason.LATE, (late,)),
-        ((winner,), Reason.WITHDRAWN, ()),
+        (first.seated[:1], PairingReason.RESIGNED, ()),
+        ((winner,), PairingReason.LATE, (late,)),
+        ((winner,), PairingReason.WITHDRAWN, ()),
     ]
 
 
@@ -379,7 +379,7 @@ async def test_lots_decide_what_the_last_day_leaves_open(
     await cup.dates.run()
     for pairing in (await cup.get(cup_id)).pairings:
         drawn = draw_lots(seed, pairing.known, f"{pairing.round}/{pairing.place}")
-        assert end(pairing)[:2] == ((drawn[0],), Reason.LOT)
+        assert end(pairing)[:2] == ((drawn[0],), PairingReason.LOT)
 
 
 async def test_a_second_withdrawal_keeps_the_date(cup: CupFixture, env: MatchFixture) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
 from bot.features.cups.rows import Cup, CupStatus, PairingStatus, add_pairings, update_pairing
-from bot.features.cups.standings import PairingResult, Reason
+from bot.features.cups.standings import PairingReason, PairingResult
 from bot.storage.schema import cups
 from tests.support.cups import CupFixture
 from tests.support.matches import MatchFixture
@@ -41,7 +41,7 @@ async def with_pairings(cup: CupFixture, *rounds: list[Pairing]) -> Cup:
 def test_stored_words_are_those_of_earlier_versions() -> None:
     assert [str(status) for status in CupStatus] == CUP_STATUSES
     assert [str(status) for status in PairingStatus] == PAIRING_STATUSES
-    assert [str(reason) for reason in Reason] == REASONS
+    assert [str(reason) for reason in PairingReason] == REASONS
 
 
 async def test_the_status_of_a_cup_is_read(cup: CupFixture) -> None:
@@ -58,7 +58,7 @@ async def test_a_decided_pairing_keeps_how_it_was_decided(cup: CupFixture) -> No
         await update_pairing(connection, decided, **values)
     read = await cup.get(stored.row.id)
     assert [pairing.result for pairing in read.decided] == [
-        PairingResult(1, (1, 4), (4,), Reason.TIME, forfeits=(1,))
+        PairingResult(1, (1, 4), (4,), PairingReason.TIME, forfeits=(1,))
     ]
     assert read.pairings[1] == other
 

@@ -15,7 +15,7 @@ from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus
 from bot.features.cups.service import MAX_OPEN_CUPS, Actor
-from bot.features.cups.standings import Reason
+from bot.features.cups.standings import PairingReason
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import matches, rated_results
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
@@ -128,7 +128,7 @@ async def test_a_round_robin_is_played_to_its_end(cup: CupFixture) -> None:
     assert [line.number for line in over.standings()] == [1, 2, 3, 4]
     assert over.winner
     assert over.winner.number == 1
-    assert {pairing.reason for pairing in over.pairings} == {Reason.RESIGNED}
+    assert {pairing.reason for pairing in over.pairings} == {PairingReason.RESIGNED}
 
 
 async def test_matches_are_those_of_the_cup(cup: CupFixture, env: MatchFixture) -> None:
@@ -218,7 +218,7 @@ async def test_a_draw_shares_the_point(cup: CupFixture) -> None:
     cup_id = await cup.begun(3)
     await cup.draw(await cup.pairing(cup_id))
     done = await cup.pairing(cup_id)
-    assert (done.winners, done.reason) == (done.seated, Reason.PLAYED)
+    assert (done.winners, done.reason) == (done.seated, PairingReason.PLAYED)
 
 
 async def test_a_draw_in_a_knock_out_is_replayed_once(cup: CupFixture) -> None:
@@ -230,7 +230,7 @@ async def test_a_draw_in_a_knock_out_is_replayed_once(cup: CupFixture) -> None:
     assert again.match_id != first.match_id
     await cup.draw(again)
     done = await cup.pairing(cup_id)
-    assert (done.status, done.reason) == (PairingStatus.DONE, Reason.LOT)
+    assert (done.status, done.reason) == (PairingStatus.DONE, PairingReason.LOT)
     assert len(done.winners) == 1
     assert done.winners[0] in (await cup.pairing(cup_id, 2)).numbers
 
@@ -242,7 +242,7 @@ async def test_a_match_ended_by_agreement_is_a_draw(cup: CupFixture, env: MatchF
     for player in match.players.values():
         await env.abandoning.agree(next(env.ids), match.id, player.user_id, match.version)
     done = await cup.pairing(cup_id)
-    assert (done.winners, done.reason) == (done.seated, Reason.AGREED)
+    assert (done.winners, done.reason) == (done.seated, PairingReason.AGREED)
 
 
 async def test_time_that_is_up_loses_without_a_claim(cup: CupFixture, env: MatchFixture) -> None:
@@ -253,7 +253,7 @@ async def test_time_that_is_up_loses_without_a_claim(cup: CupFixture, env: Match
     await cup.dates.run()
     done = await cup.pairing(cup_id)
     late = done.seated["BY".index(seat)]
-    assert (done.reason, done.forfeits) == (Reason.TIME, (late,))
+    assert (done.reason, done.forfeits) == (PairingReason.TIME, (late,))
     assert late not in done.winners
 
 
@@ -314,10 +314,12 @@ async def test_the_last_day_decides_all_matches(
     over = await cup.get(cup_id)
     assert over.row.status == CupStatus.FINISHED
     done = next(decided for decided in over.pairings if decided.id == pairing.id)
-    assert done.reason == Reason.LATE
+    assert done.reason == PairingReason.LATE
     assert done.forfeits == (pairing.seated["BYW".index(seat)],)
     unplayed = [pairing.reason for pairing in over.pairings if pairing.match_id is None]
-    assert set(unplayed) == {Reason.LOT if cup_format == CupFormat.KNOCK_OUT else Reason.VOID}
+    assert set(unplayed) == {
+        PairingReason.LOT if cup_format == CupFormat.KNOCK_OUT else PairingReason.VOID
+    }
     assert (await env.queries.match(match.id)).status == MatchStatus.RUNNING
     await cup.resign(match.id)
     assert (await cup.get(cup_id)).decided == over.decided, "its end changes nothing"
@@ -327,7 +329,7 @@ async def test_the_last_day_changes_no_earlier_result(cup: CupFixture, env: Matc
     cup_id = await cup.begun(3, ends_at=env.now + 30 * DAY, max_open=1)
     await cup.resign((await cup.pairing(cup_id)).match_id)
     (done,) = (await cup.get(cup_id)).decided
-    assert done.reason == Reason.RESIGNED
+    assert done.reason == PairingReason.RESIGNED
     env.now += 30 * DAY
     await cup.dates.run()
     over = await cup.get(cup_id)

@@ -12,8 +12,8 @@ from bot.features.cups.formats import CupFormat, draw_lots
 from bot.features.cups.standings import (
     CupEntrant,
     Line,
+    PairingReason,
     PairingResult,
-    Reason,
     TieBreak,
     annulled,
     deciding,
@@ -92,7 +92,7 @@ def test_wins_come_fourth() -> None:
 
 
 def test_fewer_forfeits_come_fifth() -> None:
-    late = won(2, 3, reason=Reason.TIME, forfeits=(3,))
+    late = won(2, 3, reason=PairingReason.TIME, forfeits=(3,))
     lines = ranked(3, won(1, 2), late, won(3, 1))
     assert {line.points for line in lines} == {1}
     assert order(lines)[-1] == 3
@@ -130,7 +130,7 @@ def test_three_players_share_the_point_of_a_draw() -> None:
 
 
 def test_results_of_an_early_withdrawal_do_not_count() -> None:
-    walkover = won(3, 2, reason=Reason.WITHDRAWN, forfeits=(2,))
+    walkover = won(3, 2, reason=PairingReason.WITHDRAWN, forfeits=(2,))
     results = (won(2, 1), walkover, won(1, 3), won(4, 1))
     lines = ranked(4, *results, withdrawn=(2,))
     points = {line.number: line.points for line in lines}
@@ -139,7 +139,7 @@ def test_results_of_an_early_withdrawal_do_not_count() -> None:
 
 
 def test_results_of_a_late_withdrawal_count() -> None:
-    walkover = won(3, 2, reason=Reason.WITHDRAWN, forfeits=(2,))
+    walkover = won(3, 2, reason=PairingReason.WITHDRAWN, forfeits=(2,))
     lines = ranked(4, won(2, 1), won(2, 4), walkover, withdrawn=(2,))
     points = {line.number: line.points for line in lines}
     assert points == {1: 0, 2: 2, 3: 1, 4: 0}
@@ -147,21 +147,23 @@ def test_results_of_a_late_withdrawal_count() -> None:
 
 
 def test_half_of_the_matches_are_enough_to_count() -> None:
-    walkovers = [won(n, 2, reason=Reason.WITHDRAWN, forfeits=(2,)) for n in (4, 5)]
+    walkovers = [won(n, 2, reason=PairingReason.WITHDRAWN, forfeits=(2,)) for n in (4, 5)]
     lines = ranked(5, won(2, 1), won(2, 3), *walkovers, withdrawn=(2,))
     points = {line.number: line.points for line in lines}
     assert points == {1: 0, 2: 2, 3: 0, 4: 1, 5: 1}
 
 
-@pytest.mark.parametrize("reason", Reason)
+@pytest.mark.parametrize("reason", PairingReason)
 @pytest.mark.parametrize(("size", "needed"), [(4, 2), (5, 3), (2, 1)])
-def test_half_of_the_matches_must_have_been_played(reason: Reason, size: int, needed: int) -> None:
+def test_half_of_the_matches_must_have_been_played(
+    reason: PairingReason, size: int, needed: int
+) -> None:
     """Matches decided without a match are not played ones."""
     entrants = [CupEntrant(1, withdrawn=True), CupEntrant(2)]
     sizes = {1: size, 2: size}
     for count in range(size + 1):
         results = [won(2, 1, reason=reason)] * count
-        is_played = reason not in {Reason.WITHDRAWN, Reason.LATE, Reason.VOID}
+        is_played = reason not in {PairingReason.WITHDRAWN, PairingReason.LATE, PairingReason.VOID}
         out = set() if is_played and count >= needed else {1}
         assert annulled(CupFormat.ROUND_ROBIN, entrants, results, sizes) == out
 
@@ -183,7 +185,7 @@ def test_groups_keep_the_results_of_a_withdrawal() -> None:
 
 
 def test_a_void_pairing_counts_for_no_player() -> None:
-    void = PairingResult(1, (1, 2), (), Reason.VOID)
+    void = PairingResult(1, (1, 2), (), PairingReason.VOID)
     assert all(line.played == 0 for line in ranked(3, void))
 
 
@@ -201,7 +203,7 @@ def test_players_of_a_knock_out_share_the_place_of_their_round() -> None:
 
 
 def test_a_walkover_of_a_knock_out_is_no_match() -> None:
-    results = (won(1, 4), won(2, 3), PairingResult(2, (1, 0), (1,), Reason.WITHDRAWN))
+    results = (won(1, 4), won(2, 3), PairingResult(2, (1, 0), (1,), PairingReason.WITHDRAWN))
     lines = ranked(4, *results, cup_format=CupFormat.KNOCK_OUT)
     assert [(line.number, line.wins, line.losses, line.played) for line in lines] == [
         (1, 1, 0, 1),
@@ -217,7 +219,7 @@ def test_a_cup_that_all_have_left_has_no_winner() -> None:
 
 
 def test_a_final_that_both_have_left_has_no_winner() -> None:
-    void = PairingResult(2, (1, 2), (), Reason.VOID, forfeits=(1, 2))
+    void = PairingResult(2, (1, 2), (), PairingReason.VOID, forfeits=(1, 2))
     lines = ranked(4, won(1, 4), won(2, 3), void, cup_format=CupFormat.KNOCK_OUT, withdrawn=(1, 2))
     assert [line.place for line in lines] == [1, 1, 3, 3]
     assert not winners_of(lines, finished=True), "3 and 4 have lost before"
