@@ -99,7 +99,7 @@ class PoolRating(NamedTuple):
     results: int
 
 
-class Opening(NamedTuple):
+class FavouriteOpening(NamedTuple):
     """How a player began most matches of a game; see `engine.game.Game.opening`."""
 
     game: str
@@ -152,7 +152,7 @@ class Profile:
     errors: Sequence[GameErrors] = ()
     shows_analyses: bool = True
     ratings: Sequence[PoolRating] = ()
-    openings: Sequence[Opening] = ()
+    openings: Sequence[FavouriteOpening] = ()
     left_out: int = 0
 
     @property
@@ -347,14 +347,14 @@ def _errors(analysed: Sequence[Any]) -> tuple[GameErrors, ...]:
     return tuple(errors)
 
 
-def _openings(rows: Sequence[Any]) -> tuple[Opening, ...]:
+def _openings(rows: Sequence[Any]) -> tuple[FavouriteOpening, ...]:
     """Return the most frequent opening of each game, if it was played more than once."""
     by_game: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         if row.opening:
             by_game[row.game][row.opening] += 1
     favourites = [
-        Opening(game, words, count[words], count.total())
+        FavouriteOpening(game, words, count[words], count.total())
         for game, count in sorted(by_game.items())
         if (words := max(sorted(count), key=count.__getitem__))
     ]

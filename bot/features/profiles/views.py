@@ -15,8 +15,8 @@ from bot.features.profiles.confidence_intervals import Estimate
 from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
     Audience,
+    FavouriteOpening,
     GameErrors,
-    Opening,
     Opponent,
     PoolRating,
     Profile,
@@ -306,7 +306,7 @@ def _errors(errors: GameErrors) -> str:
     )
 
 
-def _opening(opening: Opening) -> str:
+def _opening(opening: FavouriteOpening) -> str:
     words = _("{game}: {opening} ({count} of {matches})")
     return words.format(
         game=games.get(opening.game).title,

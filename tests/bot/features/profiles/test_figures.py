@@ -15,8 +15,8 @@ from bot.domain.ratings import Rating
 from bot.features.profiles.confidence_intervals import Estimate
 from bot.features.profiles.match_statistics import VERSION
 from bot.features.profiles.service import (
+    FavouriteOpening,
     GameErrors,
-    Opening,
     Opponent,
     PoolRating,
     Profile,
@@ -111,7 +111,7 @@ async def test_profile_adds_up_the_figures_of_own_matches(env: MatchFixture) -> 
         turns=7,
         seconds=120.0,
         shows_analyses=True,
-        openings=(Opening("wormholes", "suns", 2, 3),),
+        openings=(FavouriteOpening("wormholes", "suns", 2, 3),),
     )
 
 

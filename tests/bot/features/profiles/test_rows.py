@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
 from bot.features.profiles.match_statistics import DRAWN, LOST, WON
-from bot.features.profiles.service import Opening, Score, profile_of, ratings_of
+from bot.features.profiles.service import FavouriteOpening, Score, profile_of, ratings_of
 from bot.storage.schema import rated_results
 from tests.support.leaderboards import put
 from tests.support.matches import ADA, BO, EVE, MatchFixture
@@ -84,7 +84,7 @@ def test_match_without_an_opening_is_no_favourite() -> None:
     assert profile_of(rows, ADA).openings == ()
     for number in (4, 5):
         rows += match(number, opening="left")
-    assert profile_of(rows, ADA).openings == (Opening("warp6", "left", 2, 2),)
+    assert profile_of(rows, ADA).openings == (FavouriteOpening("warp6", "left", 2, 2),)
 
 
 async def test_ratings_are_the_latest_of_each_pool(env: MatchFixture) -> None:
