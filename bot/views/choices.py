@@ -29,7 +29,7 @@ MENU_LIMIT = 25
 """Maximum number of entries of a list, by Discord."""
 
 
-class Choice(NamedTuple):
+class ChoiceButton(NamedTuple):
     """A button: an action, the way to fewer choices, or a disabled placeholder.
 
     Attributes:
@@ -49,7 +49,7 @@ class ChoiceRow(NamedTuple):
     """A row of buttons; the heading may be empty, or have an emoji."""
 
     heading: str
-    choices: tuple[Choice, ...]
+    choices: tuple[ChoiceButton, ...]
     emoji: str = ""
 
 
@@ -294,23 +294,23 @@ def _starts(actions: Sequence[Action]) -> list[Action]:
     return list(dict.fromkeys(a._replace(args=a.args[:words]) for a in actions))
 
 
-def _choice(button: Button, lines: Collection[str], path: str) -> Choice:
+def _choice(button: Button, lines: Collection[str], path: str) -> ChoiceButton:
     """Return a renderer's button, which leads to fewer choices if its action is incomplete."""
     if button.action is None:
-        return Choice(button.label)
+        return ChoiceButton(button.label)
     line = button.action.notation
     if line in lines:
         turn_line = f"{SEPARATOR} ".join((line, *(action.notation for action in button.more)))
-        return Choice(button.label, line=turn_line, emoji=button.emoji)
+        return ChoiceButton(button.label, line=turn_line, emoji=button.emoji)
     names = path.partition("/")[1:]
-    return Choice(button.label, path="".join((line, *names)), emoji=button.emoji)
+    return ChoiceButton(button.label, path="".join((line, *names)), emoji=button.emoji)
 
 
-def _part(group: Group, path: str) -> Choice:
-    return Choice(group.label, path=f"{path}/{group.name}")
+def _part(group: Group, path: str) -> ChoiceButton:
+    return ChoiceButton(group.label, path=f"{path}/{group.name}")
 
 
-def _rows(choices: Sequence[Choice], heading: str = "") -> list[ChoiceRow]:
+def _rows(choices: Sequence[ChoiceButton], heading: str = "") -> list[ChoiceRow]:
     starts = range(0, len(choices), BUTTONS_PER_ROW)
     return [
         ChoiceRow("" if start else heading, tuple(choices[start : start + BUTTONS_PER_ROW]))
@@ -325,7 +325,8 @@ def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
         return ()
     groups = for_game(view.game).groups(view, narrow_view(view, words).legal, style)
     parts = [
-        Choice(group.label) if group.name == names[0] else _part(group, words) for group in groups
+        ChoiceButton(group.label) if group.name == names[0] else _part(group, words)
+        for group in groups
     ]
     return tuple(_rows(parts)) if parts[1:] else ()
 
