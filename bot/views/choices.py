@@ -22,7 +22,7 @@ from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Row, 
 BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
 
-ROOM = 31
+FREE_COMPONENTS = 31
 """Components of a message that are free for choices if it has nothing else but what most have."""
 
 MENU_LIMIT = 25
@@ -230,7 +230,7 @@ def panel(
     style: Style = DEFAULT_STYLE,
     *,
     shortcuts: Sequence[Row] | None = None,
-    room: int = ROOM,
+    room: int = FREE_COMPONENTS,
 ) -> Panel:
     """Return the choices of the seat of a view.
 

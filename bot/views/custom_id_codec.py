@@ -18,7 +18,7 @@ MAX_INTEGER = 2**63 - 1
 
 DIGIT_LIMIT = len(str(MAX_INTEGER))
 
-NONE = "-"
+NONE_TEXT = "-"
 """Stands for None."""
 
 _KINDS: dict[str, type[CustomId]] = {}
@@ -63,7 +63,7 @@ class CustomId:
         values = [getattr(self, field.name) for field in kind_fields]
         while values and values[-1] == kind_fields[len(values) - 1].default:
             values.pop()
-        parts = [NONE if value is None else f"{value}" for value in values]
+        parts = [NONE_TEXT if value is None else f"{value}" for value in values]
         written = ":".join((self.prefix, *parts))
         if len(written) > CUSTOM_ID_LIMIT or parse(written) != self:
             raise CustomIdError(written)
@@ -112,7 +112,7 @@ def _read(kind: Any, part: str) -> Any:
     """
     if kind is str:
         return part
-    if kind == int | None and part == NONE:
+    if kind == int | None and part == NONE_TEXT:
         return None
     if kind in (int, int | None):
         digits = part.isascii() and part.isdecimal() and len(part) <= DIGIT_LIMIT

@@ -23,7 +23,7 @@ from bot.storage.database import Database
 from bot.storage.due import NOW, finds_any, has_come
 from bot.storage.schema import cup_entrants, cups
 
-CHECK_SECONDS = HOUR / 2
+MEMBER_CHECK_SECONDS = HOUR / 2
 """Seconds after which Discord is asked again about a player of a cup that is not over."""
 
 OVER_CHECK_SECONDS = DAY
@@ -47,7 +47,7 @@ def _unchecked(seconds: float) -> Select[int, int]:
 
 _OPEN = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
 
-_QUEUES = _unchecked(CHECK_SECONDS).where(_OPEN), _unchecked(OVER_CHECK_SECONDS)
+_QUEUES = _unchecked(MEMBER_CHECK_SECONDS).where(_OPEN), _unchecked(OVER_CHECK_SECONDS)
 
 CUP_MEMBERS_DUE = finds_any(*_QUEUES)
 

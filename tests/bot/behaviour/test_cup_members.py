@@ -9,7 +9,7 @@ import pytest
 from bot.features.cups import members as cup_members
 from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views
-from bot.features.cups.members import CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
+from bot.features.cups.members import MEMBER_CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
 from bot.features.cups.rows import Cup, CupStatus, StoredEntrant
 from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids, words
@@ -18,7 +18,7 @@ from tests.support.staged_cups import begun, create, finish, play, post
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
 
-async def check(stage: Stage, seconds: float = CHECK_SECONDS) -> None:
+async def check(stage: Stage, seconds: float = MEMBER_CHECK_SECONDS) -> None:
     """Let the bot ask Discord again, and update the post."""
     await stage.spend(seconds + 1)
     await finish(stage)
@@ -79,7 +79,7 @@ async def test_a_player_who_has_just_left_is_not_drawn(stage: Stage) -> None:
     await create(stage)
     for actor in (stage.ada, stage.bo, stage.eve):
         await stage.click(actor, post(stage), "cupjoin:")
-    await stage.spend(CHECK_SECONDS / 2)
+    await stage.spend(MEMBER_CHECK_SECONDS / 2)
     stage.guild.remove_member(stage.bo)
     answer = await stage.click(stage.ada, post(stage), "cupstart:")
     assert "there are 2 now" in words(answer.response)
@@ -147,7 +147,7 @@ async def leaks(stage: Stage) -> set[str]:
     await over(stage)
     await check(stage, OVER_CHECK_SECONDS)
     places = {"post"} if "Bo" in standings(stage) else set()
-    await stage.spend(CHECK_SECONDS / 2)
+    await stage.spend(MEMBER_CHECK_SECONDS / 2)
     stage.guild.remove_member(stage.eve)
     return places | ({"answers"} if "Eve" in await asked(stage) else set())
 
@@ -169,7 +169,7 @@ async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) 
     await begun(stage)
     if end:
         await end(stage)
-    await stage.spend(CHECK_SECONDS / 2)
+    await stage.spend(MEMBER_CHECK_SECONDS / 2)
     stage.guild.remove_member(stage.bo)
     answers = await asked(stage)
     assert "Bo" not in answers
@@ -181,7 +181,7 @@ async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) 
 @pytest.mark.slow
 async def test_own_matches_name_no_player_who_has_just_left(stage: Stage) -> None:
     await begun(stage)
-    await stage.spend(CHECK_SECONDS / 2)
+    await stage.spend(MEMBER_CHECK_SECONDS / 2)
     stage.guild.remove_member(stage.bo)
     answer = (await stage.click(stage.ada, post(stage, "cupmine:"), "cupmine:")).response
     assert "Former member" in words(answer)

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from bot.app.registry import personal_data
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.cups.member_check import CupMemberCheck
-from bot.features.cups.members import CHECK_SECONDS, CupMembers
+from bot.features.cups.members import MEMBER_CHECK_SECONDS, CupMembers
 from bot.features.leaderboards.rank_roles import RankRole, RankRoles
 from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
@@ -159,7 +159,7 @@ async def test_answer_about_a_player_of_a_cup_in_flight(
         delivery.fake.left |= {user(1)}
     guild_id = (await posts.cup.get(cup_id)).row.guild_id
     deletion = Deletion(delivery, user(1), "GET", f"/guilds/{guild_id}/members/{user(1)}")
-    env.now += CHECK_SECONDS
+    env.now += MEMBER_CHECK_SECONDS
     leases = Leases(env.database, "1", lambda: env.now)
     members = CupMembers(env.database, lambda: env.now)
     await CupMemberCheck(members, Guilds(delivery.client), leases).run()

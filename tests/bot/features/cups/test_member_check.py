@@ -14,7 +14,7 @@ from bot.features.cups.member_check import (
     CupMemberCheck,
     with_known_members,
 )
-from bot.features.cups.members import CHECK_SECONDS, CupMembers
+from bot.features.cups.members import MEMBER_CHECK_SECONDS, CupMembers
 from bot.features.cups.service import Cups
 from bot.guilds import Guilds
 from bot.storage.leases import Leases
@@ -39,7 +39,7 @@ async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -
     assert await leases("1").take(LEASE_NAME, LEASE_SECONDS), "without work, it is left to others"
     cup_id = await posts.cup.begun(3)
     delivery.fake.left |= {user(1)}
-    env.now += CHECK_SECONDS
+    env.now += MEMBER_CHECK_SECONDS
     assert await leases("1").take(LEASE_NAME, LEASE_SECONDS)
     absent = []
     for _ in range(2):

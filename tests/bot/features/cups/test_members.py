@@ -16,7 +16,7 @@ from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture
 from tests.support.privacy import privacy_of
 
-CHECK_SECONDS, OVER_CHECK_SECONDS = HOUR / 2, DAY
+MEMBER_CHECK_SECONDS, OVER_CHECK_SECONDS = HOUR / 2, DAY
 
 
 @pytest.fixture
@@ -54,14 +54,14 @@ async def test_each_player_is_asked_about_in_turn(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
     await cup.begun(4)
-    env.now += CHECK_SECONDS - 1
+    env.now += MEMBER_CHECK_SECONDS - 1
     assert not await members.due()
     env.now += 1
     due = await members.due()
     assert due == [member(n) for n in range(1, 5)]
     await note(members, 1, has_left=False)
     assert await members.due() == due[1:]
-    env.now += CHECK_SECONDS
+    env.now += MEMBER_CHECK_SECONDS
     assert await members.due() == [*due[1:], due[0]], "the longest ago first"
 
 
@@ -69,7 +69,7 @@ async def test_an_answer_holds_for_all_cups_of_a_server(
     cup: CupFixture, members: CupMembers, env: MatchFixture
 ) -> None:
     cups = [await cup.begun(3), await cup.begun(3), await cup.begun(3, guild_id=GUILD + 1)]
-    env.now += CHECK_SECONDS
+    env.now += MEMBER_CHECK_SECONDS
     assert len(await members.due()) == 6
     await note(members, 2, has_left=True)
     assert [await left(cup, number) for number in cups] == [{user(2)}, {user(2)}, set()]
@@ -96,7 +96,7 @@ async def test_players_of_finished_cups_are_asked_about_later(
     env.now += 1
     assert await is_due(members, env)
     await cup.begun(3, guild_id=GUILD + 1)
-    env.now += CHECK_SECONDS
+    env.now += MEMBER_CHECK_SECONDS
     assert await is_due(members, env)
     due = await members.due()
     assert [query.guild_id for query in due] == [GUILD + 1] * 3 + [GUILD] * 3, "open cups first"
@@ -115,7 +115,8 @@ async def test_an_old_answer_is_unknown_to_those_who_ask(
 
 
 @pytest.mark.parametrize(
-    ("later", "is_asked"), [(0, False), (CHECK_SECONDS, False), (CHECK_SECONDS + 1, True)]
+    ("later", "is_asked"),
+    [(0, False), (MEMBER_CHECK_SECONDS, False), (MEMBER_CHECK_SECONDS + 1, True)],
 )
 async def test_answer_by_a_clock_that_was_ahead_is_asked_for_again(
     cup: CupFixture, members: CupMembers, env: MatchFixture, later: float, *, is_asked: bool
@@ -180,7 +181,7 @@ async def test_answer_counts_after_the_clock_was_set_back(
     cup: CupFixture, members: CupMembers
 ) -> None:
     cup_id = await cup.begun(4)
-    cup.env.now -= CHECK_SECONDS
+    cup.env.now -= MEMBER_CHECK_SECONDS
     await note(members, 2, has_left=True)
     assert await left(cup, cup_id) == {user(2)}
 
@@ -220,5 +221,5 @@ async def test_a_deleted_player_has_not_left(cup: CupFixture, members: CupMember
     await privacy_of(cup.env).erase(user(2))
     assert not await left(cup, cup_id)
     assert (await cup.get(cup_id)).entrant_of(DELETED_PLAYER.user_id)
-    cup.env.now += CHECK_SECONDS
+    cup.env.now += MEMBER_CHECK_SECONDS
     assert await members.due() == [member(n) for n in (1, 3, 4)]
