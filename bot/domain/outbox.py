@@ -109,7 +109,7 @@ class Target:
         return f"{_USER}{self.user_id}" if self.user_id else self.place
 
 
-POST = Target(place="post")
+FORUM_POST = Target(place="post")
 
 FORMER = Target(place="former")
 """Former boards in channels: no other message waits until they have lost their controls."""

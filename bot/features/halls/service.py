@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, sele
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
-    POST,
+    FORUM_POST,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
@@ -128,7 +128,7 @@ async def queue_hall_updates(connection: Connection, match_id: int, now: float) 
     due = now + LIST_PAUSE_SECONDS
     await _queue(connection, match_id, OutboxKind.UPDATE_HALL, hall_list(hall.guild_id), due)
     if hall.is_forum:
-        await _queue(connection, match_id, OutboxKind.UPDATE_POST, POST, due)
+        await _queue(connection, match_id, OutboxKind.UPDATE_POST, FORUM_POST, due)
 
 
 async def on_match_changed(connection: Connection, event: MatchChanged) -> None:
@@ -218,7 +218,7 @@ class Halls:
             Whether to deliver it now.
         """
         is_same_update = (outbox.c.target == str(queued.target)) & (outbox.c.kind == queued.kind)
-        if queued.target == POST:
+        if queued.target == FORUM_POST:
             is_same_update &= outbox.c.match_id == queued.match_id
         waiting_rows = select(outbox.c.id, outbox.c.attempts).where(
             is_same_update, outbox.c.status == OutboxStatus.WAITING, outbox.c.id != queued.id

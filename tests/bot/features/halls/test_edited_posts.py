@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.domain.outbox import POST, OutboxKind, OutboxMessage, PostedKind, SentCopy, SentMessage
+from bot.domain.outbox import (
+    FORUM_POST,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+    SentCopy,
+    SentMessage,
+)
 from bot.outbox.worker import RetryLaterError
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
 from tests.support import fake_objects
@@ -58,7 +65,7 @@ async def update_of(
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery, channel)
     kind, now = OutboxKind.UPDATE_POST, delivery.env.now
-    queued = OutboxMessage(1, match_id, POST, kind, {}, 1, now, "key")
+    queued = OutboxMessage(1, match_id, FORUM_POST, kind, {}, 1, now, "key")
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     stage = read.match.stage if stage_shown is None else stage_shown
     posted: Any = read.posted

@@ -12,7 +12,7 @@ from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import (
     COALESCED,
     EVERYONE,
-    POST,
+    FORUM_POST,
     OutboxKind,
     OutboxMessage,
     PostedKind,
@@ -36,7 +36,7 @@ THREAD = 900
 TARGETS = {
     OutboxKind.UPDATE_HALL: hall_list(GUILD),
     OutboxKind.CALL_ROLE: hall_call(GUILD),
-    OutboxKind.UPDATE_POST: POST,
+    OutboxKind.UPDATE_POST: FORUM_POST,
     OutboxKind.START_POST: EVERYONE,
 }
 
@@ -89,7 +89,7 @@ async def test_post_is_named_when_it_has_been_updated(result: SentMessage | None
     read: Any = SimpleNamespace(
         match=None, posted={PostedKind.POST: MessageState((SentCopy(0, THREAD, THREAD),))}
     )
-    queued = OutboxMessage(1, 1, POST, OutboxKind.UPDATE_POST, {}, 1, 0.0, "key")
+    queued = OutboxMessage(1, 1, FORUM_POST, OutboxKind.UPDATE_POST, {}, 1, 0.0, "key")
     assert await _named(update, names)(queued, read) is result
     assert log == ["update", THREAD]
 

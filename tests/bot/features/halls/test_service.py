@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
-    POST,
+    FORUM_POST,
     OutboxKind,
     OutboxMessage,
     OutboxStatus,
@@ -167,11 +167,11 @@ async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) 
         await put(env, match_id, lists, hall_list(FIRST)),
         await put(env, match_id, lists, hall_list(FIRST), status=OutboxStatus.FAILED),
         await put(env, match_id, lists, hall_list(SECOND)),
-        await put(env, match_id, posts, POST),
-        await put(env, other, posts, POST),
-        await put(env, match_id, OutboxKind.START_POST, POST),
+        await put(env, match_id, posts, FORUM_POST),
+        await put(env, other, posts, FORUM_POST),
+        await put(env, match_id, OutboxKind.START_POST, FORUM_POST),
     ]
-    await put(env, match_id, posts, POST)
+    await put(env, match_id, posts, FORUM_POST)
     service = Halls(env.database)
     assert [await service.collect(kept[number], env.now) for number in (0, 3)] == [True, True]
     async with env.database.read() as connection:
