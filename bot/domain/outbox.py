@@ -49,7 +49,7 @@ class OutboxKind(StrEnum):
 
 
 COALESCED = frozenset({OutboxKind.UPDATE_POST, OutboxKind.UPDATE_HALL, OutboxKind.CALL_ROLE})
-"""Kinds of which one message replaces all that wait for the same target."""
+"""Kinds that supersede queued messages to the same target."""
 
 
 class Priority(IntEnum):

@@ -39,7 +39,7 @@ _PLAYER = cups.c.guild_id, _ENTRANTS.user_id
 
 
 def _unchecked(seconds: float) -> Select[int, int]:
-    """Return a query for the players about whom Discord was last asked so many seconds ago."""
+    """Select players whose membership was last checked more than `seconds` ago."""
     players = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
     is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
     return players.where(_ENTRANTS.user_id != DELETED_PLAYER.user_id, is_old)

@@ -19,7 +19,7 @@ MAX_THREADS = 10_000
 
 
 class ThreadPlace(NamedTuple):
-    """What never changes of a thread; of one that cannot be found, `parent_id` is 0."""
+    """Immutable facts about a thread; if it cannot be found, `parent_id` is 0."""
 
     parent_id: int
     private: bool

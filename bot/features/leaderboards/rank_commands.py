@@ -60,7 +60,7 @@ async def _open(context: Context, interaction: Interaction, id: RankRolesId) -> 
 
 @component(RankRoleId)
 async def _choose(context: Context, interaction: Interaction, id: RankRoleId) -> None:
-    """Ask from which rating on a role is given."""
+    """Ask for the role's minimum rating."""
     guild_id, pool = managed_guild_id(interaction), require_pool(id.pool)
     value = selected(interaction)
     role = _role(interaction, int(value) if value.isdecimal() else 0)
