@@ -15,18 +15,18 @@ from tests.support.matches import PLAYERS, MatchFixture
 ME = PLAYERS[0]
 
 
-def solo_terms(**chosen: Any) -> Terms:
+def solo_terms(**overrides: Any) -> Terms:
     """Rated terms against the computer."""
-    fields: dict[str, Any] = {"game": "warp6", "clock": "3d"} | chosen
+    fields: dict[str, Any] = {"game": "warp6", "clock": "3d"} | overrides
     return Terms(rated=True, guild_id=None, channel_id=5, **fields)
 
 
 async def begin(
-    env: MatchFixture, level: str = "navigator", *, race: bool = True, seats: int = 2, **chosen: Any
+    env: MatchFixture, level: str = "navigator", *, race: bool = True, seats: int = 2, **fields: Any
 ) -> int:
     """Return a rated match of Ada against the computer, by default with all dice placed."""
     options = {"seats": "3"} if seats == 3 else {}
-    terms = solo_terms(options=options, **chosen)
+    terms = solo_terms(options=options, **fields)
     computers = [computer_player(level)] * (seats - 1)
     asked = await env.challenges.challenge(next(env.ids), terms, [ME, *computers], side="B")
     assert asked.kind == "done", asked

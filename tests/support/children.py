@@ -9,17 +9,17 @@ from pathlib import Path
 
 def children_of(pid: int) -> set[int]:
     """Return those that have not ended."""
-    found: set[int] = set()
+    pids: set[int] = set()
     for thread in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):  # the thread has ended meanwhile
-            found |= set(map(int, thread.read_text("ascii").split()))
-    return found
+            pids |= set(map(int, thread.read_text("ascii").split()))
+    return pids
 
 
 def workers_of(pid: int) -> set[int]:
     """Return those in a session of their own, as `bot.workers.process` starts them."""
-    found = set()
+    pids = set()
     for child in children_of(pid):
         with suppress(ProcessLookupError):
-            found |= {child} if os.getsid(child) == child else set()
-    return found
+            pids |= {child} if os.getsid(child) == child else set()
+    return pids

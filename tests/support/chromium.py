@@ -74,11 +74,11 @@ class Tab:
 
     async def until(self, script: str) -> Any:
         """Return the value of a script as soon as it is true, also if the page is reloaded."""
-        found = None
-        while found is None:
+        result = None
+        while result is None:
             with suppress(ReloadedError):
-                found = await self.evaluate(UNTIL.format(script))
-        return found["value"]
+                result = await self.evaluate(UNTIL.format(script))
+        return result["value"]
 
 
 def browser_path() -> str | None:
@@ -110,7 +110,7 @@ async def opened_tab(address: str, profile: Path, width: int = 0) -> AsyncIterat
         drained = asyncio.create_task(process.stderr.read())
         async with aiohttp.ClientSession() as session:
             async with session.get(f"http://127.0.0.1:{port}/json/list") as listed:
-                pages = [each for each in await listed.json() if each["type"] == "page"]
+                pages = [page for page in await listed.json() if page["type"] == "page"]
             async with session.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as ws:
                 tab = Tab(ws)
                 if width:

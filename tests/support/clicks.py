@@ -115,10 +115,10 @@ async def count_match(stage: Stage, seed: int = 0, **terms: Any) -> Figures:
         await _choose(stage, match_id, actor, await _turn(stage, match_id, seat, chooser))
         seen |= _posted(stage)
     turns = (await stage.perspective(match_id)).view.turn
-    clicks = sum(each.clicks for each in players.values())
-    chosen = [each for each in await _made(stage, match_id) if each.actor != CHANCE]
-    earlier = sum(EARLIER_CLICKS.get(each.verb, {}).get(match.game, 1) for each in chosen)
-    placed = sum(each.verb == "place" for each in chosen)
+    clicks = sum(player.clicks for player in players.values())
+    choices = [action for action in await _made(stage, match_id) if action.actor != CHANCE]
+    earlier = sum(EARLIER_CLICKS.get(action.verb, {}).get(match.game, 1) for action in choices)
+    placed = sum(action.verb == "place" for action in choices)
     return Figures(turns, clicks, len(seen) - len(before), earlier, turns + placed)
 
 
@@ -133,13 +133,15 @@ async def _choose(
     match = await context.queries.match(match_id)
     decision = f":{match_id}:{match.decisions[match.seat_of(actor.id)]}"
     message = stage.board(match_id, stage.where)
-    if actor.panel and any(decision in f"{each}:" for each in ids(actor.panel)):
+    if actor.panel and any(decision in f"{custom_id}:" for custom_id in ids(actor.panel)):
         message = actor.panel
     elif f"menu:{match_id}" in ids(message):
         message = (await actor.click(message, custom_id=f"menu:{match_id}")).response
     view = (await stage.perspective(match_id, actor)).view
     while True:
-        if whole := next((each for each in ids(message) if _is_whole(each, turn)), ""):
+        if whole := next(
+            (custom_id for custom_id in ids(message) if _is_whole(custom_id, turn)), ""
+        ):
             result = await actor.click(message, custom_id=whole)
         else:
             result = await pick(actor, message, turn[0], view)
@@ -163,21 +165,21 @@ async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> Non
     if (await stage.perspective(match_id)).view.turn:
         return
     board = stage.board(match_id, stage.where)
-    shown = await actor.click(board, custom_id=f"plan:{match_id}")
-    shown = await stage.click(actor, shown.response, f"plan:{match_id}:suggest")
-    await stage.click(actor, shown.response, f"plan:{match_id}:resume")
+    reply = await actor.click(board, custom_id=f"plan:{match_id}")
+    reply = await stage.click(actor, reply.response, f"plan:{match_id}:suggest")
+    await stage.click(actor, reply.response, f"plan:{match_id}:resume")
 
 
 async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer) -> list[Action]:
     """Return what a player would do in a seat, up to dice or another player's choice."""
     match, state = await stage.client.context.queries.match(match_id), await stage.state(match_id)
-    game, made = games.get(match.game), await _made(stage, match_id)
+    game, history = games.get(match.game), await _made(stage, match_id)
     options = " ".join(f"{name}={value}" for name, value in match.options.items())
     headers = {"Game": match.game, "Version": str(game.version), "Rules": match.rules}
     turn: list[Action] = []
     while game.pending(state) == seat:
         record = Record(
-            headers | {"Options": options}, game.redact_for_infostate(state, seat, (*made, *turn))
+            headers | {"Options": options}, game.redact_for_infostate(state, seat, (*history, *turn))
         )
         turn.append(chooser.choose(record, seat).action)
         state, _ = game.apply(state, turn[-1])

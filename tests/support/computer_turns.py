@@ -22,13 +22,13 @@ async def begin(env: MatchFixture, game: str = "wormholes") -> int:
     """Begin a match of Ada against the computer, in which the computer has to act."""
     while True:
         players = [Player(ADA, "Ada"), computer_player("admiral")]
-        chosen = Terms(game=game, guild_id=None, channel_id=5)
-        made = await env.challenges.challenge(next(env.ids), chosen, players)
-        assert made.kind == "done"
-        match = await env.queries.match(made.match_id)
+        terms = Terms(game=game, guild_id=None, channel_id=5)
+        challenged = await env.challenges.challenge(next(env.ids), terms, players)
+        assert challenged.kind == "done"
+        match = await env.queries.match(challenged.match_id)
         if any(match.players[seat].level for seat in match.decisions):
-            return made.match_id
-        await env.matches.act(next(env.ids), made.match_id, ADA, "resign")
+            return challenged.match_id
+        await env.matches.act(next(env.ids), challenged.match_id, ADA, "resign")
 
 
 async def properly(request: ChoiceRequest) -> ComputerChoice:
@@ -59,8 +59,8 @@ async def play_all(env: MatchFixture, answer: Answer = properly) -> None:
 async def choosers(env: MatchFixture, match_id: int) -> list[str]:
     """Return the players that chose the computer's actions."""
     async with env.database.read() as connection:
-        found = select(actions.c.chosen_by).where(actions.c.match_id == match_id)
-        rows = await connection.execute(found.order_by(actions.c.number))
+        query = select(actions.c.chosen_by).where(actions.c.match_id == match_id)
+        rows = await connection.execute(query.order_by(actions.c.number))
         return [row for row in rows.scalars() if row]
 
 

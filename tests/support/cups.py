@@ -47,7 +47,7 @@ class CupFixture:
 
     async def create(self, players: int = 4, **fields: Any) -> int:
         """A cup with some players, by default a round robin of Warp 6."""
-        chosen: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "name": "Spring",
             "game": "warp6",
             "clock": "3d",
@@ -55,7 +55,7 @@ class CupFixture:
             "guild_id": GUILD,
             "channel_id": CHANNEL,
         }
-        draft = CupDraft(**(chosen | fields))
+        draft = CupDraft(**(defaults | fields))
         created = await self.cups.create(next(self.env.ids), draft, ORGANISER)
         assert created.kind == "done", created
         for number in range(1, players + 1):
@@ -116,10 +116,10 @@ class CupFixture:
 
         If the player has left it, the last of the others wins.
         """
-        for index, each in enumerate(pairing.seated):
+        for index, entrant in enumerate(pairing.seated):
             seen = await self.env.queries.view(pairing.match_id or 0, 0)
             seat = games.get(seen.match.game).seats(seen.match.options)[index]
-            if each != number and not seen.view.result and seat in seen.view.playing:
+            if entrant != number and not seen.view.result and seat in seen.view.playing:
                 await self.resign(pairing.match_id, index)
 
     async def draw(self, pairing: StoredPairing) -> None:

@@ -75,8 +75,8 @@ class DailyFixture:
 async def stored(database: Database) -> list[DailyPosition]:
     """All positions that are stored, the oldest first."""
     async with database.read() as connection:
-        found = await connection.execute(select(daily_positions).order_by(daily_positions.c.id))
-        return [DailyPosition(*row) for row in found]
+        rows = await connection.execute(select(daily_positions).order_by(daily_positions.c.id))
+        return [DailyPosition(*row) for row in rows]
 
 
 def place_of(daily: DailyPosition) -> Place:

@@ -83,7 +83,7 @@ class DeliveryFixture:
         assert row
         game, state = games.get(row.game), row.state()
         legal = (await self.env.queries.view(match_id, user)).view.legal
-        calm = [each for each in legal if game.pending(game.apply(state, each)[0]) != CHANCE]
+        calm = [action for action in legal if game.pending(game.apply(state, action)[0]) != CHANCE]
         action = (calm or legal)[0]
         line = " ".join((action.verb, *action.args))
         outcome = await self.env.matches.act(next(self.env.ids), match_id, user, line)
@@ -97,8 +97,8 @@ class DeliveryFixture:
     async def left(self) -> list[tuple[str, str]]:
         """Kind and state of what is still in the outbox."""
         async with self.env.database.read() as connection:
-            chosen = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
-            return [(kind, state) for kind, state in await connection.execute(chosen)]
+            query = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
+            return [(kind, state) for kind, state in await connection.execute(query)]
 
     async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
         """Put something into the outbox."""
@@ -107,20 +107,24 @@ class DeliveryFixture:
 
     def boards(self, match_id: int) -> list[set[str]]:
         """The marks that the boards of a match in the channel carry now, in order."""
-        here = self.fake.channels[CHANNEL].values()
-        found = [marks(each["components"]) for each in here]
-        return [each for each in found if any(m.startswith(f"text:{match_id}:") for m in each)]
+        messages = self.fake.channels[CHANNEL].values()
+        marks_of_messages = [marks(message["components"]) for message in messages]
+        return [
+            custom_ids
+            for custom_ids in marks_of_messages
+            if any(m.startswith(f"text:{match_id}:") for m in custom_ids)
+        ]
 
     def moments(self, match_id: int, channel: int = CHANNEL) -> list[str]:
         """The moments that were told of in a channel, in order."""
         start = f"text:{match_id}:"
-        told = [each.marks for each in self.fake.posted if each.channel == channel]
-        return [mark.removeprefix(start) for marks in told for mark in marks if start in mark]
+        posted = [post.marks for post in self.fake.posted if post.channel == channel]
+        return [mark.removeprefix(start) for marks in posted for mark in marks if start in mark]
 
 
-async def ask(delivery: DeliveryFixture, **chosen: str) -> int:
+async def ask(delivery: DeliveryFixture, **options: str) -> int:
     """A challenge on a server, whose message has been posted."""
-    match_id = await delivery.env.ask(**chosen)
+    match_id = await delivery.env.ask(**options)
     async with delivery.env.database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)
         await connection.execute(there.values(guild_id=GUILD))

@@ -11,15 +11,15 @@ def stages() -> list[Stage]:
     """The instructions of each stage, with their arguments."""
     text = (ROOT / "deploy" / "Dockerfile").read_text("utf-8").replace("\\\n", "")
     lines = [line.split(maxsplit=1) for line in text.splitlines() if line and line[0] != "#"]
-    found: list[Stage] = []
+    parsed: list[Stage] = []
     for name, arguments in lines:
         if name == "FROM":
-            found.append([])
-        found[-1].append((name, arguments))
-    return found
+            parsed.append([])
+        parsed[-1].append((name, arguments))
+    return parsed
 
 
 def the(stage: Stage, name: str) -> str:
     """The arguments of the only instruction of this name."""
-    (arguments,) = [arguments for each, arguments in stage if each == name]
+    (arguments,) = [arguments for instruction, arguments in stage if instruction == name]
     return arguments

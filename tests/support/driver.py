@@ -46,25 +46,27 @@ async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> A
 async def pick(actor: Any, message: Any, action: Action, view: View) -> Any:
     """Choose the button or entry that is this action, or that brings it nearer."""
     line = action.notation
-    found, entries = ids(message), lists(message)
-    is_form = any(custom_id.startswith("form:") for custom_id in found)
+    custom_ids, entries = ids(message), lists(message)
+    is_form = any(custom_id.startswith("form:") for custom_id in custom_ids)
     for custom_id, values in () if is_form else entries.items():
         for value in values:
             if _leads(value, line):  # before the way back, which leads there as well
                 return await actor.select(message, [value], custom_id=custom_id)
-    for custom_id in [each for each in found if each not in entries or is_form]:
+    for custom_id in [custom_id for custom_id in custom_ids if custom_id not in entries or is_form]:
         name, *fields = custom_id.split(":", 3)
         leads_to = fields[2] if len(fields) > 2 else ""
         if name == "act" and (_leads(leads_to, line) or is_form):
             return await actor.click(message, custom_id=custom_id)
         if name == "part" and leads_to and action in narrow_view(view, leads_to).legal:
             return await actor.click(message, custom_id=custom_id)
-    raise AssertionError(f"nothing for {line} in {found}")
+    raise AssertionError(f"nothing for {line} in {custom_ids}")
 
 
 def _is_merged(message: Any, line: str) -> bool:
     """Whether buttons make this choice only together with the next one."""
-    acts = [each.split(":", 3)[3] for each in ids(message) if each.startswith("act:")]
+    acts = [
+        custom_id.split(":", 3)[3] for custom_id in ids(message) if custom_id.startswith("act:")
+    ]
     return line not in acts and any(act.startswith(f"{line}; ") for act in acts)
 
 
@@ -75,9 +77,9 @@ def _leads(start: str, line: str) -> bool:
 def lists(message: Any) -> dict[str, list[str]]:
     """custom_id → values of each select of a message."""
     return {
-        each["custom_id"]: [option["value"] for option in each["options"]]
-        for each in walk(message.components)
-        if each["type"] == SELECT
+        component["custom_id"]: [option["value"] for option in component["options"]]
+        for component in walk(message.components)
+        if component["type"] == SELECT
     }
 
 
@@ -131,8 +133,8 @@ async def foresee(
         tries: so many sources are tried.
     """
     async with stage.database.read() as connection:
-        found = select(matches).where(matches.c.id == match_id)
-        row = (await connection.execute(found)).one()
+        query = select(matches).where(matches.c.id == match_id)
+        row = (await connection.execute(query)).one()
     game, dice = games.get(row.game), Dice(row.seed, row.salt)
     best: tuple[int, int] | None = None
     for seed in range(tries):

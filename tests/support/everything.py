@@ -33,15 +33,17 @@ async def use_everything(stage: Stage) -> None:
     await stage.prefer(stage.ada, turns="on")
     asked = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, asked.response, "resign:")
-    shown = await stage.click(stage.bo, stage.last(), "replay:")
-    await stage.click(stage.bo, shown.response, "film:")
-    sent = await stage.click(stage.bo, shown.response, "record:")
-    await use_playing_on(stage, shown)
+    replay = await stage.click(stage.bo, stage.last(), "replay:")
+    await stage.click(stage.bo, replay.response, "film:")
+    sent = await stage.click(stage.bo, replay.response, "record:")
+    await use_playing_on(stage, replay)
     (file,) = [f for f in sent.response.attachments if f.filename.endswith(".match")]
     opened = await stage.bo.slash(
         stage.channel, "import", record=(file.filename, await file.read())
     )
-    last = next(each for each in reversed(ids(opened.response)) if each.startswith("import:"))
+    last = next(
+        custom_id for custom_id in reversed(ids(opened.response)) if custom_id.startswith("import:")
+    )
     await stage.bo.click(opened.response, custom_id=last)
     await stage.bo.slash(stage.channel, "import")
     await stage.click(stage.bo, opened.response, "import:0:")
@@ -56,23 +58,25 @@ async def use_everything(stage: Stage) -> None:
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
     await play_on(stage, match_id + 5, Random(2), strategy=racing, limit=20)
-    shown = await stage.click(stage.eve, stage.last(), "overlay:")
-    ((custom_id, spaces),) = lists(shown.response).items()
-    await stage.eve.select(shown.response, [spaces[0]], custom_id=custom_id)
+    replay = await stage.click(stage.eve, stage.last(), "overlay:")
+    ((custom_id, spaces),) = lists(replay.response).items()
+    await stage.eve.select(replay.response, [spaces[0]], custom_id=custom_id)
     await stage.ada.slash(stage.channel, "warp6 warps", space="91")
     await stage.ada.slash(stage.channel, "warp6 warps", space="0")
     await stage.ada.autocomplete(stage.channel, "warp6 warps", "space", "")
     await use_halls(stage)
 
 
-async def use_playing_on(stage: Stage, shown: Any) -> None:
+async def use_playing_on(stage: Stage, replay: Any) -> None:
     """Challenge the same player and others from a turn of a finished match."""
-    following = next(each for each in ids(shown.response) if each.endswith(":Next"))
-    await stage.bo.click(shown.response, custom_id=following)
-    list_id = next(each for each in ids(shown.response) if each.endswith(f":{AGAINST}"))
-    await stage.bo.select(shown.response, [SAME], custom_id=list_id)
+    following = next(custom_id for custom_id in ids(replay.response) if custom_id.endswith(":Next"))
+    await stage.bo.click(replay.response, custom_id=following)
+    list_id = next(
+        custom_id for custom_id in ids(replay.response) if custom_id.endswith(f":{AGAINST}")
+    )
+    await stage.bo.select(replay.response, [SAME], custom_id=list_id)
     await stage.click(stage.bo, stage.last(), "withdraw:")
-    window = await stage.bo.select(shown.response, [OTHERS], custom_id=list_id)
+    window = await stage.bo.select(replay.response, [OTHERS], custom_id=list_id)
     await stage.bo.submit_modal(window, {})
     await stage.click(stage.bo, stage.last(), "withdraw:")
 
@@ -93,7 +97,7 @@ async def use_halls(stage: Stage) -> None:
         await wait_for_halls(stage)
     await play(stage.ada, stage.channel, game="warp6")
     await wait_for_halls(stage)
-    accept = next(each for each in ids(stage.last()) if each.startswith("accept:"))
+    accept = next(custom_id for custom_id in ids(stage.last()) if custom_id.startswith("accept:"))
     await stage.click(stage.bo, stage.last(), accept)
     await wait_for_halls(stage)
     number = int(accept.partition(":")[2])

@@ -130,9 +130,9 @@ class FakeDiscord(FakeMembers):
     async def interact(self, payload: dict[str, Any]) -> bool:
         """See `FakeGateway`; remember which message was clicked."""
         if "message" in payload:
-            message, here = int(payload["message"]["id"]), int(payload["channel"]["id"])
+            message, channel_id = int(payload["message"]["id"]), int(payload["channel"]["id"])
             newest = self.posted[-SEARCHED_POSTS:]
-            channel = next((each.channel for each in newest if each.id == message), here)
+            channel = next((post.channel for post in newest if post.id == message), channel_id)
             self._clicked[payload["token"]] = channel, message
         return await super().interact(payload)
 
@@ -144,7 +144,7 @@ class FakeDiscord(FakeMembers):
 
     def texts(self, channel: int) -> list[str]:
         """What the messages of a channel say now, the oldest first."""
-        return [" ".join(texts(each["components"])) for each in self._in(channel).values()]
+        return [" ".join(texts(message["components"])) for message in self._in(channel).values()]
 
     def marks(self, channel: int, message: int) -> set[str]:
         """What a message can be recognised by now."""
@@ -152,10 +152,10 @@ class FakeDiscord(FakeMembers):
 
     def message_with(self, custom_id: str) -> int:
         """Return the newest message with this button; 1 if there is none."""
-        for each in reversed(self.posted[-SEARCHED_POSTS:]):
-            there = each.id in self._in(each.channel)
-            if there and custom_id in self.marks(each.channel, each.id):
-                return each.id
+        for post in reversed(self.posted[-SEARCHED_POSTS:]):
+            there = post.id in self._in(post.channel)
+            if there and custom_id in self.marks(post.channel, post.id):
+                return post.id
         return 1
 
     async def _me(self, request: web.Request) -> Answer:
@@ -216,21 +216,21 @@ class FakeDiscord(FakeMembers):
         self._watch(payload)
         nonce = str(payload.get("nonce", ""))
         at, where, message = self._nonces.get(nonce, (-REMEMBERED, 0, 0))
-        known = 0 <= self.clock() - at < REMEMBERED and message in self._in(where)
-        if nonce and known and payload.get("enforce_nonce"):
+        is_remembered = 0 <= self.clock() - at < REMEMBERED and message in self._in(where)
+        if nonce and is_remembered and payload.get("enforce_nonce"):
             self._note(request, channel, nonce, f"known as {message}")
             return json_answer(self._in(where)[message])
-        made = self._new_message(channel)
-        number = int(made["id"])
+        data = self._new_message(channel)
+        number = int(data["id"])
         self._note(request, channel, nonce, f"posted as {number}")
-        made |= {"flags": payload.get("flags", 0), "attachments": files}
-        made |= {"components": payload.get("components", [])}
-        self._in(channel)[number] = made
+        data |= {"flags": payload.get("flags", 0), "attachments": files}
+        data |= {"components": payload.get("components", [])}
+        self._in(channel)[number] = data
         self._nonces[nonce] = (self.clock(), channel, number)
-        self._note_posted(made, payload, nonce)
+        self._note_posted(data, payload, nonce)
         if channel in self.lost_replies and request.transport:
             request.transport.abort()
-        return json_answer(made)
+        return json_answer(data)
 
     async def _edit(self, request: web.Request) -> Answer:
         channel, message = (int(request.match_info[name]) for name in ("channel", "message"))
@@ -271,14 +271,16 @@ class FakeDiscord(FakeMembers):
         if channel in self.history_refusals:
             return error_answer(*self.history_refusals[channel])
         limit = int(request.query.get("limit", 50))
-        here = sorted(self._in(channel).items(), reverse=True)
+        history = sorted(self._in(channel).items(), reverse=True)
         if "after" in request.query:
-            found = [m for n, m in here if n > int(request.query["after"])][-limit:]
+            messages = [m for n, m in history if n > int(request.query["after"])][-limit:]
         else:
-            found = [m for n, m in here if n < int(request.query.get("before", 1 << 62))][:limit]
+            messages = [m for n, m in history if n < int(request.query.get("before", 1 << 62))][
+                :limit
+            ]
         newest = max(self._in(channel), default=0)
-        self._note(request, channel, "", f"{len(found)} messages, the newest {newest}")
-        return json_answer(found)
+        self._note(request, channel, "", f"{len(messages)} messages, the newest {newest}")
+        return json_answer(messages)
 
     async def _callback(self, request: web.Request) -> Answer:
         interaction = int(request.match_info["id"])
@@ -316,8 +318,8 @@ class FakeDiscord(FakeMembers):
     def chat(self, channel: int, number: int) -> None:
         """Post messages of another user."""
         for _ in range(number):
-            said = self._new_message(channel) | {"author": PERSON, "content": "hello"}
-            self._in(channel)[int(said["id"])] = said
+            message = self._new_message(channel) | {"author": PERSON, "content": "hello"}
+            self._in(channel)[int(message["id"])] = message
 
     def _new_message(self, channel: int) -> dict[str, Any]:
         return fake_objects.message(self._number(), channel)

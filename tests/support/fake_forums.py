@@ -97,22 +97,22 @@ class FakeForums(FakeFaults):
 
     async def delete_thread(self, thread: int) -> None:
         """Delete a thread with its messages, and tell the bot that serves its server."""
-        made = self.threads[thread]
+        data = self.threads[thread]
         self.deleted.add(thread)
         self.channels.pop(thread, None)
-        about = {name: made[name] for name in ("id", "guild_id", "parent_id", "type")}
+        about = {name: data[name] for name in ("id", "guild_id", "parent_id", "type")}
         await self.dispatch("THREAD_DELETE", about)
 
     async def delete_channel(self, channel: int) -> None:
         """Delete a text channel with its threads, and tell the bot that serves its server."""
         about = self._about(channel)
-        threads = {n for n, made in self.threads.items() if made["parent_id"] == str(channel)}
-        for each in (channel, *sorted(threads)):
-            self.deleted.add(each)
-            self.channels.pop(each, None)
+        threads = {n for n, thread in self.threads.items() if thread["parent_id"] == str(channel)}
+        for place in (channel, *sorted(threads)):
+            self.deleted.add(place)
+            self.channels.pop(place, None)
         for server in self.servers:
             listed = server["channels"]
-            listed[:] = [each for each in listed if each["id"] != str(channel)]
+            listed[:] = [data for data in listed if data["id"] != str(channel)]
         await self.dispatch("CHANNEL_DELETE", about)
 
     async def tell_of_channel(self, channel: int) -> None:
@@ -120,7 +120,7 @@ class FakeForums(FakeFaults):
         about = self._about(channel)
         for server in self.servers:
             listed = server["channels"]
-            listed[:] = [about if each["id"] == str(channel) else each for each in listed]
+            listed[:] = [about if data["id"] == str(channel) else data for data in listed]
         await self.dispatch("CHANNEL_UPDATE", about)
 
     def delete_tags(self, forum: int, names: Collection[str]) -> None:
@@ -154,25 +154,27 @@ class FakeForums(FakeFaults):
 
     def tags(self, post: int) -> set[str]:
         """The names of the tags on a post."""
-        made = self.threads[post]
-        names = {str(number): name for name, number in self._tags_of(made).items()}
-        return {names[each] for each in made.get("applied_tags", [])}
+        thread = self.threads[post]
+        names = {str(number): name for name, number in self._tags_of(thread).items()}
+        return {names[tag] for tag in thread.get("applied_tags", [])}
 
     def posts(self, forum: int) -> list[int]:
         """The posts of a forum, the oldest first."""
-        found = (n for n, made in self.threads.items() if made["parent_id"] == str(forum))
-        return sorted(set(found) - self.deleted)
+        threads = (n for n, thread in self.threads.items() if thread["parent_id"] == str(forum))
+        return sorted(set(threads) - self.deleted)
 
-    def _tags_of(self, made: dict[str, Any]) -> dict[str, int]:
-        return self.forums[int(made["parent_id"])]
+    def _tags_of(self, thread: dict[str, Any]) -> dict[str, int]:
+        return self.forums[int(thread["parent_id"])]
 
     async def _channels_of(self, request: web.Request) -> Answer:
         guild = int(request.match_info["guild"])
         today, self.forums = self.forums, self.forums | self.stale
-        found = [self._about(each) for each in (*self.text_channels, *self.forums)]
+        channels = [self._about(channel) for channel in (*self.text_channels, *self.forums)]
         self.forums = today
-        here = [each for each in found if int(each["guild_id"]) == guild]
-        return json_answer([each for each in here if int(each["id"]) not in self.deleted])
+        of_guild = [channel for channel in channels if int(channel["guild_id"]) == guild]
+        return json_answer(
+            [channel for channel in of_guild if int(channel["id"]) not in self.deleted]
+        )
 
     def described(self, channel: int) -> dict[str, Any]:
         """Describe a channel of a server, or a forum.
@@ -207,8 +209,8 @@ class FakeForums(FakeFaults):
         if int(parent) not in self.text_channels | self.forums.keys():
             return error_answer(404, 10003)
         asleep = [self.threads[n] for n in self.asleep - self.deleted if n in self.threads]
-        found = [each for each in asleep if each["parent_id"] == parent]
-        return json_answer({"threads": found, "members": [], "has_more": False})
+        archived = [thread for thread in asleep if thread["parent_id"] == parent]
+        return json_answer({"threads": archived, "members": [], "has_more": False})
 
     async def _start_post(self, request: web.Request) -> Answer:
         forum = int(request.match_info["channel"])
@@ -231,8 +233,8 @@ class FakeForums(FakeFaults):
         message |= {"channel_id": str(number), "components": asked["message"]["components"]}
         self._in(number)[number] = message
         self._note_posted(message, asked["message"], "")
-        made = fake_objects.thread(number, str(forum), self._guild_of(forum), asked["name"])
-        self.threads[number] = made | {"applied_tags": tags}
+        thread = fake_objects.thread(number, str(forum), self._guild_of(forum), asked["name"])
+        self.threads[number] = thread | {"applied_tags": tags}
         if forum in self.lost_replies and request.transport:
             request.transport.abort()
         if forum in self.bad_gateways:
@@ -284,16 +286,16 @@ class FakeForums(FakeFaults):
         asked, _ = await read_payload(request)
         if asked["auto_archive_duration"] not in ARCHIVE_MINUTES:
             return error_answer(400, 50035)
-        made = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
+        thread = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
         self._watch(asked)
-        self.threads[message] = made
-        return json_answer(made)
+        self.threads[message] = thread
+        return json_answer(thread)
 
-    def _note_posted(self, made: dict[str, Any], payload: dict[str, Any], nonce: str) -> None:
-        shown = frozenset(marks(made["components"]))
-        first = next((each.get("id", 0) for each in made["components"]), 0)
-        number, channel = int(made["id"]), int(made["channel_id"])
-        self.posted.append(MessageState(number, channel, shown, nonce, self.clock(), first))
+    def _note_posted(self, message: dict[str, Any], payload: dict[str, Any], nonce: str) -> None:
+        custom_ids = frozenset(marks(message["components"]))
+        first = next((component.get("id", 0) for component in message["components"]), 0)
+        number, channel = int(message["id"]), int(message["channel_id"])
+        self.posted.append(MessageState(number, channel, custom_ids, nonce, self.clock(), first))
         allowed = payload.get("allowed_mentions") or {}
         self.pings.append(set(map(int, allowed.get("users", []))))
         self.role_pings.append(set(map(int, allowed.get("roles", []))))

@@ -98,14 +98,16 @@ class FakeGateway:
                 url = f"ws://127.0.0.1:{self.port}/gateway"
                 ready: dict[str, Any] = {"v": 10, "user": BOT_USER, "session_id": "s"}
                 served = [e for e in self.servers if self._is_served(int(e["id"]), shard)]
-                known = [{"id": each["id"], "unavailable": True} for each in served]
-                ready["guilds"] = known
+                guilds = [{"id": guild["id"], "unavailable": True} for guild in served]
+                ready["guilds"] = guilds
                 ready |= {"resume_gateway_url": url, "application": {"id": str(BOT), "flags": 0}}
                 ready |= {"shard": [shard, self._shards]}
                 await socket.send_json({"op": DISPATCH, "t": "READY", "s": 1, "d": ready})
                 self._sockets[shard] = socket
-                for each in served:
-                    await socket.send_json({"op": DISPATCH, "t": "GUILD_CREATE", "s": 1, "d": each})
+                for guild in served:
+                    await socket.send_json(
+                        {"op": DISPATCH, "t": "GUILD_CREATE", "s": 1, "d": guild}
+                    )
                 self.greeted += 1
                 arrived, self.arrival = self.arrival, asyncio.get_running_loop().create_future()
                 arrived.set_result(None)

@@ -70,10 +70,10 @@ def guild(number: int, locale: str) -> dict[str, Any]:
 
 def message(number: int, channel: int) -> dict[str, Any]:
     """A message of the bot without anything in it."""
-    made: dict[str, Any] = {"id": str(number), "channel_id": str(channel), "author": BOT_USER}
-    made |= {"content": "", "timestamp": iso_now(), "edited_timestamp": None, "tts": False}
-    made |= {"mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False}
-    return made | {"type": 0, "flags": 0, "attachments": [], "components": [], "embeds": []}
+    data: dict[str, Any] = {"id": str(number), "channel_id": str(channel), "author": BOT_USER}
+    data |= {"content": "", "timestamp": iso_now(), "edited_timestamp": None, "tts": False}
+    data |= {"mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False}
+    return data | {"type": 0, "flags": 0, "attachments": [], "components": [], "embeds": []}
 
 
 def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -86,12 +86,12 @@ def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def texts(components: list[dict[str, Any]]) -> list[str]:
     """All texts, in order."""
-    return [each["content"] for each in walk(components) if each.get("content")]
+    return [component["content"] for component in walk(components) if component.get("content")]
 
 
 def marks(components: list[dict[str, Any]]) -> set[str]:
     """All custom_ids and texts."""
-    ids = {each["custom_id"] for each in walk(components) if each.get("custom_id")}
+    ids = {component["custom_id"] for component in walk(components) if component.get("custom_id")}
     return ids | set(texts(components))
 
 

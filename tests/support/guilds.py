@@ -24,7 +24,7 @@ def without(*names: str) -> discord.Permissions:
 def channel(
     kind: type[Any] = discord.TextChannel,
     *,
-    own: discord.Permissions = EVERYTHING,
+    bot: discord.Permissions = EVERYTHING,
     members: discord.Permissions = EVERYTHING,
     parent: Any = None,
     **attributes: Any,
@@ -34,7 +34,7 @@ def channel(
     place.name, place.guild = "games", Mock(spec=discord.Guild)
     if kind is discord.Thread:
         place.parent = parent
-    place.permissions_for.side_effect = lambda target: own if target is _ME else members
+    place.permissions_for.side_effect = lambda target: bot if target is _ME else members
     return place
 
 
@@ -57,7 +57,7 @@ def tag(name: str, *, moderated: bool = False) -> Any:
 
 def forum(
     *,
-    own: discord.Permissions = EVERYTHING,
+    bot: discord.Permissions = EVERYTHING,
     tags: Any = None,
     required: bool = False,
     posts: Any = (),
@@ -65,7 +65,7 @@ def forum(
 ) -> Any:
     flags = discord.ChannelFlags(require_tag=required)
     names = [tag(name) for name in tag_names()] if tags is None else tags
-    place = channel(discord.ForumChannel, own=own, available_tags=names, flags=flags)
+    place = channel(discord.ForumChannel, bot=bot, available_tags=names, flags=flags)
     place.threads = list(posts)
     place.is_media.return_value = media
     return place

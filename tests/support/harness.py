@@ -141,30 +141,30 @@ class Stage:
         start = f"text:{match_id}:"
         kept = self.env.backend.messages.get((where or self.channel).id, {})
         for number in sorted(kept, reverse=True):
-            shown = to_discord_message(self.env, kept[number])
-            if any(each.startswith(start) for each in ids(shown)):
-                return shown
+            message = to_discord_message(self.env, kept[number])
+            if any(custom_id.startswith(start) for custom_id in ids(message)):
+                return message
         return None
 
     async def click(self, actor: Any, message: Any, start: str) -> Any:
         """Click the button whose custom_id begins like this."""
-        custom_id = next(each for each in ids(message) if each.startswith(start))
+        custom_id = next(custom_id for custom_id in ids(message) if custom_id.startswith(start))
         result = await actor.click(message, custom_id=custom_id)
         assert result.acknowledged
         return result
 
-    async def prefer(self, actor: Any, **chosen: str) -> Any:
+    async def prefer(self, actor: Any, **preferences: str) -> Any:
         """Choose settings in the window of their group; the others stay as they are."""
         panel = await actor.slash(self.channel, "settings")
-        (group,) = {name for name, (_, keys) in GROUPS.items() if chosen.keys() & set(keys)}
+        (group,) = {name for name, (_, keys) in GROUPS.items() if preferences.keys() & set(keys)}
         window = await self.click(actor, panel.response, f"preferences:{group}")
         given = {
-            each["component"]["custom_id"]: option["value"]
-            for each in window.modal["components"]
-            for option in each["component"]["options"]
+            field["component"]["custom_id"]: option["value"]
+            for field in window.modal["components"]
+            for option in field["component"]["options"]
             if option.get("default")
         }
-        return await actor.submit_modal(window, given | chosen)
+        return await actor.submit_modal(window, given | preferences)
 
     async def computers(self) -> None:
         """Wait until the computer has played all its turns and they are posted."""
@@ -180,8 +180,8 @@ class Stage:
         """The true position of a match."""
         match = await self.client.context.queries.match(match_id)
         async with self.database.read() as connection:
-            found = select(matches.c.position).where(matches.c.id == match_id)
-            return games.get(match.game).load((await connection.execute(found)).scalar_one())
+            query = select(matches.c.position).where(matches.c.id == match_id)
+            return games.get(match.game).load((await connection.execute(query)).scalar_one())
 
     async def replayed(self, match_id: int) -> Any:
         """The position to which the log leads."""
@@ -190,8 +190,8 @@ class Stage:
         state = game.start(match.rules, match.options)
         async with self.database.read() as connection:
             live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
-            chosen = select(actions.c.line).where(live).order_by(actions.c.number)
-            for line in (await connection.execute(chosen)).scalars():
+            query = select(actions.c.line).where(live).order_by(actions.c.number)
+            for line in (await connection.execute(query)).scalars():
                 state, _ = game.apply(state, Action.parse(line))
         return state
 
@@ -208,7 +208,7 @@ class Stage:
 
 
 async def play(
-    actor: Any, where: Any, *, opponent2: Any = None, luck: str = "", **chosen: Any
+    actor: Any, where: Any, *, opponent2: Any = None, luck: str = "", **terms: Any
 ) -> Any:
     """Type `/play`, choose the other terms on the card, and send the challenge.
 
@@ -217,13 +217,13 @@ async def play(
         where: the channel.
         opponent2: a second opponent.
         luck: words for the salt.
-        chosen: options of the command, and values of the card's lists by name.
+        terms: options of the command, and values of the card's lists by name.
     """
-    named = {name: value for name, value in chosen.items() if name in PLAY_OPTIONS}
+    named = {name: value for name, value in terms.items() if name in PLAY_OPTIONS}
     answer = await actor.slash(where, "play", **named)
     if not _components(answer, "card:send"):
         return answer
-    more = {LISTS.get(name, f"={name}"): v for name, v in chosen.items() if name not in named}
+    more = {LISTS.get(name, f"={name}"): v for name, v in terms.items() if name not in named}
     if opponent2 is not None:
         more = {"who": [named["opponent"], opponent2]} | more
     if more or luck:
@@ -235,8 +235,8 @@ async def play(
         if not _components(answer, "card:send"):
             return answer
     if luck:
-        shown = await actor.click(answer.response, custom_id=_components(answer, "card:luck")[0])
-        return await actor.submit_modal(shown, {"words": luck})
+        form = await actor.click(answer.response, custom_id=_components(answer, "card:luck")[0])
+        return await actor.submit_modal(form, {"words": luck})
     (card,) = _components(answer, "card:send")
     return await actor.click(answer.response, custom_id=card)
 
@@ -249,14 +249,14 @@ LISTS = {"side": "side", "level": "level", "rules": "rules", "series": "rounds"}
 
 
 def _components(answer: Any, start: str) -> list[str]:
-    return [each for each in ids(answer.response) if each.startswith(start)]
+    return [custom_id for custom_id in ids(answer.response) if custom_id.startswith(start)]
 
 
 def _value(answer: Any, name: str, value: Any) -> str:
     """Return the value of an entry of a list; a side may be named as players see it."""
-    for each in walk(answer.response.components):
-        if each.get("custom_id", "").startswith(f"card:{name}:"):
-            named = [o["value"] for o in each["options"] if o["label"].endswith(f": {value}")]
+    for component in walk(answer.response.components):
+        if component.get("custom_id", "").startswith(f"card:{name}:"):
+            named = [o["value"] for o in component["options"] if o["label"].endswith(f": {value}")]
             return named[0] if named else f"{value}"
     raise AssertionError(name)
 
@@ -264,23 +264,27 @@ def _value(answer: Any, name: str, value: Any) -> str:
 def walk(items: Any) -> Iterator[dict[str, Any]]:
     """All components as Discord has them, nested ones too."""
     for item in items:
-        each = item if isinstance(item, dict) else item.to_dict()
-        yield each
-        yield from walk(each.get("components", ()))
-        yield from walk([each["accessory"]] if each.get("accessory") else ())
+        component = item if isinstance(item, dict) else item.to_dict()
+        yield component
+        yield from walk(component.get("components", ()))
+        yield from walk([component["accessory"]] if component.get("accessory") else ())
 
 
 def ids(message: Any) -> list[str]:
     """All custom_ids of a message."""
-    return [each["custom_id"] for each in walk(message.components) if "custom_id" in each]
+    return [
+        component["custom_id"] for component in walk(message.components) if "custom_id" in component
+    ]
 
 
 def words(message: Any) -> str:
     """All text that a message shows: labels and entries of lists included."""
     parts: list[str] = []
-    for each in walk(message.components):
-        parts += [each[key] for key in ("content", "label", "placeholder") if each.get(key)]
-        parts += [option["label"] for option in each.get("options", ())]
+    for component in walk(message.components):
+        parts += [
+            component[key] for key in ("content", "label", "placeholder") if component.get(key)
+        ]
+        parts += [option["label"] for option in component.get("options", ())]
     return "\n".join(parts)
 
 

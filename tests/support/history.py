@@ -50,10 +50,10 @@ async def give_history(env: MatchFixture, match_id: int, count: int) -> None:
     Each has its board in a channel, and one by DM for each player.
     """
     async with env.database.write() as connection:
-        own = select(seats.c.user_id).where(seats.c.match_id == match_id)
+        query = select(seats.c.user_id).where(seats.c.match_id == match_id)
         sent = select(posted_messages.c.user_id).where(posted_messages.c.match_id == match_id)
         have_it = set((await connection.execute(sent)).scalars())
-        readers = {0, *(await connection.execute(own)).scalars()} - have_it
+        readers = {0, *(await connection.execute(query)).scalars()} - have_it
         board = {"match_id": match_id, "kind": "board", "channel_id": 6, "action_count": 0}
         for user in readers:
             row = board | {"user_id": user, "message_id": 7}

@@ -46,18 +46,20 @@ def payload(stage: Stage, actor: Any, message: Any, start: str, custom_id: str =
     """A click as Discord sends it; with a custom_id, a forged one."""
     backend = stage.env.backend
     stored = backend.get_message(message.channel.id, message.id)
-    found = custom_id or next(each for each in ids(message) if each.startswith(start))
-    record, made = interactions.base_payload(
+    component_id = custom_id or next(
+        candidate for candidate in ids(message) if candidate.startswith(start)
+    )
+    record, event = interactions.base_payload(
         backend,
         type=3,
         channel_id=stored.channel_id,
         guild_id=stage.guild.id,
         user_id=actor.id,
-        data={"custom_id": found, "component_type": 2},
+        data={"custom_id": component_id, "component_type": 2},
     )
-    made["message"] = dict(serializers.message_payload(backend, stored))
+    event["message"] = dict(serializers.message_payload(backend, stored))
     record.source_message_id = stored.id
-    return record, made
+    return record, event
 
 
 def typed(
@@ -80,7 +82,7 @@ def typed(
 
 
 async def fire(stage: Stage, click: Any) -> Any:
-    record, made = click
-    stage.env.backend.emit("INTERACTION_CREATE", made)
+    record, event = click
+    stage.env.backend.emit("INTERACTION_CREATE", event)
     await stage.env.settle()
     return simcord.InteractionResult(stage.env, record)

@@ -29,37 +29,37 @@ class CheckedLayout(ui.LayoutView):
 
 def components(message: Message) -> list[dict[str, Any]]:
     """Its components as Discord gets them."""
-    made: list[dict[str, Any]] = message.layout.to_components()  # type: ignore[no-untyped-call]
-    return made
+    items: list[dict[str, Any]] = message.layout.to_components()  # type: ignore[no-untyped-call]
+    return items
 
 
 def check_limits(message: Message) -> None:
     """Assert that Discord takes it."""
-    found = list(walk(components(message)))
-    assert 0 < len(found) <= COMPONENTS
-    assert sum(len(each.get("content", "")) for each in found) <= LETTERS
-    ids = [each["custom_id"] for each in found if "custom_id" in each]
+    parts = list(walk(components(message)))
+    assert 0 < len(parts) <= COMPONENTS
+    assert sum(len(part.get("content", "")) for part in parts) <= LETTERS
+    ids = [part["custom_id"] for part in parts if "custom_id" in part]
     assert len(ids) == len(set(ids))
-    assert all(0 < len(each) <= CUSTOM_ID for each in ids)
-    for each in found:
-        assert each.get("content", "x").strip()
-        if each["type"] == 1:
-            assert 1 <= len(each["components"]) <= 5
-        if each["type"] == 2:
-            assert 1 <= len(each["label"]) <= LABEL
-        if each["type"] == 3:
-            assert 1 <= len(each["options"]) <= OPTIONS
-            assert len({option["value"] for option in each["options"]}) == len(each["options"])
-            assert all(0 < len(option["label"]) <= 100 for option in each["options"])
-            assert all(0 < len(option["value"]) <= 100 for option in each["options"])
-            assert len(each.get("placeholder", "")) <= 150
+    assert all(0 < len(custom_id) <= CUSTOM_ID for custom_id in ids)
+    for part in parts:
+        assert part.get("content", "x").strip()
+        if part["type"] == 1:
+            assert 1 <= len(part["components"]) <= 5
+        if part["type"] == 2:
+            assert 1 <= len(part["label"]) <= LABEL
+        if part["type"] == 3:
+            assert 1 <= len(part["options"]) <= OPTIONS
+            assert len({option["value"] for option in part["options"]}) == len(part["options"])
+            assert all(0 < len(option["label"]) <= 100 for option in part["options"])
+            assert all(0 < len(option["value"]) <= 100 for option in part["options"])
+            assert len(part.get("placeholder", "")) <= 150
     assert all(len(file.description or "") <= 1024 for file in message.files)
 
 
 def check_buttons(message: Message) -> None:
     """Check the limits, and that each component is understood when it is clicked."""
     check_limits(message)
-    for each in walk(components(message)):
-        assert "-#" not in map(str.strip, each.get("content", "").split("\n"))
-        if "custom_id" in each and not each.get("disabled"):
-            assert type(parse(each["custom_id"])) in HANDLERS
+    for part in walk(components(message)):
+        assert "-#" not in map(str.strip, part.get("content", "").split("\n"))
+        if "custom_id" in part and not part.get("disabled"):
+            assert type(parse(part["custom_id"])) in HANDLERS

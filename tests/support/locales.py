@@ -13,16 +13,16 @@ Locales = dict[int, str]
 
 def chosen_locales(monkeypatch: pytest.MonkeyPatch) -> Locales:
     """Return the languages that users have from now on; simcord's own all speak English."""
-    chosen: Locales = {}
-    made = simcord.interactions.base_payload
+    locales: Locales = {}
+    original = simcord.interactions.base_payload
 
     def base_payload(backend: Any, **fields: Any) -> Any:
-        record, payload = made(backend, **fields)
-        payload["locale"] = chosen.get(fields["user_id"], "en-US")
+        record, payload = original(backend, **fields)
+        payload["locale"] = locales.get(fields["user_id"], "en-US")
         guild = backend.get_guild(fields["guild_id"]) if fields["guild_id"] else None
         if guild:
             payload["guild_locale"] = guild.preferred_locale
         return record, payload
 
     monkeypatch.setattr(simcord.interactions, "base_payload", base_payload)
-    return chosen
+    return locales

@@ -51,9 +51,9 @@ class ListingQueries(Queries):
     async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
         """Return the matches of a user with one of these statuses, the last changed first."""
         async with self._database.read() as connection:
-            own = matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id))
-            chosen = ALL_MATCHES.where(own, matches.c.status.in_(statuses))
-            latest = chosen.order_by(matches.c.changed_at.desc())
+            of_user = matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id))
+            query = ALL_MATCHES.where(of_user, matches.c.status.in_(statuses))
+            latest = query.order_by(matches.c.changed_at.desc())
             rows = (await connection.execute(latest, {"reader": user_id})).all()
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
 
@@ -152,19 +152,19 @@ class MatchFixture:
 
     async def change_seat(self, match_id: int, seat: str, **fields: Any) -> None:
         """Change columns of a stored seat."""
-        own = (seats.c.match_id == match_id) & (seats.c.seat == seat)
+        condition = (seats.c.match_id == match_id) & (seats.c.seat == seat)
         async with self.database.write() as connection:
-            await connection.execute(update(seats).where(own).values(fields))
+            await connection.execute(update(seats).where(condition).values(fields))
 
     async def queued(self, *, match_id: int | None = None, kind: str = "") -> list[Any]:
         """The messages in the outbox, in order: all of them, or those of a match or kind."""
-        chosen = select(outbox).order_by(outbox.c.id)
+        query = select(outbox).order_by(outbox.c.id)
         if match_id is not None:
-            chosen = chosen.where(outbox.c.match_id == match_id)
+            query = query.where(outbox.c.match_id == match_id)
         if kind:
-            chosen = chosen.where(outbox.c.kind == kind)
+            query = query.where(outbox.c.kind == kind)
         async with self.database.read() as connection:
-            return list((await connection.execute(chosen)).all())
+            return list((await connection.execute(query)).all())
 
     async def clear_outbox(self) -> None:
         """Delete all messages that wait."""
@@ -248,10 +248,10 @@ async def scheduled(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
     """Kind of timer → when it is due."""
     async with env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
-        found: dict[str, list[float]] = {}
+        times: dict[str, list[float]] = {}
         for row in rows:
-            found.setdefault(row.kind, []).append(row.due_at)
-    return found
+            times.setdefault(row.kind, []).append(row.due_at)
+    return times
 
 
 async def time_of(env: MatchFixture, match_id: int, user: int) -> SeatClock:

@@ -90,8 +90,10 @@ class Nim(Game[State, NimView]):
     def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
         if is_ending(action):
             draft = SimpleNamespace(offer=state.offer, result=state.result)
-            told = apply_ending(draft, SEATS, self.pending(state), action, "N3")
-            return replace(state, offer=draft.offer, result=draft.result, story=told), told
+            new_story = apply_ending(draft, SEATS, self.pending(state), action, "N3")
+            return replace(
+                state, offer=draft.offer, result=draft.result, story=new_story
+            ), new_story
         if not state.number and action.verb == "heap":
             sticks = int(action.args[0])
             story: tuple[Event, ...] = (Event("made", (str(sticks),)),)
@@ -131,12 +133,12 @@ class Nim(Game[State, NimView]):
         return tuple(actions)
 
     def dump(self, state: State) -> str:
-        told = " ".join(map(str, state.story))
-        return f"{state.sticks};{state.turn};{state.number};{state.offer};{state.result};{told}"
+        story = " ".join(map(str, state.story))
+        return f"{state.sticks};{state.turn};{state.number};{state.offer};{state.result};{story}"
 
     def load(self, text: str) -> State:
-        sticks, turn, number, offer, result, told = text.split(";")
-        story = tuple(map(Event.parse, told.split()))
+        sticks, turn, number, offer, result, events = text.split(";")
+        story = tuple(map(Event.parse, events.split()))
         return State(int(sticks), int(turn), int(number), offer, result, story)
 
 

@@ -77,8 +77,8 @@ class OutboxFixture:
     async def errors(self) -> list[str | None]:
         """Why what is still in the outbox was not sent."""
         async with self.database.read() as connection:
-            chosen = select(outbox.c.error).order_by(outbox.c.id)
-            return list((await connection.execute(chosen)).scalars())
+            query = select(outbox.c.error).order_by(outbox.c.id)
+            return list((await connection.execute(query)).scalars())
 
     def kinds(self) -> list[str]:
         """What was carried, in order."""

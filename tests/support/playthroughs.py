@@ -49,9 +49,9 @@ def _race(options: dict[str, str]) -> tuple[Action, ...]:
     random = Random(1)
 
     def choose(legal: tuple[Action, ...]) -> Action:
-        moves = [each for each in legal if each.verb == "move"]
-        chosen = random.choice(moves if moves and random.random() < 0.8 else legal)
-        return WARP6.fill(chosen, random.randrange)
+        moves = [action for action in legal if action.verb == "move"]
+        action = random.choice(moves if moves and random.random() < 0.8 else legal)
+        return WARP6.fill(action, random.randrange)
 
     start = WARP6.start("standard", options)
     return play(WARP6, start, choose, lambda _: random.randrange, warp6.CAP)[1]
@@ -89,8 +89,8 @@ def lines(
     actions, seats = tuple(actions), game.seats(options)
     for number, action in enumerate(actions):
         state, events = game.apply(state, action)
-        told = " ".join(map(str, events))
-        yield f"{action} | {told} | {' '.join(_digests(game, state, seats, actions, number))}"
+        story = " ".join(map(str, events))
+        yield f"{action} | {story} | {' '.join(_digests(game, state, seats, actions, number))}"
 
 
 def _digests(
@@ -101,7 +101,7 @@ def _digests(
     plannable = [game.plannable(state, seat) for seat in seats] if number % 10 == 0 else []
     yield _digest(game.dump(state), game.points(state), game.pending(state), *state.story)
     yield _digest(*game.legal(state), *plannable)
-    yield _digest(*(_refusal(game, state, each) for each in tried))
+    yield _digest(*(_refusal(game, state, attempt) for attempt in tried))
 
 
 def _digest(*parts: object) -> str:

@@ -16,7 +16,10 @@ from render.renderer import ORIENTATIONS, Style
 from render.themes import THEMES
 
 STYLES = [
-    Style(theme, way, own) for theme in THEMES for way in ORIENTATIONS for own in (False, True)
+    Style(theme, way, own_side)
+    for theme in THEMES
+    for way in ORIENTATIONS
+    for own_side in (False, True)
 ]
 
 NAMES = ("Maximiliane Wagenschmidt", "Bartholomew O’Flanagan", "Cy")

@@ -50,8 +50,8 @@ def long_waits() -> Iterator[None]:
 def programs() -> Path | None:
     """The folder of PostgreSQL's programs, as Debian or PATH have it; None if it is not there."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    found = shutil.which("postgres") or (debian[-1] if debian else None)
-    return Path(found).parent if found else None
+    program = shutil.which("postgres") or (debian[-1] if debian else None)
+    return Path(program).parent if program else None
 
 
 class Outside:
@@ -161,16 +161,16 @@ class Server:
 @contextmanager
 def served() -> Iterator[Server | None]:
     """A server while the block lasts; None where PostgreSQL is not installed."""
-    found = programs()
+    binaries = programs()
     user = _user()
-    if found is None or user is None:
+    if binaries is None or user is None:
         yield None
         return
     # asyncpg drops the future of a TLS request that is cancelled, and asyncio logs it as an error
     os.environ["PGSSLMODE"] = "disable"
     folder = Path(mkdtemp(prefix="starpost-pg-", dir=_place()))
     shutil.chown(folder, user)
-    server = Server(found, folder, user)
+    server = Server(binaries, folder, user)
     try:
         server.prepare()
         yield server
@@ -187,9 +187,11 @@ def _place() -> Path | None:
 
 def _user() -> str | None:
     """Whose server it is: PostgreSQL refuses to run as root."""
-    names = {each.pw_name for each in pwd.getpwall()}
-    own = pwd.getpwuid(os.geteuid()).pw_name
-    return own if os.geteuid() else next((n for n in ("postgres", "nobody") if n in names), None)
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    user_name = pwd.getpwuid(os.geteuid()).pw_name
+    return (
+        user_name if os.geteuid() else next((n for n in ("postgres", "nobody") if n in names), None)
+    )
 
 
 def _free_port() -> int:

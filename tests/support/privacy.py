@@ -53,7 +53,7 @@ async def export_of(database: Database, user_id: int) -> dict[str, Any]:
 
 async def exported(exports: Exports, user_id: int) -> dict[str, Any]:
     """Return what the only file of an export contains."""
-    (file,) = [each async for each in exports.files(user_id, Progress())]
+    (file,) = [part async for part in exports.files(user_id, Progress())]
     content: dict[str, Any] = json.loads(file.content)
     return content
 
@@ -81,13 +81,13 @@ async def traces(database: Database, user_id: int) -> list[str]:
 
 async def tables_with(env: MatchFixture, user_id: int) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows in which an id or a name with it stands: table → rows."""
-    found: dict[str, list[tuple[Any, ...]]] = {}
+    rows_by_table: dict[str, list[tuple[Any, ...]]] = {}
     async with env.database.read() as connection:
         for table in METADATA.sorted_tables:
             for row in await connection.execute(select(table)):
                 if str(user_id) in str(tuple(row)):
-                    found.setdefault(table.name, []).append(tuple(row))
-    return found
+                    rows_by_table.setdefault(table.name, []).append(tuple(row))
+    return rows_by_table
 
 
 async def busy(env: MatchFixture) -> tuple[int, int, int]:
@@ -129,7 +129,7 @@ async def known_everywhere(env: MatchFixture) -> int:
             match = {"match_id": match_id}
             result = {"number": 1, "pool": "p", "ended_at": 0, "mu": 1, "sigma": 1} | match
             place = {"cup_id": 3, "joined_by": 8, "has_left": True}
-            own: list[tuple[Any, dict[str, Any]]] = [
+            personal_rows: list[tuple[Any, dict[str, Any]]] = [
                 (players, {"preferences": {"hand": "on"}}),
                 (absences, {"ends_at": env.now + 1000}),
                 (vacations, {"started_at": env.now, "seconds": 9}),
@@ -140,7 +140,7 @@ async def known_everywhere(env: MatchFixture) -> int:
                 (rated_results, {"seat": seat, "rank": number} | result),
                 (cup_entrants, {"number": number, "name": name} | place),
             ]
-            for table, row in own:
+            for table, row in personal_rows:
                 await connection.execute(insert(table).values(user_id=user, **row))
             offered = {"cup_id": 4 - number, "number": 9, "name": "Eve", "substitute_id": user}
             await connection.execute(insert(cup_entrants).values(user_id=EVE, **place | offered))

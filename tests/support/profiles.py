@@ -12,7 +12,7 @@ from engine import games
 from engine.endings import FORFEIT_REASONS
 from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture
 
-PEOPLE = {each.user_id: each for each in TABLE}
+PEOPLE = {player.user_id: player for player in TABLE}
 
 KINDS: tuple[tuple[str, dict[str, str], tuple[int, ...]], ...] = (
     ("wormholes", {}, (ADA, BO)),

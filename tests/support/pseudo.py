@@ -34,8 +34,8 @@ def pseudo(text: str) -> str:
         >>> pseudo("**{name}: it is your turn.**")
         '**[{name}: íŧ íš ýóúř ŧúřñ.~~~~~~~]**'
     """
-    found = _LEAD.fullmatch(text)
-    lead, body, tail = found.groups(default="") if found else ("", text, "")
+    lead_match = _LEAD.fullmatch(text)
+    lead, body, tail = lead_match.groups(default="") if lead_match else ("", text, "")
     parts = _KEPT.split(body)
     parts[::2] = [part.translate(_ACCENTS) for part in parts[::2]]
     more = "~" * round(LONGER * sum(map(len, parts[::2])))

@@ -28,10 +28,10 @@ def give(stage: Stage, actor: Any, role: Any) -> None:
 def may_manage_roles(stage: Stage, allowed: bool) -> None:
     """Give the bot *Manage Roles*, or take it away."""
     guild = stage.env.backend.guilds[stage.guild.id]
-    (own,) = [role for role in guild.roles.values() if role.managed]
-    permissions = discord.Permissions(own.permissions)
+    (bot_role,) = [role for role in guild.roles.values() if role.managed]
+    permissions = discord.Permissions(bot_role.permissions)
     permissions.update(manage_roles=allowed)
-    stage.env.backend.edit_role(guild.id, own.id, {"permissions": permissions.value})
+    stage.env.backend.edit_role(guild.id, bot_role.id, {"permissions": permissions.value})
 
 
 async def rate(stage: Stage, actor: Any, mu: float, sigma: float = 60.0) -> None:

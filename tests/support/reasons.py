@@ -16,9 +16,9 @@ def situation(game: AnyGame, state: object) -> Situation:
 
 def explained(game: AnyGame, state: object, line: str) -> list[str]:
     """Return the reasons for a legal action, in English."""
-    here, action = situation(game, state), Action.parse(line)
-    assert action in here.legal
-    return [str(reason) for reason in COMPUTER_SUPPORT[game.name].explain(here, action)]
+    decision, action = situation(game, state), Action.parse(line)
+    assert action in decision.legal
+    return [str(reason) for reason in COMPUTER_SUPPORT[game.name].explain(decision, action)]
 
 
 def rounds_to(reason: Reason, templates: Amount, amount: float, unit: int) -> bool:

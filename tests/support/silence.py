@@ -71,4 +71,4 @@ async def rate(env: MatchFixture, match_id: int) -> None:
 async def reports(env: MatchFixture, match_id: int) -> list[str]:
     """The boards that mention an absent player."""
     queued = await env.queued(match_id=match_id)
-    return [each.kind for each in queued if each.payload.get("absent")]
+    return [row.kind for row in queued if row.payload.get("absent")]

@@ -29,9 +29,9 @@ def chosen(position: Position, random: Random) -> int:
 def at_random(terms: Terms, count: int) -> Position:
     """Return the first decision after so many random numbers, at the beginning of an action."""
     random, position = Random(count), terms.start()
-    made = 0
-    while made < count or position.pending == "*" or position.values:
+    number = 0
+    while number < count or position.pending == "*" or position.values:
         position = position.after(chosen(position, random))
-        made += 1
+        number += 1
     assert position.pending
     return position

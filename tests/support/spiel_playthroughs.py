@@ -46,7 +46,7 @@ def limited(text: str, choices: int) -> str:
         'starpost_warp6(seats=3,max_choices=9)'
     """
     name, _, given = text.rstrip(")").partition("(")
-    kept = [each for each in given.split(",") if each and not each.startswith("max_choices")]
+    kept = [part for part in given.split(",") if part and not part.startswith("max_choices")]
     return f"{name}({','.join([*kept, f'max_choices={choices}'])})"
 
 
@@ -71,8 +71,8 @@ def write() -> None:
     """Write all playthroughs."""
     FOLDER.mkdir(exist_ok=True)
     for text in GAMES:
-        made = playthroughs().playthrough(limited(text, CHOICES), None, seed=SEED)
-        file_of(text).write_text(made, encoding="utf-8")
+        playthrough = playthroughs().playthrough(limited(text, CHOICES), None, seed=SEED)
+        file_of(text).write_text(playthrough, encoding="utf-8")
 
 
 if __name__ == "__main__":

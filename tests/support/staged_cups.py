@@ -25,8 +25,8 @@ async def finish(stage: Stage) -> None:
 
 async def create(stage: Stage, **options: Any) -> Any:
     """Ada opens a cup; return her answer."""
-    chosen = {"name": "Spring", "game": "warp6"} | options
-    answer = await stage.ada.slash(stage.channel, "cup create", **chosen)
+    values = {"name": "Spring", "game": "warp6"} | options
+    answer = await stage.ada.slash(stage.channel, "cup create", **values)
     await finish(stage)
     return answer
 
@@ -34,9 +34,9 @@ async def create(stage: Stage, **options: Any) -> Any:
 def post(stage: Stage, start: str = "cup") -> Any:
     """The newest message with buttons of a cup."""
     return next(
-        each
-        for each in reversed(stage.public())
-        if any(custom_id.startswith(start) for custom_id in ids(each))
+        message
+        for message in reversed(stage.public())
+        if any(custom_id.startswith(start) for custom_id in ids(message))
     )
 
 

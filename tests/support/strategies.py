@@ -67,7 +67,7 @@ def _distance(view: WormholesView, action: Action) -> int:
     if action.verb != "move":
         return 2 if action.verb in ("keep", "rolls") else 1
     suit, way = action.args
-    ship = next(each for each in view.ships if each.suit == suit)
+    ship = next(candidate for candidate in view.ships if candidate.suit == suit)
     value = next(int(die.value) for die in view.dice if die.suit == suit)
     if ship.landed:
         return 99

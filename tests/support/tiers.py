@@ -42,8 +42,8 @@ def examples(test: int, check: int, soak: int) -> Callable[[Any], Any]:
     """Give a property test the number of examples in each tier, and each as long as it takes."""
 
     def decorate(function: Any) -> Any:
-        chosen = settings(max_examples=by_tier(test, check, soak), deadline=None)
-        return pytest.mark.samples(test, check, soak)(chosen(function))
+        sized = settings(max_examples=by_tier(test, check, soak), deadline=None)
+        return pytest.mark.samples(test, check, soak)(sized(function))
 
     return decorate
 

@@ -20,7 +20,7 @@ LONGEST = 300
 def whole_match(name: str, seed: int, offer_share: float = OFFER_SHARE) -> Record:
     """Return a match that is over, with random options."""
     random, game = Random(seed), games.get(name)
-    options = {each: random.choice(values) for each, values in game.options.items()}
+    options = {option: random.choice(values) for option, values in game.options.items()}
     rules = random.choice(game.rules)
     headers = {"Game": name, "Rules": rules}
     headers["Options"] = " ".join(f"{option}={value}" for option, value in options.items())
@@ -48,8 +48,8 @@ def _offer(game: AnyGame, state: Any, actions: list[Action], random: Random) -> 
     """Offer a draw, or answer an offer, seldom by agreeing; nothing if that is not possible."""
     seat = random.choice(game.view(state).playing)
     answer = DRAW_ANSWERS[random.random() < 0.9]
-    chosen = Action(seat, "draw", (answer if state.offer else "offer",))
-    return _tried(game, state, actions, chosen)
+    action = Action(seat, "draw", (answer if state.offer else "offer",))
+    return _tried(game, state, actions, action)
 
 
 def _give_up(game: AnyGame, state: Any, actions: list[Action]) -> Any:

@@ -38,36 +38,36 @@ def test_settings_of_a_text_channel_prevent_nothing(setting: str) -> None:
 
 @pytest.mark.parametrize(("name", "words"), PLAY_PERMISSIONS.items())
 def test_each_missing_permission_is_named(name: str, words: str) -> None:
-    (problem,) = problems(channel(own=without(name)))
+    (problem,) = problems(channel(bot=without(name)))
     assert problem == f"#games: matches can't be played here; I need {words}."
 
 
 def test_hidden_channel_names_only_that() -> None:
-    (problem,) = problems(channel(own=discord.Permissions.none()))
+    (problem,) = problems(channel(bot=discord.Permissions.none()))
     assert problem.endswith("I need View Channel.")
 
 
 @pytest.mark.parametrize(("name", "words"), THREAD_PERMISSIONS.items())
 def test_each_missing_permission_for_threads_is_named(name: str, words: str) -> None:
-    place = channel(own=without(name))
+    place = channel(bot=without(name))
     assert problems(place) == []
     assert checks.thread_problem(place, me()).endswith(f"for threads I need {words}.")
 
 
 @pytest.mark.parametrize("kind", [discord.VoiceChannel, discord.StageChannel])
 def test_text_of_a_voice_channel_needs_to_connect(kind: type[Any]) -> None:
-    (problem,) = problems(channel(kind, own=without("connect")))
+    (problem,) = problems(channel(kind, bot=without("connect")))
     assert problem.endswith("I need Connect.")
     assert problems(channel(kind)) == []
     assert "threads are for text channels" in checks.thread_problem(channel(kind), me())
-    assert problems(channel(own=without("connect"))) == []
+    assert problems(channel(bot=without("connect"))) == []
 
 
 @pytest.mark.parametrize("kind", [discord.ForumChannel, discord.Thread])
 def test_posts_need_other_permissions_than_channels(kind: type[Any]) -> None:
-    place = channel(kind, own=without("send_messages"), locked=False)
+    place = channel(kind, bot=without("send_messages"), locked=False)
     assert problems(place) == []
-    place = channel(kind, own=without("send_messages_in_threads"), locked=False)
+    place = channel(kind, bot=without("send_messages_in_threads"), locked=False)
     assert problems(place)[0].endswith("I need Send Messages in Threads.")
 
 
@@ -82,7 +82,7 @@ def test_posts_need_other_permissions_than_channels(kind: type[Any]) -> None:
 def test_locked_thread_is_named_unless_the_bot_may_write(
     locked: bool, permissions: discord.Permissions, named: bool
 ) -> None:
-    place = channel(discord.Thread, own=permissions, locked=locked, parent=channel())
+    place = channel(discord.Thread, bot=permissions, locked=locked, parent=channel())
     faults = problems(place)
     assert bool(faults) == named
     assert all("unlock it, or give me Manage Threads and Posts" in fault for fault in faults)

@@ -119,8 +119,8 @@ class MatchMachine(ServiceMachine):
         user = who or model.user_of(model.last_choice) or ADA
         version = self.run(self.env.queries.match(model.id)).version - is_late
         may_ask, may_agree = (
-            model.may_take_back(user, own=True),
-            model.may_take_back(agreeing, own=False) and not is_late,
+            model.may_take_back(user, is_own=True),
+            model.may_take_back(agreeing, is_own=False) and not is_late,
         )
         answer = self.deliver(lambda number: take_back(number, model.id, user)).kind
         if answer == OutcomeKind.ASK:

@@ -102,22 +102,22 @@ def _profit(state: State, action: Action) -> float:
     if action.verb == "exchange":
         return -1.0 if state.holds(ENERGY, seat) else BUILD + 0.1
     end = node(action.args[0], action.actor)
-    here = state.at[seat]
+    start = state.at[seat]
     cost = {"drift": 0.0, "control": 2.0, "jump": 1.0}[action.verb]
     gain = sum(
         points for points, put in zip((1, 2, 5), state.put, strict=True) if put >> end & 1
     ) + 5 * (state.solars >> end & 1)
     goals = _goals(state, seat)
     ways = lengths(state.board(), seat, goals)
-    progress = _far(ways, here, goals) - _far(ways, end, goals)
+    progress = _far(ways, start, goals) - _far(ways, end, goals)
     if end == BASES[seat] and state.solar[seat] == SOLARS:
         return 50.0
     return 2 * gain - cost + max(-3.0, min(3.0, progress))
 
 
-def _far(ways: dict[int, float], here: int, goals: tuple[int, ...]) -> float:
+def _far(ways: dict[int, float], node: int, goals: tuple[int, ...]) -> float:
     """The length of the way to a goal; as the crow flies where there is none yet."""
-    return ways.get(here, 20.0 + 3 * min(distance(here, goal) for goal in goals))
+    return ways.get(node, 20.0 + 3 * min(distance(node, goal) for goal in goals))
 
 
 def distance(node: int, goal: int) -> int:
@@ -140,18 +140,18 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, float]
     queue = [(0.0, goal) for goal in goals]
     users, every, nodes = OWN[seat], EVERY[seat], board.nodes[seat]
     while queue:
-        length, here = heappop(queue)
-        if here in ways:
+        length, node = heappop(queue)
+        if node in ways:
             continue
-        ways[here] = length
-        for slot in SLOTS[here]:
+        ways[node] = length
+        for slot in SLOTS[node]:
             for leg in board.legs.get(slot, ()):
                 if nodes >> leg.end & 1 and leg.end not in ways:
                     if leg.first & users and leg.last & users:
                         heappush(queue, (length + 1, leg.end))
                     elif leg.first & every and leg.last & every:
                         heappush(queue, (length + CONTROL_LENGTH, leg.end))
-        for knot in jumps_from(board, here):
+        for knot in jumps_from(board, node):
             if knot not in ways:
                 heappush(queue, (length + JUMP_LENGTH, knot))
     return ways
@@ -193,7 +193,7 @@ def isolates(state: State, action: Action) -> int:
     free = state.board().free & ~PAIR_BITS[pair]
     one, other = PAIRS[pair]
     near = (BESIDE[one] | BESIDE[other]) & free
-    beside = (BESIDE[each] for each in range(near.bit_length()) if near >> each & 1)
+    beside = (BESIDE[triangle] for triangle in range(near.bit_length()) if near >> triangle & 1)
     return sum(1 for neighbours in beside if not free & neighbours)
 
 

@@ -47,11 +47,13 @@ def around(*knots: str, tubes: str = "", dave: str = "", but: str = "") -> str:
     """Fillings of all free triangles around knots: blank, but these with tubes, and some free."""
     toms, daves, free = ({triangle(name) for name in names.split()} for names in (tubes, dave, but))
     return " ".join(
-        ("T" if each in toms else "D" if each in daves else "-") + "@" + TRIANGLE_NAMES[each]
-        for each in range(len(TRIANGLE_NAMES))
-        if SPACE >> each & 1
-        and each not in free
-        and any(knot in TRIANGLE_NAMES[each].split("/") for knot in knots)
+        ("T" if triangle in toms else "D" if triangle in daves else "-")
+        + "@"
+        + TRIANGLE_NAMES[triangle]
+        for triangle in range(len(TRIANGLE_NAMES))
+        if SPACE >> triangle & 1
+        and triangle not in free
+        and any(knot in TRIANGLE_NAMES[triangle].split("/") for knot in knots)
     )
 
 

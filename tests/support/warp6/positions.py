@@ -25,8 +25,8 @@ def position(dice: str = "", *, seat: str = "B", seats: int = 2, **fields: Any) 
     numbers = [1] * len(index)
     spaces = [OUTERMOST - die for die in range(len(index))]
     for word in dice.split():
-        die, (shown, space) = index[word[:3]], word[3:].split("@")
-        numbers[die], spaces[die] = int(shown), int(space)
+        die, (face, space) = index[word[:3]], word[3:].split("@")
+        numbers[die], spaces[die] = int(face), int(space)
     given: dict[str, Any] = {"secret": 0, "phase": "play", "number": 1}
     return Draft(
         seats=seats,

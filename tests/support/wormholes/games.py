@@ -42,7 +42,7 @@ def wild_match(rules: str, seed: int, limit: int = CAP) -> tuple[State, tuple[Ac
         else:
             legal = GAME.legal(state)
             few = legal if len(legal) <= 40 else random.sample(legal, 40)
-            action = max(few, key=lambda each: (wildness(state, each), random.random()))
+            action = max(few, key=lambda candidate: (wildness(state, candidate), random.random()))
         state, _ = GAME.apply(state, action)
         actions.append(action)
     return state, tuple(actions)

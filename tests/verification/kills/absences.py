@@ -47,8 +47,8 @@ class Absences:
                 self.forget(user)
             elif user not in away:
                 self.forget(user)
-                told = f"user {user}, {end - self._now():.0f} s too early"
-                self._report.blame("short_vacations", told)
+                detail = f"user {user}, {end - self._now():.0f} s too early"
+                self._report.blame("short_vacations", detail)
 
     def _away(self) -> set[int]:
         return {user for (user,) in self._audit_log.rows("SELECT user_id FROM absences")}

@@ -49,17 +49,17 @@ class AnnouncementAudit:
         for _ in range(self._deliveries.unknown):
             self._report.blame("misplaced", "a message that was never queued")
         failed = self._audit_log.failed()
-        for each in self._deliveries.queued:
-            posts = self._deliveries.posts[each.number]
+        for queued in self._deliveries.queued:
+            posts = self._deliveries.posts[queued.number]
             self._report.announcements += bool(posts)
             if posts:
-                self._report.sent[_name(each)] += 1
+                self._report.sent[_name(queued)] += 1
             if self._is_double(posts):
-                told = f"{_name(each)} of match {each.message.match_id}, {len(posts)} times"
-                self._report.blame("announced_twice", told, *self._tell_of(each, posts))
-            if not posts and self._must_be_sent(each):
-                self._check_reason(each, failed.get(each.message.key, ""))
-            self._check_places(each, posts)
+                detail = f"{_name(queued)} of match {queued.message.match_id}, {len(posts)} times"
+                self._report.blame("announced_twice", detail, *self._tell_of(queued, posts))
+            if not posts and self._must_be_sent(queued):
+                self._check_reason(queued, failed.get(queued.message.key, ""))
+            self._check_places(queued, posts)
         self._check_order()
 
     def _is_double(self, posts: list[MessageState]) -> bool:
@@ -73,9 +73,9 @@ class AnnouncementAudit:
         public = set(channels) - direct
         return len(channels) > len(set(channels)) or len(public) + bool(direct) > 1
 
-    def _must_be_sent(self, each: Queued) -> bool:
+    def _must_be_sent(self, queued: Queued) -> bool:
         """Whether this can be left out for no other reason than that everything is closed."""
-        message = each.message
+        message = queued.message
         user = message.target.user_id
         if user in self._simulation.unreachable | self._simulation.erased:
             self._report.dropped["DMs closed or data deleted"] += 1
@@ -95,33 +95,33 @@ class AnnouncementAudit:
         ((game,),) = self._audit_log.rows("SELECT game FROM matches WHERE id=?", match)
         return bool(game == "wormholes")
 
-    def _check_reason(self, each: Queued, reason: str) -> None:
-        if reason == ALL_CLOSED and not self._is_open(each.message.match_id):
+    def _check_reason(self, queued: Queued, reason: str) -> None:
+        if reason == ALL_CLOSED and not self._is_open(queued.message.match_id):
             self._report.dropped[reason] += 1
         else:
-            told = f"{_name(each)} of match {each.message.match_id}: {reason or 'no reason'}"
-            self._report.blame("unannounced", told, *self._tell_of(each, []))
+            detail = f"{_name(queued)} of match {queued.message.match_id}: {reason or 'no reason'}"
+            self._report.blame("unannounced", detail, *self._tell_of(queued, []))
 
-    def _check_places(self, each: Queued, posts: list[MessageState]) -> None:
+    def _check_places(self, queued: Queued, posts: list[MessageState]) -> None:
         """A message stands where its match is or was played, or with one of its players."""
-        expected = self._simulation.expected.get(each.message.match_id)
+        expected = self._simulation.expected.get(queued.message.match_id)
         if expected is None:
             return  # its challenger was told to try again, and never heard of it
         rooms = {str(channel) for channel in expected.channels}
         for post in posts:
             parent = self._fake.threads.get(post.channel, {}).get("parent_id")
-            here = post.channel in expected.channels or parent in rooms
-            here = self._halls.is_here(each, post.channel) or (
-                here and not each.message.target.place.startswith(HALL_PREFIX)
+            is_right = post.channel in expected.channels or parent in rooms
+            is_right = self._halls.is_here(queued, post.channel) or (
+                is_right and not queued.message.target.place.startswith(HALL_PREFIX)
             )
-            if user := each.message.target.user_id:
-                here = post.channel == dm(user)
+            if user := queued.message.target.user_id:
+                is_right = post.channel == dm(user)
             elif is_dm(post.channel):
-                here = post.channel in map(dm, expected.users)
-                here = here and not self._is_open(each.message.match_id)
-            if not here:
-                told = f"{_name(each)} of match {each.message.match_id} in {post.channel}"
-                self._report.blame("misplaced", told)
+                is_right = post.channel in map(dm, expected.users)
+                is_right = is_right and not self._is_open(queued.message.match_id)
+            if not is_right:
+                detail = f"{_name(queued)} of match {queued.message.match_id} in {post.channel}"
+                self._report.blame("misplaced", detail)
 
     def _is_open(self, match: int) -> bool:
         """Return whether all channels in which a match was played have always been open."""
@@ -132,28 +132,32 @@ class AnnouncementAudit:
     def _check_order(self) -> None:
         """What is about a match comes in the order in which it was queued."""
         came: defaultdict[tuple[int, Target], list[tuple[int, int]]] = defaultdict(list)
-        for each in self._deliveries.queued:
-            if each.message.kind == OutboxKind.START_THREAD:
+        for queued in self._deliveries.queued:
+            if queued.message.kind == OutboxKind.START_THREAD:
                 continue  # a match that moves drops it, even while Discord carries it out
-            for post in self._deliveries.posts[each.number]:
-                came[each.message.match_id, each.message.target].append((post.id, each.number))
+            for post in self._deliveries.posts[queued.number]:
+                came[queued.message.match_id, queued.message.target].append(
+                    (post.id, queued.number)
+                )
         for (match, target), posts in came.items():
             numbers = [number for _, number in sorted(posts)]
             if numbers != sorted(numbers):
                 late = {
-                    each for place, each in enumerate(numbers) if each < max(numbers[: place + 1])
+                    number
+                    for place, number in enumerate(numbers)
+                    if number < max(numbers[: place + 1])
                 }
-                told = [
+                details = [
                     line
-                    for each in self._deliveries.queued
-                    if each.number in late
-                    for line in self._tell_of(each, self._deliveries.posts[each.number])
+                    for queued in self._deliveries.queued
+                    if queued.number in late
+                    for line in self._tell_of(queued, self._deliveries.posts[queued.number])
                 ]
-                self._report.blame("out_of_order", f"match {match}, {target}: {numbers}", *told)
+                self._report.blame("out_of_order", f"match {match}, {target}: {numbers}", *details)
 
-    def _tell_of(self, each: Queued, posts: list[MessageState]) -> Iterator[str]:
+    def _tell_of(self, queued: Queued, posts: list[MessageState]) -> Iterator[str]:
         """All that is known of a delivery: its messages, its attempts, the requests."""
-        message = each.message
+        message = queued.message
         yield f"  queued {message.id} for {message.target}: {message.kind} {message.payload}"
         query = (
             "SELECT attempts, worker_id, first_attempt_at, lease_expires_at, note FROM handled "
@@ -172,13 +176,13 @@ class AnnouncementAudit:
                 yield f"    {asked}"
 
 
-def _name(each: Queued) -> str:
+def _name(queued: Queued) -> str:
     """Return what was to be announced."""
-    payload = each.message.payload
+    payload = queued.message.payload
     return (
         "reminder"
         if payload.get("reminder")
         else "move"
         if payload.get("moved")
-        else each.message.kind
+        else queued.message.kind
     )

@@ -106,8 +106,8 @@ async def ask_for_figures(table: Table, _match: int) -> None:
         answer = await table.command(user, what)
     else:
         answer = await table.click(user, f"{what}:{POOL}")
-    told = tells(answer, "Profile of {name}", "## Leaderboard of this server: {pool}")
-    table.count("figures" if told else "figures refused")
+    answered = tells(answer, "Profile of {name}", "## Leaderboard of this server: {pool}")
+    table.count("figures" if answered else "figures refused")
 
 
 async def be_listed(table: Table, _match: int) -> None:
@@ -126,8 +126,8 @@ async def snooze(table: Table, match: int) -> None:
 async def nudge(table: Table, match: int, *, by: int = 0) -> None:
     """Have any player, or this user, nudge the other one, who may be on turn or not."""
     answer = await table.click(by or table.random.choice(table.users), f"nudge:{match}")
-    told = tells(answer, "Nudged. In quiet hours, I wait until they are over.")
-    table.count("nudges" if told else "nudges refused")
+    nudged = tells(answer, "Nudged. In quiet hours, I wait until they are over.")
+    table.count("nudges" if nudged else "nudges refused")
 
 
 async def change_settings(table: Table, _match: int) -> None:
@@ -188,11 +188,11 @@ async def _upload(table: Table, user: int, match: int) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(READING_SECONDS):
             await until(partial(edits.__contains__, asked["token"]))
-    shown = edits.get(asked["token"], asked)
-    if tells(shown, "**{game}** from a record: {step}"):
-        step = await table.click(user, "import:1", files=shown["files"])
+    message = edits.get(asked["token"], asked)
+    if tells(message, "**{game}** from a record: {step}"):
+        step = await table.click(user, "import:1", files=message["files"])
         assert tells(step, "**{game}** from a record: {step}"), step
         table.count("records opened")
-        await play_on(table, user, match, shown)
+        await play_on(table, user, match, message)
     else:
         table.count("records not opened")

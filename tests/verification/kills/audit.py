@@ -46,17 +46,17 @@ class Audit:
         """Do all of it."""
         report, expected = self._report, self._simulation.expected
         report.matches = len(expected)
-        report.acknowledged = sum(len(each.lines) for each in expected.values())
-        for match, each in expected.items():
-            self._matches.check(match, each)
+        report.acknowledged = sum(len(entry.lines) for entry in expected.values())
+        for match, entry in expected.items():
+            self._matches.check(match, entry)
             self._boards.check(match)
         self._matches.check_jobs()
-        for told in self._halls.wrong():
-            report.blame("wrong_halls", told)
-        for told in DailyAudit(self._simulation).wrong():
-            report.blame("announced_twice", told)
-        for told in wrong_roles(self._simulation):
-            report.blame("wrong_roles", told)
+        for fault in self._halls.wrong():
+            report.blame("wrong_halls", fault)
+        for fault in DailyAudit(self._simulation).wrong():
+            report.blame("announced_twice", fault)
+        for fault in wrong_roles(self._simulation):
+            report.blame("wrong_roles", fault)
         self._announcements.check()
         self._check_traces()
         self._check_log()

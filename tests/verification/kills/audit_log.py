@@ -87,7 +87,7 @@ class AuditLog(ABC):
         queued = self.rows(query)
         later = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
         later |= {match for _, match, at, _ in queued if at > now}
-        return [each for each in queued if each[0] not in COALESCED and each[1] not in later]
+        return [row for row in queued if row[0] not in COALESCED and row[1] not in later]
 
     def failed(self) -> dict[str, str]:
         """Return the deliveries that were given up, by their keys, with the reason."""

@@ -75,19 +75,19 @@ async def begin(table: Table) -> int:
         "Match {match}: challenge sent to {players}.",
         "Match {match} is open to anyone.",
     )
-    found = None
+    begun = None
     if table.finished and table.random.random() < PLAYED_ON:
-        found = tells(await _play_on(table), sent)
-        invited = [table.users[1]] if found else invited
-        table.count("matches played on" if found else "refusals to play on")
-    if not found:
+        begun = tells(await _play_on(table), sent)
+        invited = [table.users[1]] if begun else invited
+        table.count("matches played on" if begun else "refusals to play on")
+    if not begun:
         answer = await challenge(table, game, invited, options)
-        found = tells(answer, sent if invited else is_open)
-    if not found:  # its number is not known, so it is withdrawn, and another one is sent
+        begun = tells(answer, sent if invited else is_open)
+    if not begun:  # its number is not known, so it is withdrawn, and another one is sent
         assert tells(answer, NOT_SHOWN), answer
         table.count("challenges without a number")
         return await begin(table)
-    match = int(found["match"])
+    match = int(begun["match"])
     table.simulation.expected[match] = Expected(
         lines=table.taken_over(match),
         users=set(table.users),

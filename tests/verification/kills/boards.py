@@ -48,9 +48,9 @@ class BoardAudit:
         query = "SELECT count(*) FROM actions WHERE match_id=? AND undone_at IS NULL"
         ((lines,),) = self._audit_log.rows(query, match)
         boards = [
-            each
-            for each in self._deliveries.queued
-            if each.message.match_id == match and each.message.kind in BOARDS
+            queued
+            for queued in self._deliveries.queued
+            if queued.message.match_id == match and queued.message.kind in BOARDS
         ]
         newest = self._newest(match, boards)
         if newest is None:
@@ -62,12 +62,12 @@ class BoardAudit:
 
     def _newest(self, match: int, boards: Iterable[Queued]) -> Queued | None:
         """Return the delivery that has posted the newest board; blame if there is none."""
-        found = [board for board in boards if self._deliveries.posts[board.number]]
-        if not found:
+        posted_boards = [board for board in boards if self._deliveries.posts[board.number]]
+        if not posted_boards:
             if ALL_CLOSED not in self._errors_of_failed(match):
                 self._report.blame("unannounced", f"match {match} has no board")
             return None
-        return found[-1]
+        return posted_boards[-1]
 
     def _errors_of_failed(self, match: int) -> set[str]:
         query = "SELECT error FROM outbox WHERE match_id=? AND status='failed'"
@@ -81,22 +81,30 @@ class BoardAudit:
         gone = fake.deleted | fake.locked | self._unreachable
         if post.channel in gone or post.id in fake.removed:
             return  # it cannot be changed, or the bot has forgotten where it is
-        shown = fake.marks(post.channel, post.id)
+        custom_ids = fake.marks(post.channel, post.id)
         where = f"match {match}: message {post.id} in {post.channel}"
         if not newest:
             if any(
-                each.startswith((f"act:{match}:", f"part:{match}:", f"menu:{match}"))
-                for each in shown
+                custom_id.startswith((f"act:{match}:", f"part:{match}:", f"menu:{match}"))
+                for custom_id in custom_ids
             ):
                 self._report.blame("wrong_boards", f"{where} has controls")
             return
-        if _moments(shown, match) != [lines] and ALL_CLOSED not in self._errors_of_failed(match):
-            self._report.blame("wrong_boards", f"{where} shows {_moments(shown, match)}, {lines}")
+        if _moments(custom_ids, match) != [lines] and ALL_CLOSED not in self._errors_of_failed(
+            match
+        ):
+            self._report.blame(
+                "wrong_boards", f"{where} shows {_moments(custom_ids, match)}, {lines}"
+            )
         if post.channel != channel and not is_dm(post.channel):
             self._report.blame("misplaced", f"{where}, but it is played in {channel}")
 
 
-def _moments(shown: Iterable[str], match: int) -> list[int]:
+def _moments(custom_ids: Iterable[str], match: int) -> list[int]:
     """Return the action counts of a match that these marks show."""
     start = f"text:{match}:"
-    return [int(each.removeprefix(start)) for each in shown if each.startswith(start)]
+    return [
+        int(custom_id.removeprefix(start))
+        for custom_id in custom_ids
+        if custom_id.startswith(start)
+    ]

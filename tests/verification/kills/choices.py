@@ -34,7 +34,7 @@ async def choose(table: Table, match: int, *, by: int = 0) -> None:
         for way in table.random.sample(legal, 2 if both else 1)
     ]
     ids = [f"act:{match}:{now.decisions[seat]}:{line}" for line in lines]
-    answers = await asyncio.gather(*(table.click(user, each) for each in ids))
+    answers = await asyncio.gather(*(table.click(user, custom_id) for custom_id in ids))
     for line, answer in zip(lines, answers, strict=True):
         note_choice(table, match, line, answer, counted=accepted(answer))
 
@@ -47,9 +47,9 @@ async def plan(table: Table, match: int) -> None:
     seat = table.random.choice(game.view(state).playing)
     user = table.user(match, seat)
     possible = [
-        each.notation
-        for each in game.plannable(state, seat)
-        if not each.is_form and each.verb != "send"
+        action.notation
+        for action in game.plannable(state, seat)
+        if not action.is_form and action.verb != "send"
     ]
     if user not in table.users or not possible:
         return

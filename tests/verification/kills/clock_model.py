@@ -164,28 +164,28 @@ class Clocks:
 
         The bot measures by the clock of its machine, which may have been set meanwhile.
         """
-        known, beat = self._shards[shard], self._count_outage(shard)
+        shard_state, beat = self._shards[shard], self._count_outage(shard)
         seen = self._wall.now() - beat if beat else 0.0
         gap = self._wall.true_now() - self._true(shard, beat) if beat else 0.0
         is_outage = not -HEARTBEAT_CLOCK_SKEW_SECONDS <= seen <= OUTAGE_SECONDS
-        known.gap, known.beat = gap if is_outage else 0.0, beat
-        known.uncertain += UNCERTAIN_SECONDS if is_outage else max(0.0, gap - seen)
+        shard_state.gap, shard_state.beat = gap if is_outage else 0.0, beat
+        shard_state.uncertain += UNCERTAIN_SECONDS if is_outage else max(0.0, gap - seen)
 
     def ended(self, shard: int) -> None:
         """Note that a process has ended; one without a heartbeat has stored nothing else."""
-        known, beat = self._shards[shard], self._count_outage(shard)
-        if beat != known.beat:
-            known.ran = max(0.0, self._wall.true_now() - self._true(shard, beat))
+        shard_state, beat = self._shards[shard], self._count_outage(shard)
+        if beat != shard_state.beat:
+            shard_state.ran = max(0.0, self._wall.true_now() - self._true(shard, beat))
 
     def was_set(self) -> None:
         """Note that the clock is about to be set: the time since the last heartbeat may not count.
 
         A process that is starting has yet to measure it.
         """
-        for shard, known in enumerate(self._shards):
+        for shard, shard_state in enumerate(self._shards):
             beat = self._count_outage(shard)
             since = self._wall.true_now() - self._true(shard, beat) if beat else 0.0
-            known.uncertain += since + UNCERTAIN_SECONDS
+            shard_state.uncertain += since + UNCERTAIN_SECONDS
 
     def begun(self, match: int) -> None:
         """Note that a match is about to begin."""
@@ -283,11 +283,11 @@ class Clocks:
                 most = model.allowed(self._turns(match, seat))
             self._report.clocks_compared += 1
             if stored < max(0.0, least) - ROUNDING_SECONDS:
-                told = f"match {match}, seat {seat}: {stored:.2f} s left, not {least:.2f}"
-                self._report.blame("short_clocks", told)
+                detail = f"match {match}, seat {seat}: {stored:.2f} s left, not {least:.2f}"
+                self._report.blame("short_clocks", detail)
             if not shard.gap and stored > max(0.0, most) + TOLERANCE_SECONDS:
-                told = f"match {match}, seat {seat}: {stored:.2f} s left, at most {most:.2f}"
-                self._report.blame("long_clocks", told)
+                detail = f"match {match}, seat {seat}: {stored:.2f} s left, at most {most:.2f}"
+                self._report.blame("long_clocks", detail)
 
     def _turns(self, match: int, seat: str) -> int:
         """Return how many actions of a seat count."""
@@ -296,11 +296,14 @@ class Clocks:
 
     def _count_outage(self, shard: int) -> float:
         """Count an outage once the process after it has noted a heartbeat; return the last one."""
-        known, beat = self._shards[shard], self.beat(shard)
-        if known.gap and beat != known.beat:
-            ran = min(known.ran, known.gap)
-            known.outages, known.uncertain = known.outages + known.gap - ran, known.uncertain + ran
-            known.gap = 0.0
+        shard_state, beat = self._shards[shard], self.beat(shard)
+        if shard_state.gap and beat != shard_state.beat:
+            ran = min(shard_state.ran, shard_state.gap)
+            shard_state.outages, shard_state.uncertain = (
+                shard_state.outages + shard_state.gap - ran,
+                shard_state.uncertain + ran,
+            )
+            shard_state.gap = 0.0
         return beat
 
     def _true(self, shard: int, beat: float) -> float:
@@ -308,13 +311,13 @@ class Clocks:
 
         A clock that was set back shows the same time again.
         """
-        known = self._shards[shard]
-        if beat != known.seen[0]:
-            known.seen = beat, self._wall.true(beat)
-        return known.seen[1]
+        shard_state = self._shards[shard]
+        if beat != shard_state.seen[0]:
+            shard_state.seen = beat, self._wall.true(beat)
+        return shard_state.seen[1]
 
     def beat(self, shard: int) -> float:
         """Return a shard's last heartbeat as it is stored, 0 if there was none."""
         query = "SELECT value FROM facts WHERE name=?"
-        found = self._audit_log.rows(query, f"{HEARTBEAT}:{len(self._shards)}:{shard}")
-        return float(found[0][0]) if found else 0.0
+        rows = self._audit_log.rows(query, f"{HEARTBEAT}:{len(self._shards)}:{shard}")
+        return float(rows[0][0]) if rows else 0.0

@@ -94,8 +94,8 @@ class CupClocks:
             sets = sum(at >= typed_at for at in self._sets)
             taken, least = self._now() - typed_at, seconds - SET_SECONDS * sets
             if taken < least:
-                told = f"cup {cup_id} has ended after {taken:.0f} s at most, not {least:.0f}"
-                self._report.blame("short_clocks", told)
+                detail = f"cup {cup_id} has ended after {taken:.0f} s at most, not {least:.0f}"
+                self._report.blame("short_clocks", detail)
 
     def compare(self) -> None:
         """Look at all cups and their matches.
@@ -114,8 +114,8 @@ class CupClocks:
             if (seat,) in self._rows(LOST, match):
                 self._check(match, turn)
         for key, (version, clock, is_cancelled) in running.items():
-            known = self._turns.get(key)
-            since = known.since if known and known.version == version else self._looked
+            previous = self._turns.get(key)
+            since = previous.since if previous and previous.version == version else self._looked
             self._turns[key] = Turn(version, since, clock, is_cancelled)
         self._looked = self._now()
 
@@ -123,16 +123,16 @@ class CupClocks:
         """A turn that was lost has taken its time, and a day more for a claim."""
         self._report.done["cups: matches lost on time"] += 1
         if turn.is_cancelled:
-            told = f"match {match} of a cancelled cup is lost on time"
-            self._report.blame("short_clocks", told)
+            detail = f"match {match} of a cancelled cup is lost on time"
+            self._report.blame("short_clocks", detail)
         control = Clock.parse(turn.clock)
         assert control
         sets = sum(at >= turn.since for at in self._sets)
         taken = self._now() - turn.since
         least = control.budget + self._day - SET_SECONDS * sets
         if taken < least:
-            told = f"match {match} of a cup is lost after {taken:.0f} s at most, not {least:.0f}"
-            self._report.blame("short_clocks", told)
+            detail = f"match {match} of a cup is lost after {taken:.0f} s at most, not {least:.0f}"
+            self._report.blame("short_clocks", detail)
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         return self._audit_log.rows(query, *values)

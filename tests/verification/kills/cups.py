@@ -147,13 +147,13 @@ class CupParty:
         self._simulation.open_channel(*self._place)
         cup_format = self._random.choice(list(CupFormat))
         series = 1 if cup_format == CupFormat.GROUPS else self._random.choice([1, 1, 2])
-        chosen: Mapping[str, Value] = {
+        options: Mapping[str, Value] = {
             "format": cup_format.value,
             "clock": self._random.choice(["1 day per turn", "1 day per turn", "3 days per turn"]),
             "series": series,
             "rated": self._random.random() < RATED,
         }
-        cup_id, is_dated = await self._create(chosen)
+        cup_id, is_dated = await self._create(options)
         players = self._random.sample(PLAYERS, self._random.randint(3, len(PLAYERS)))
         await self._join(cup_id, players)
         while is_dated and self._status(cup_id) == CupStatus.SIGN_UP and not self._is_over:
@@ -172,7 +172,7 @@ class CupParty:
             if (user,) not in self._rows(query, cup_id):
                 await self._note(cup_id, user, "join", f"cupjoin:{cup_id}", JOINED)
 
-    async def _create(self, chosen: Mapping[str, Value]) -> tuple[int, bool]:
+    async def _create(self, options: Mapping[str, Value]) -> tuple[int, bool]:
         """Open a cup; return its number, and whether it starts by itself.
 
         It has no dates if the clock was set while they were typed.
@@ -182,10 +182,10 @@ class CupParty:
             "starts": self._random.uniform(*FIRST_DAYS) * day,
             "ends": self._random.uniform(*LAST_DAYS) * day,
         }
-        seconds = {name: each for name, each in seconds.items() if self._random.random() < DATED}
-        shown = self._simulation.wall.now()
-        dates = {name: f"<t:{shown + each:.0f}>" for name, each in seconds.items()}
-        values: dict[str, Value] = {"name": "Spring", "game": "warp6", **chosen}
+        seconds = {name: delay for name, delay in seconds.items() if self._random.random() < DATED}
+        now = self._simulation.wall.now()
+        dates = {name: f"<t:{now + delay:.0f}>" for name, delay in seconds.items()}
+        values: dict[str, Value] = {"name": "Spring", "game": "warp6", **options}
         answer = await self._command(ORGANISER, "create", **values, **dates)
         if not (cup_id := self._newest()):
             answer = await self._command(ORGANISER, "create", **values)
@@ -250,17 +250,17 @@ class CupParty:
             " WHERE cup_id=? AND cup_pairings.status='running' AND matches.status='running'"
             " ORDER BY match_id, seat"
         )
-        if found := self._rows(query, cup_id):
-            match, user, version = self._random.choice(found)
+        if rows := self._rows(query, cup_id):
+            match, user, version = self._random.choice(rows)
             answer = await self._click(user, f"resign:{match}:{version}")
             if tells(answer, RESIGNED):
                 self._done.append((match, user, "resign"))
 
-    async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, told: str) -> None:
+    async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, sentence: str) -> None:
         """Click, and note what the answer says is done, before what happened meanwhile."""
         place = len(self._done)
         answer = await self._click(user, custom_id)
-        if answer["type"] == DEFERRED or tells(answer, told):
+        if answer["type"] == DEFERRED or tells(answer, sentence):
             self._done.insert(place, (cup_id, user, deed))
 
     async def _click(self, user: int, custom_id: str) -> dict[str, Any]:
@@ -308,13 +308,13 @@ class CupAudit:
 
     async def check(self) -> None:
         """Report what is wrong."""
-        async for told in self._wrong():
-            self._simulation.report.blame("wrong_cups", told)
+        async for fault in self._wrong():
+            self._simulation.report.blame("wrong_cups", fault)
 
     async def _wrong(self) -> AsyncIterator[str]:
         """Yield what is wrong."""
-        for told in (*self._lost(), *self._stuck()):
-            yield told
+        for fault in (*self._lost(), *self._stuck()):
+            yield fault
         numbers = [number for (number,) in self._audit_log.rows("SELECT id FROM cups ORDER BY id")]
         async with open_database(self._url) as database:
             for number in numbers:
@@ -327,8 +327,8 @@ class CupAudit:
                         await check(database, cup)
                     except AssertionError as error:
                         yield f"cup {number}: {error}"
-                for told in self._wrong_posts(cup):
-                    yield told
+                for fault in self._wrong_posts(cup):
+                    yield fault
 
     def _lost(self) -> Iterator[str]:
         """Yield what users were told is done, and is not."""
@@ -373,7 +373,7 @@ class CupAudit:
         That of the start is left out if the cup is over by then, and stays if it is cancelled.
         """
         row, fake = cup.row, self._fake
-        here = fake.channels.get(row.channel_id, {})
+        messages = fake.channels.get(row.channel_id, {})
         if row.channel_id in fake.silenced | fake.allowed_again | fake.deleted:
             return
         for number in range(3):
@@ -383,9 +383,9 @@ class CupAudit:
             may_differ = number == 1 and row.status in (CupStatus.FINISHED, CupStatus.CANCELLED)
             if len(posted) != expected and not (may_differ and len(posted) <= 1):
                 yield f"cup {row.id}, {row.status}: message {number} is there {len(posted)} times"
-        shown = " ".join(texts(here[row.message_id]["components"])) if row.message_id else ""
-        if not all(words in shown for words in news(cup)):
-            yield f"cup {row.id} shows {shown}"
+        text = " ".join(texts(messages[row.message_id]["components"])) if row.message_id else ""
+        if not all(words in text for words in news(cup)):
+            yield f"cup {row.id} shows {text}"
 
 
 def news(cup: Cup) -> Iterator[str]:

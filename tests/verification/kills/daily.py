@@ -63,15 +63,15 @@ class DailyAudit:
         """
         rows = self._rows()
         self._simulation.report.done["positions of the day"] = len(rows)
-        shown = self._fake.channels[SQUARE]
+        messages = self._fake.channels[SQUARE]
         keys = {post.mark for post in self._fake.posted if post.channel == SQUARE}
-        known = {message for _, message in rows if message}
+        stored_ids = {message for _, message in rows if message}
         on_its_way = sum(status == DailyStatus.WAITING for status, _ in rows)
-        more = len(shown.keys() - known)
-        if known - shown.keys() or more > on_its_way or len(keys) != len(shown):
-            yield f"{len(rows)} positions of the day, {len(shown)} messages, {len(keys)} keys"
+        more = len(messages.keys() - stored_ids)
+        if stored_ids - messages.keys() or more > on_its_way or len(keys) != len(messages):
+            yield f"{len(rows)} positions of the day, {len(messages)} messages, {len(keys)} keys"
         for status, message in rows:
-            text = " ".join(texts(shown[message]["components"])) if message in shown else ""
+            text = " ".join(texts(messages[message]["components"])) if message in messages else ""
             if SHOWN.get(DailyStatus(status), "") not in text:
                 yield f"a position of the day, {status}, shows {text}"
 

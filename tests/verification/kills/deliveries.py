@@ -32,8 +32,8 @@ class Deliveries:
     def __init__(self, simulation: Simulation) -> None:
         self.queued = list(simulation.audit_log.queued())
         by_mark: defaultdict[int, list[Queued]] = defaultdict(list)
-        for each in self.queued:
-            by_mark[each.message.mark].append(each)
+        for queued in self.queued:
+            by_mark[queued.message.mark].append(queued)
         self.posts: defaultdict[int, list[MessageState]] = defaultdict(list)
         keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
         parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
@@ -45,6 +45,6 @@ class Deliveries:
         ]
         for post in posted:
             named = [e for e in by_mark[post.mark] if e.message.nonce(post.channel) == post.nonce]
-            for each in (named or by_mark[post.mark])[:1]:
-                self.posts[each.number].append(post)
+            for queued in (named or by_mark[post.mark])[:1]:
+                self.posts[queued.number].append(post)
         self.unknown = len(posted) - sum(map(len, self.posts.values()))

@@ -39,5 +39,5 @@ def wrong_dice(log: AuditLog, match: int) -> str:
 
 def _mapping(options: Any) -> Mapping[str, str]:
     """Return options as SQLite and PostgreSQL give them."""
-    found: Mapping[str, str] = json.loads(options) if isinstance(options, str) else options or {}
-    return found
+    mapping: Mapping[str, str] = json.loads(options) if isinstance(options, str) else options or {}
+    return mapping

@@ -50,8 +50,8 @@ async def abandon(table: Table, match: int) -> None:
     """Propose to end the match without a result; the other player may agree."""
     user, version = table.random.choice(table.users), table.now(match).version
     agreeing = [user, table.other(user)][: 1 + (table.random.random() < 0.3)]
-    for each in agreeing:
-        answer = await table.click(each, f"abandon:{match}:{version}")
+    for agreeing_user in agreeing:
+        answer = await table.click(agreeing_user, f"abandon:{match}:{version}")
         done = bool(tells(answer, "Match {match} has ended without a result."))
         if note_choice(table, match, "abandon", answer, counted=done):
             table.count("matches abandoned")

@@ -63,9 +63,9 @@ async def wait_for_hall(simulation: Simulation, match: int) -> None:
     fake = simulation.fake
 
     def is_shown() -> bool:
-        here = {HALL, *fake.posts(FORUM)}
-        newest = [each for each in fake.posted[-999:] if each.channel in here]
-        return any(f"accept:{match}" in each.marks for each in newest)
+        places = {HALL, *fake.posts(FORUM)}
+        newest = [post for post in fake.posted[-999:] if post.channel in places]
+        return any(f"accept:{match}" in post.marks for post in newest)
 
     with suppress(TimeoutError):
         async with asyncio.timeout(HALL_TIMEOUT_SECONDS):
@@ -90,10 +90,10 @@ class HallAudit:
         yield from self._wrong_posts()
         yield from self._wrong_calls()
 
-    def is_here(self, each: Queued, channel: int) -> bool:
+    def is_here(self, queued: Queued, channel: int) -> bool:
         """Return whether a message of a delivery may be in a place because of a hall."""
         parent = int(self._fake.threads.get(channel, {}).get("parent_id", 0))
-        if each.message.target.place.startswith(HALL_PREFIX):
+        if queued.message.target.place.startswith(HALL_PREFIX):
             return channel == HALL or parent == FORUM
         return parent == FORUM
 
@@ -109,21 +109,21 @@ class HallAudit:
         places = [hall] if hall == HALL else self._fake.posts(hall)
         if set(places) & self._fake.locked:  # one of them may be a list that cannot be edited
             return
-        found = [
+        contents = [
             " ".join(texts(message["components"]))
             for place in places
             for message in self._fake.channels.get(place, {}).values()
         ]
-        lists = [text for text in found if text.startswith(LIST_TITLES)]
+        lists = [text for text in contents if text.startswith(LIST_TITLES)]
         if len(lists) != 1:
             yield f"hall {hall} has {len(lists)} lists"
         query = "SELECT id, channel_id FROM matches WHERE guild_id=? AND status=?"
         running = self._audit_log.rows(query, guild_id, "running")
         expected = {match for match, channel in running if channel not in self._fake.deleted}
-        shown = {int(number) for text in lists for number in re.findall(r"#(\d+)\]", text)}
+        listed_matches = {int(number) for text in lists for number in re.findall(r"#(\d+)\]", text)}
         hidden = {match for match, channel in running if channel in self._fake.deleted}
-        if lists and shown - hidden != expected:
-            yield f"hall {hall} shows {shown}, expected {expected}"
+        if lists and listed_matches - hidden != expected:
+            yield f"hall {hall} shows {listed_matches}, expected {expected}"
 
     def _wrong_posts(self) -> Iterator[str]:
         """All posts are known, and those that can be changed are up to date, with their tags."""
@@ -131,19 +131,19 @@ class HallAudit:
             "SELECT match_id, posted_messages.channel_id, action_count, status FROM posted_messages"
             " JOIN matches ON matches.id = match_id WHERE kind='post'"
         )
-        known = {post for _, post, _, _ in self._audit_log.rows(query)}
-        for post in set(self._fake.posts(FORUM)) - known:
-            shown = " ".join(texts(self._fake.channels[post][post]["components"]))
-            if not shown.startswith(LIST_TITLES):
-                yield f"a post is never updated: {shown}"
+        stored_posts = {post for _, post, _, _ in self._audit_log.rows(query)}
+        for post in set(self._fake.posts(FORUM)) - stored_posts:
+            text = " ".join(texts(self._fake.channels[post][post]["components"]))
+            if not text.startswith(LIST_TITLES):
+                yield f"a post is never updated: {text}"
         for match, post, stage, status in self._audit_log.rows(query):
             if post in self._fake.deleted | self._fake.locked:
                 continue
             first = self._fake.channels[post][post]
-            shown = " ".join(texts(first["components"]))
+            text = " ".join(texts(first["components"]))
             over = status in ("finished", "closed")
-            if over and (stage != Stage.OVER or re.search("Turn:|Am Zug:", shown)):
-                yield f"the post of match {match}, {status}, shows {shown}"
+            if over and (stage != Stage.OVER or re.search("Turn:|Am Zug:", text)):
+                yield f"the post of match {match}, {status}, shows {text}"
             tags = self._fake.tags(post) if self._are_tags_usual() else set()
             if tags and over != ("Finished" in tags):
                 yield f"the post of match {match}, {status}, has {self._fake.tags(post)}"

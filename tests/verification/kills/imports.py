@@ -39,13 +39,13 @@ async def play_on(table: Table, user: int, finished: int, opened: Answer) -> Non
         table.count("records not played on")
         return
     seat = table.random.choice([seat for (seat,) in table.rows(FREE, finished)])
-    chosen = {"side": [seat], "people": list[str](), "level": [LEVEL]}
-    answer = await table.fill_in(user, f"playing:{number}:0", chosen, files)
-    found = tells(answer, "Match {match} has started.")
-    if not found:
+    fields = {"side": [seat], "people": list[str](), "level": [LEVEL]}
+    answer = await table.fill_in(user, f"playing:{number}:0", fields, files)
+    started = tells(answer, "Match {match} has started.")
+    if not started:
         table.count("records not played on")
         return
-    match = int(found["match"])
+    match = int(started["match"])
     table.simulation.expected[match] = Expected(
         lines=table.taken_over(match), users={user}, channels={table.clicked_in.channel_id}
     )

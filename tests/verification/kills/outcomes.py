@@ -12,8 +12,8 @@ def note_choice(table: Table, match: int, line: str, answer: Answer, *, counted:
         query = (
             "SELECT line FROM actions WHERE match_id=? AND chosen_by IS NULL AND automatic IS NULL"
         )
-        own = [each.partition(" ")[2] for (each,) in table.rows(query, match)]
-        times = own.count(line) - lines.count(line)
+        user_lines = [text.partition(" ")[2] for (text,) in table.rows(query, match)]
+        times = user_lines.count(line) - lines.count(line)
         counted = times > 0
         table.simulation.report.found_done += counted
         if line == "draw offer":  # one that the computer declines can be repeated
@@ -30,9 +30,9 @@ def note_takeback(table: Table, match: int, answer: Answer, *, counted: bool) ->
     planned = _undone(table, match, "plan") - expected.undone_plans
     times = int(counted and not planned)
     if answer["doubtful"]:
-        found = _undone(table, match) - len(expected.undone)
-        table.simulation.report.found_done += found > times
-        times = max(times, found)
+        undone = _undone(table, match) - len(expected.undone)
+        table.simulation.report.found_done += undone > times
+        times = max(times, undone)
     if planned:
         expected.undone_plans += planned
         table.simulation.clocks.forget(match)

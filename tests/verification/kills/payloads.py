@@ -59,12 +59,16 @@ def click(
 ) -> dict[str, Any]:
     """Return a click on a button of a public message."""
     data: dict[str, Any] = {"custom_id": custom_id, "component_type": 2}
-    said: dict[str, Any] = {"id": str(message), "channel_id": str(place.channel_id), "content": ""}
-    said |= {"timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "type": 0}
-    said |= {"attachments": [], "embeds": [], "components": [], "flags": 0, "pinned": False}
-    said |= {"tts": False, "mention_everyone": False, "mentions": [], "mention_roles": []}
-    said |= {"author": person.payload}
-    return _interaction(number, CLICK, person, place) | {"data": data, "message": said}
+    message_data: dict[str, Any] = {
+        "id": str(message),
+        "channel_id": str(place.channel_id),
+        "content": "",
+    }
+    message_data |= {"timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None, "type": 0}
+    message_data |= {"attachments": [], "embeds": [], "components": [], "flags": 0, "pinned": False}
+    message_data |= {"tts": False, "mention_everyone": False, "mentions": [], "mention_roles": []}
+    message_data |= {"author": person.payload}
+    return _interaction(number, CLICK, person, place) | {"data": data, "message": message_data}
 
 
 def window(number: int, person: Person, place: Place, custom_id: str, text: str) -> dict[str, Any]:
@@ -79,7 +83,7 @@ def form(
 ) -> dict[str, Any]:
     """Return what was selected in the lists of a window."""
     lists = [{"type": 3, "custom_id": name, "values": list(fields[name])} for name in fields]
-    labels = [{"type": 18, "id": 1, "component": each} for each in lists]
+    labels = [{"type": 18, "id": 1, "component": component} for component in lists]
     filled = click(number, person, place, custom_id) | {"type": WINDOW}
     return filled | {"data": {"custom_id": custom_id, "components": labels}}
 
@@ -91,11 +95,13 @@ def command(
     people = [value for value in values.values() if isinstance(value, Person)]
     data: dict[str, Any] = {"id": "9", "name": name, "type": 1}
     data |= {"options": [_option(key.replace("_", "-"), value) for key, value in values.items()]}
-    users = {str(each.user_id): each.payload for each in people}
+    users = {str(person.user_id): person.payload for person in people}
     members: dict[str, Any] = {
         number: {"roles": [], "joined_at": None, "flags": 0} for number in users
     }
-    files = {each.about["id"]: each.about for each in values.values() if isinstance(each, Upload)}
+    files = {
+        upload.about["id"]: upload.about for upload in values.values() if isinstance(upload, Upload)
+    }
     data |= {"resolved": {"users": users, "members": members, "attachments": files}}
     return _interaction(number, COMMAND, person, place) | {"data": data}
 
@@ -133,19 +139,24 @@ def server(guild_id: int, locale: str) -> dict[str, Any]:
     everyone: dict[str, Any] = {"id": str(guild_id), "name": "@everyone", "position": 0}
     everyone |= {"permissions": EVERYTHING, "color": 0, "colors": {"primary_color": 0}}
     everyone |= {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
-    own = everyone | {"id": str(BOT_ROLE), "name": "Starpost", "position": 2}
+    bot_role = everyone | {"id": str(BOT_ROLE), "name": "Starpost", "position": 2}
     rank = everyone | {"id": str(RANK), "name": "Rank", "position": 1, "permissions": "0"}
     me: dict[str, Any] = {"user": BOT_USER, "roles": [str(BOT_ROLE)], "deaf": False}
     me |= {"mute": False, "flags": 0}
     me |= {"joined_at": "2026-01-01T00:00:00+00:00"}
-    made: dict[str, Any] = {"id": str(guild_id), "name": f"server {guild_id}", "owner_id": "5"}
-    made |= {"roles": [everyone, own, rank], "channels": [], "members": [me], "member_count": 100}
-    made |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
-    made |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
-    made |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}
-    made |= {"explicit_content_filter": 0, "afk_timeout": 0, "premium_tier": 0, "nsfw_level": 0}
-    made |= {"preferred_locale": locale, "system_channel_flags": 0, "large": False}
-    return made | {"unavailable": False, "soundboard_sounds": []}
+    guild: dict[str, Any] = {"id": str(guild_id), "name": f"server {guild_id}", "owner_id": "5"}
+    guild |= {
+        "roles": [everyone, bot_role, rank],
+        "channels": [],
+        "members": [me],
+        "member_count": 100,
+    }
+    guild |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
+    guild |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
+    guild |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}
+    guild |= {"explicit_content_filter": 0, "afk_timeout": 0, "premium_tier": 0, "nsfw_level": 0}
+    guild |= {"preferred_locale": locale, "system_channel_flags": 0, "large": False}
+    return guild | {"unavailable": False, "soundboard_sounds": []}
 
 
 def said(answer: dict[str, Any]) -> str:

@@ -182,11 +182,11 @@ def cut(recording: Recording, folder: Path, images: int, random: Random) -> Verd
         acknowledged = sum(ops <= moment for ops, _ in recording.commits)
         digests = ["", *(digest for _, digest in recording.commits)]
         try:
-            found = _look(folder / "cut.db")
+            state_left = _look(folder / "cut.db")
         except sqlite3.DatabaseError:
             verdict.corrupt += 1
         else:
-            verdict.lost += found not in digests[acknowledged : acknowledged + 2]
+            verdict.lost += state_left not in digests[acknowledged : acknowledged + 2]
     return verdict
 
 
@@ -218,14 +218,14 @@ class Disk:
 
     def image(self, random: Random) -> dict[str, bytes]:
         """Return what may be left: of what was not synced anything can be there, or torn."""
-        found = {}
+        files = {}
         for file in sorted(self._certain.keys() | self._since.keys()):
             left = [_torn(op, random) for op in self._since.get(file, []) if random.random() < 0.5]
             if not _deleted(left):
                 content = self._certain.get(file, bytearray())[:]
                 _apply(content, left)
-                found[file] = bytes(content)
-        return found
+                files[file] = bytes(content)
+        return files
 
 
 def _deleted(ops: list[Op]) -> bool:

@@ -65,14 +65,14 @@ async def race(url: str, races: int) -> Races:
     for runner in runners:
         await asyncio.to_thread(runner.join)
     async with database.read() as connection:
-        own = select(func.count()).select_from(actions)
-        own = own.where(actions.c.line.not_like("*%"), actions.c.automatic.is_(None))
-        choices = (await connection.execute(own)).scalar_one()
+        query = select(func.count()).select_from(actions)
+        query = query.where(actions.c.line.not_like("*%"), actions.c.automatic.is_(None))
+        choices = (await connection.execute(query)).scalar_one()
     await database.close()
     done = Races(races, choices=choices)
-    for (same, mine), (_, other) in zip(one, two, strict=True):
-        done.twice += same
-        expected = ["done", "done"] if same else ["done", "stale"]
+    for (is_same, mine), (_, other) in zip(one, two, strict=True):
+        done.twice += is_same
+        expected = ["done", "done"] if is_same else ["done", "stale"]
         done.one_winner += sorted([mine, other]) == expected
     return done
 
@@ -107,13 +107,13 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
         seat = next(iter(match.decisions))
         user = match.players[seat].user_id
         legal = (await queries.view(match_id, user)).view.legal
-        same = random.random() < 0.25
-        number = 10_000 + 10 * len(results) + (0 if same else 1 + side)
-        action = legal[0 if same or side == 0 else -1]
+        is_same = random.random() < 0.25
+        number = 10_000 + 10 * len(results) + (0 if is_same else 1 + side)
+        action = legal[0 if is_same or side == 0 else -1]
         line = " ".join((action.verb, *action.args))
         barrier.wait()
         outcome = await services.matches.act(number, match_id, user, line, match.decisions[seat])
-        results.append((same, outcome.kind))
+        results.append((is_same, outcome.kind))
         barrier.wait()
     await database.close()
     return results

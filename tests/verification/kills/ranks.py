@@ -26,8 +26,8 @@ async def choose_ranks(simulation: Simulation) -> None:
 
 def wrong_roles(simulation: Simulation) -> Iterator[str]:
     """Yield the roles that members have from the bot, which has forgotten them."""
-    fake, known = simulation.fake, set(simulation.audit_log.rows(GRANTS))
+    fake, granted = simulation.fake, set(simulation.audit_log.rows(GRANTS))
     simulation.report.done["roles given"] = fake.roles_given
     for (guild, user), roles in fake.member_roles.items():
-        if any((guild, user, role) not in known for role in roles):
+        if any((guild, user, role) not in granted for role in roles):
             yield f"user {user} on server {guild} keeps {roles}"

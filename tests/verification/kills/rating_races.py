@@ -52,7 +52,7 @@ async def prepare(database: Database) -> list[End]:
             ends.append(End(asked.match_id, loser, declines=False))
             continue
         await env.matches.act(next(env.ids), asked.match_id, loser, "resign")
-        newest = max(each.id for each in await env.queries.list_for(other.user_id, "challenge"))
+        newest = max(match.id for match in await env.queries.list_for(other.user_id, "challenge"))
         ends.append(End(newest, other.user_id, declines=True))
     return ends
 
@@ -61,14 +61,14 @@ async def end_all(database: Database, ends: Sequence[End], first: int) -> list[s
     """End matches at the same moment; return the kinds of the outcomes."""
     env = MatchFixture(database, first)
 
-    async def end(number: int, each: End) -> str:
-        if each.declines:
-            done = await env.challenges.decline(first + number, each.match_id, each.user_id)
+    async def end(number: int, ending: End) -> str:
+        if ending.declines:
+            done = await env.challenges.decline(first + number, ending.match_id, ending.user_id)
         else:
-            done = await env.matches.act(first + number, each.match_id, each.user_id, "resign")
+            done = await env.matches.act(first + number, ending.match_id, ending.user_id, "resign")
         return done.kind
 
-    return await asyncio.gather(*(end(number, each) for number, each in enumerate(ends)))
+    return await asyncio.gather(*(end(number, ending) for number, ending in enumerate(ends)))
 
 
 async def wrong(database: Database, matches: int) -> list[str]:
@@ -77,14 +77,14 @@ async def wrong(database: Database, matches: int) -> list[str]:
         rows = (await connection.execute(select(rated_results))).all()
         seats = Counter((row.number, row.match_id) for row in rows)
         numbers = Counter(number for number, _ in seats)
-        found = [f"number {number} twice" for number, count in numbers.items() if count > 1]
-        found += [f"{count} seats of {key}" for key, count in seats.items() if count != 2]
+        problems = [f"number {number} twice" for number, count in numbers.items() if count > 1]
+        problems += [f"{count} seats of {key}" for key, count in seats.items() if count != 2]
         if len(seats) != matches:
-            found.append(f"{len(seats)} results of {matches}")
-        if not found:
+            problems.append(f"{len(seats)} results of {matches}")
+        if not problems:
             __, differing = await differences(connection)
-            found += [str(each) for each in differing]
-    return found
+            problems += [str(difference) for difference in differing]
+    return problems
 
 
 async def without_order(_: Connection) -> None:

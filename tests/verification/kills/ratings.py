@@ -39,15 +39,15 @@ SELECT id FROM matches WHERE status = 'finished'
 
 def wrong_results(log: AuditLog) -> list[str]:
     """Return what is wrong with the stored results; it may be asked at any time."""
-    found = list[str]()
+    problems = list[str]()
     for match, status, rated, goes_on, seats, stored in log.rows(COUNTS):
         over = status == MatchStatus.FINISHED
         if not over and rated not in (Rated.CASUAL, Rated.RATED):
-            found.append(f"match {match} is {status}, but it is said why it does not count")
+            problems.append(f"match {match} is {status}, but it is said why it does not count")
         expected = seats if over and rated == Rated.RATED else 0
         if stored != expected and not (goes_on and stored == 0):  # a series counts at its end
-            found.append(f"match {match}, {status}, {rated}: {stored} results of {seats} seats")
-    return found + _wrong_ratings(log)
+            problems.append(f"match {match}, {status}, {rated}: {stored} results of {seats} seats")
+    return problems + _wrong_ratings(log)
 
 
 def _wrong_ratings(log: AuditLog) -> list[str]:
@@ -98,8 +98,8 @@ class RatingAudit:
         report, log = self._simulation.report, self._simulation.audit_log
         new = list(self._simulation.fake.posted[self._seen :])
         self._seen += len(new)
-        for told in wrong_results(log):
-            report.blame("wrong_ratings", told)
+        for problem in wrong_results(log):
+            report.blame("wrong_ratings", problem)
         over = {match for (match,) in log.rows(OVER)}
         for post in new:
             text = " ".join(post.marks)

@@ -68,16 +68,16 @@ class Report:
     forced_actions: int = 0
     ratings_told: int = 0
     lines_logged: int = 0
-    told: list[str] = field(default_factory=list, repr=False)
+    details: list[str] = field(default_factory=list, repr=False)
     done: Counter[str] = field(default_factory=Counter)
     sent: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
 
-    def blame(self, what: str, *told: str) -> None:
+    def blame(self, what: str, *details: str) -> None:
         """Count something that went wrong, and keep what is known of it."""
         setattr(self, what, getattr(self, what) + 1)
-        self.told += [f"{what}: {told[0]}", *told[1:]] if told else []
+        self.details += [f"{what}: {details[0]}", *details[1:]] if details else []
 
     @property
     def wrong(self) -> dict[str, int]:
@@ -86,8 +86,8 @@ class Report:
 
     def __str__(self) -> str:
         parts = [
-            f"{each.name.replace('_', ' ')} {getattr(self, each.name)}"
-            for each in fields(self)
-            if each.name != "told"
+            f"{counter.name.replace('_', ' ')} {getattr(self, counter.name)}"
+            for counter in fields(self)
+            if counter.name != "details"
         ]
-        return "\n".join([", ".join(parts).replace("Counter", ""), *self.told])
+        return "\n".join([", ".join(parts).replace("Counter", ""), *self.details])

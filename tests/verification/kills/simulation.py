@@ -119,8 +119,8 @@ class Simulation:
         self._ids = count(10_000)
         servers = [GUILD + (number << 22) for number in range(max(2, shards))]
         self.fake.servers = [
-            payloads.server(each, "de" if place % 2 else "en-US")
-            for place, each in enumerate(servers)
+            payloads.server(guild_id, "de" if place % 2 else "en-US")
+            for place, guild_id in enumerate(servers)
         ]
         open_halls(self)
         self.people: list[asyncio.Task[None]] = []
@@ -178,7 +178,7 @@ class Simulation:
         if channel not in fake.hidden:
             fake.homes[channel], fake.hidden[channel] = guild_id, set()
             fake.text_channels |= {channel} - fake.forums.keys()
-            server = next(each for each in fake.servers if int(each["id"]) == guild_id)
+            server = next(guild for guild in fake.servers if int(guild["id"]) == guild_id)
             server["channels"].append(fake.described(channel))
 
     # People

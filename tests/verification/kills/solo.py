@@ -40,12 +40,12 @@ async def _begin(table: Table) -> int:
         table, name.split()[0], (), GAMES[name], level, rated=0.0 if is_open else RATED
     )
     words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
-    found = tells(answer, words)
-    if not found:  # its number is not known, so it is left, and another one is begun
+    started = tells(answer, words)
+    if not started:  # its number is not known, so it is left, and another one is begun
         assert tells(answer, NOT_SHOWN), answer
         table.count("challenges without a number")
         return await _begin(table)
-    match = int(found["match"])
+    match = int(started["match"])
     table.simulation.expected[match] = Expected(
         users=set(table.members), channels={table.clicked_in.channel_id}
     )

@@ -60,19 +60,19 @@ class StoredMatchAudit:
         others = {seat for (seat,) in self._audit_log.rows(COMPUTERS, match)} | {CHANCE}
         rows = [row for row in self._audit_log.rows(query, match) if row[0][0] not in others]
         rows = _without_declined(rows, expected)
-        own = [line.partition(" ")[2] for line, _ in rows]
-        if own[-1:] == ["flag"] and self._audit_log.rows(LOST_ON_TIME, match):
-            own.pop()
-        if expected.has_notice and own[-1:] == ["abandon"] and "abandon" not in expected.lines:
-            own.pop()
+        lines = [line.partition(" ")[2] for line, _ in rows]
+        if lines[-1:] == ["flag"] and self._audit_log.rows(LOST_ON_TIME, match):
+            lines.pop()
+        if expected.has_notice and lines[-1:] == ["abandon"] and "abandon" not in expected.lines:
+            lines.pop()
         undone = [place for place, (_, at) in enumerate(rows) if at is not None]
-        told = f"match {match}: {own} {undone}, acknowledged {expected}"
-        for line in set(own) | set(expected.lines):
-            more = own.count(line) - expected.lines.count(line)
+        detail = f"match {match}: {lines} {undone}, acknowledged {expected}"
+        for line in set(lines) | set(expected.lines):
+            more = lines.count(line) - expected.lines.count(line)
             for _ in range(abs(more)):
-                self._report.blame("applied_twice" if more > 0 else "lost", told)
-        if own != expected.lines or undone != sorted(expected.undone):
-            self._report.blame("out_of_order", told)
+                self._report.blame("applied_twice" if more > 0 else "lost", detail)
+        if lines != expected.lines or undone != sorted(expected.undone):
+            self._report.blame("out_of_order", detail)
 
     def _check_position(self, match: int, expected: Expected) -> None:
         """The stored position is what the log leads to, and the match where it was moved to."""
@@ -92,12 +92,14 @@ class StoredMatchAudit:
         if self._audit_log.rows(left, match):
             self._report.blame("plans_left", f"match {match} has a plan")
         query = "SELECT substr(line, 1, 1), automatic FROM actions WHERE match_id=?"
-        made = Counter(self._audit_log.rows(f"{query} AND automatic IS NOT NULL", match))
-        for (seat, why), count in made.items():
+        automatic = Counter(self._audit_log.rows(f"{query} AND automatic IS NOT NULL", match))
+        for (seat, why), count in automatic.items():
             if why == "plan" and count > expected.orders[seat]:
                 self._report.blame("applied_twice", f"match {match}: {count} orders of {seat}")
-        self._report.planned_actions += sum(n for (_, why), n in made.items() if why == "plan")
-        self._report.forced_actions += sum(n for (_, why), n in made.items() if why == "forced")
+        self._report.planned_actions += sum(n for (_, why), n in automatic.items() if why == "plan")
+        self._report.forced_actions += sum(
+            n for (_, why), n in automatic.items() if why == "forced"
+        )
 
     # The computer
 
@@ -109,8 +111,8 @@ class StoredMatchAudit:
         )
         rows = self._audit_log.rows(query, match)
         lines, players = [Action.parse(line) for line, _ in rows], [player for _, player in rows]
-        chosen = [player for player in players if player]
-        if not chosen:
+        computed = [player for player in players if player]
+        if not computed:
             return
         query = "SELECT game, rules, options, engine_version, seed, commitment FROM matches"
         ((name, rules, options, version, seed, dice),) = self._audit_log.rows(
@@ -123,14 +125,14 @@ class StoredMatchAudit:
             HEADER: choosers_text(lines, players),
         }
         try:
-            found = audit(Record(headers, tuple(lines)))
+            result = audit(Record(headers, tuple(lines)))
         except RecordError as error:
             self._report.blame("other_choices", f"match {match}: {error}")
             return
-        if found != (len(chosen), 0):
-            self._report.blame("other_choices", f"match {match}: {found} of {len(chosen)}")
-        self._report.computer_choices += len(chosen)
-        self._report.replaced_choices += sum(each.startswith(FALLBACK) for each in chosen)
+        if result != (len(computed), 0):
+            self._report.blame("other_choices", f"match {match}: {result} of {len(computed)}")
+        self._report.computer_choices += len(computed)
+        self._report.replaced_choices += sum(player.startswith(FALLBACK) for player in computed)
 
     def check_jobs(self) -> None:
         """No turn is left to play but in matches that go on, of which a player was never told."""
@@ -138,9 +140,9 @@ class StoredMatchAudit:
             "SELECT match_id, status FROM computer_jobs JOIN matches ON matches.id = match_id"
             " WHERE status <> 'running' OR matches.version <> computer_jobs.version"
         )
-        known = [match for match in self._simulation.expected if self._jobs_of(match)]
-        for told in (*self._audit_log.rows(query), *known):
-            self._report.blame("jobs_left", f"{told}")
+        matches = [match for match in self._simulation.expected if self._jobs_of(match)]
+        for row in (*self._audit_log.rows(query), *matches):
+            self._report.blame("jobs_left", f"{row}")
 
     def _jobs_of(self, match: int) -> int:
         return len(self._audit_log.rows("SELECT 1 FROM computer_jobs WHERE match_id=?", match))
@@ -148,16 +150,16 @@ class StoredMatchAudit:
 
 def _without_declined(rows: list[Any], expected: Expected) -> list[Any]:
     """Return the lines without draws that were declined for players who were away."""
-    wanted, found = deque(expected.lines), list[Any]()
+    wanted, remaining = deque(expected.lines), list[Any]()
     for row in rows:
         seat, _, choice = row[0].partition(" ")
         is_answer = choice == DECLINED and seat in expected.stood_in
         if is_answer and (not wanted or wanted[0] != DECLINED):
             continue
-        found.append(row)
+        remaining.append(row)
         if wanted:
             wanted.popleft()
-    return found
+    return remaining
 
 
 def _state(name: str, rules: str, options: Any, lines: list[str]) -> Any:
@@ -167,8 +169,8 @@ def _state(name: str, rules: str, options: Any, lines: list[str]) -> Any:
 
 def _headers(name: str, rules: str, options: Any) -> dict[str, str]:
     """Return the headers of a record that name its game and rules."""
-    chosen = json.loads(options) if isinstance(options, str) else options
+    fields = json.loads(options) if isinstance(options, str) else options
     headers = {"Game": name, "Rules": rules}
-    if chosen:
-        headers["Options"] = " ".join(f"{key}={value}" for key, value in chosen.items())
+    if fields:
+        headers["Options"] = " ".join(f"{key}={value}" for key, value in fields.items())
     return headers

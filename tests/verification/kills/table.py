@@ -116,7 +116,7 @@ class Table:
     def is_posted(self, match: int, mark: str) -> bool:
         """Return whether there is a message with this button, or it can never be posted."""
         failed = "SELECT 1 FROM outbox WHERE match_id=? AND status='failed'"
-        return any(mark in each.marks for each in self.simulation.fake.posted[-999:]) or bool(
+        return any(mark in post.marks for post in self.simulation.fake.posted[-999:]) or bool(
             self.rows(failed, match)
         )
 

@@ -32,11 +32,11 @@ class WallClock:
         """Set the clock so many seconds ahead of the true time."""
         self._settings.append(Setting(self.true_now(), ahead))
 
-    def true(self, shown: float) -> float:
+    def true(self, clock_time: float) -> float:
         """Return the true time at which the clock showed a time; the last one of several."""
         end = self.true_now()
         for begin, ahead in reversed(self._settings):
-            if begin <= shown - ahead <= end:
-                return shown - ahead
+            if begin <= clock_time - ahead <= end:
+                return clock_time - ahead
             end = begin
-        return shown
+        return clock_time

@@ -106,9 +106,9 @@ def live(  # noqa: PLR0917 - they go to another process by position
 
 def _shifted(ahead: float, database: Database, **options: Any) -> Starpost:
     """Make a bot whose clock differs from this machine's, and whose computer answers quickly."""
-    made = Starpost(database, SteadyClock(lambda: time.time() + ahead), **options)
-    made.context.computer_turns.pause_seconds = COMPUTER_PAUSE_SECONDS
-    return made
+    client = Starpost(database, SteadyClock(lambda: time.time() + ahead), **options)
+    client.context.computer_turns.pause_seconds = COMPUTER_PAUSE_SECONDS
+    return client
 
 
 def set_day(day: float) -> None:

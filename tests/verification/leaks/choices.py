@@ -29,25 +29,25 @@ def next_choice(state: Any, random: Random, *, swapped: bool) -> Action | None:
     view = GAME.view(state, GAME.pending(state))
     # In the order of the values before the swap, so that both worlds draw alike.
     back = {new: old for old, new in SWAPPED.items()} if swapped else {}
-    legal = sorted(view.legal, key=lambda each: renamed(each, back))
+    legal = sorted(view.legal, key=lambda action: renamed(action, back))
     if legal and legal[0].verb == "place":  # far from the ships, so that the match can go on
-        far = sorted(legal, key=lambda each: _nearness(view, each.args[1]))
+        far = sorted(legal, key=lambda action: _nearness(view, action.args[1]))
         return random.choice(far[: len(far) // 3])
-    ends = {each: GAME.apply(state, each)[0] for each in legal}
+    ends = {action: GAME.apply(state, action)[0] for action in legal}
     adas, bos = coins_lying(state, "SM"), coins_lying(state, "CA")
     kept = [
-        each
-        for each in legal
-        if not (GAME.result(ends[each]) or adas - coins_lying(ends[each], "SM"))
+        action
+        for action in legal
+        if not (GAME.result(ends[action]) or adas - coins_lying(ends[action], "SM"))
     ]
-    turning = [each for each in kept if bos - coins_lying(ends[each], "CA")]
+    turning = [action for action in kept if bos - coins_lying(ends[action], "CA")]
     return random.choice(turning or kept) if kept else None
 
 
 def _nearness(view: WormholesView, space: str) -> int:
     x, y = XY[INDEX[space]]
     ships = [XY[INDEX[ship.space]] for ship in view.ships]
-    return -min(max(abs(x - each[0]), abs(y - each[1])) for each in ships)
+    return -min(max(abs(x - ship[0]), abs(y - ship[1])) for ship in ships)
 
 
 def renamed(action: Action, values: Mapping[str, str]) -> Action:

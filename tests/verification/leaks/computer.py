@@ -112,7 +112,7 @@ class AgainstComputer(Story):
         """Wait until the computer has played and everything has arrived."""
         await super().settle()
         owner = f'"seat": "{OWNERS_SIDE[0]}"'
-        self.watcher.asked[:] = [each for each in self.oracle.asked if owner not in each]
+        self.watcher.asked[:] = [request for request in self.oracle.asked if owner not in request]
 
     async def choose(self, way: Any = silently) -> bool:
         """Make Ada's next choice; the computer answers."""

@@ -37,10 +37,12 @@ class CupStory(Story):
         ada, bo = (cup.entrant_of(user.id) for user in (stage.ada, stage.bo))
         assert ada
         assert bo
-        (pairing,) = [each for each in cup.running if each.seated == (ada.number, bo.number)]
+        (pairing,) = [
+            candidate for candidate in cup.running if candidate.seated == (ada.number, bo.number)
+        ]
         self.match_id = pairing.match_id or 0
-        here = (await self.match()).channel_id
-        (stage.where,) = [thread for thread in stage.channel.threads if thread.id == here]
+        thread_id = (await self.match()).channel_id
+        (stage.where,) = [thread for thread in stage.channel.threads if thread.id == thread_id]
         self.watcher.note()
 
     async def _finish_one(self) -> None:
@@ -68,9 +70,9 @@ class CupStory(Story):
 
     def _post(self) -> Any:
         return next(
-            each
-            for each in reversed(self.stage.channel.history())
-            if any(custom_id.startswith("cup") for custom_id in ids(each))
+            message
+            for message in reversed(self.stage.channel.history())
+            if any(custom_id.startswith("cup") for custom_id in ids(message))
         )
 
     async def ask_for_figures(self) -> None:

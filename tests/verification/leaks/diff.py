@@ -58,11 +58,11 @@ class Difference(NamedTuple):
     def __str__(self) -> str:
         act = (self.one or self.two).split(" | ")[0] if " | " in self.one + self.two else ""
         pairs = enumerate(zip(self.one, self.two, strict=False))
-        same = next((place for place, (a, b) in pairs if a != b), 0)
-        start = max(0, same - CHARACTERS_BEFORE)
-        end = same + CHARACTERS_AFTER
-        shown = f"  - {self.one[start:end]}\n  + {self.two[start:end]}"
-        return f"{self.channel}, {act or 'at any time'}, from character {same}:\n{shown}"
+        offset = next((place for place, (a, b) in pairs if a != b), 0)
+        start = max(0, offset - CHARACTERS_BEFORE)
+        end = offset + CHARACTERS_AFTER
+        excerpt = f"  - {self.one[start:end]}\n  + {self.two[start:end]}"
+        return f"{self.channel}, {act or 'at any time'}, from character {offset}:\n{excerpt}"
 
 
 def differences(one: Told, two: Told) -> list[Difference]:
@@ -86,9 +86,9 @@ def _unequal(first: list[str], second: list[str]) -> Iterator[tuple[str, str]]:
             yield from zip_longest(first[a:b], second[c:d], fillvalue="")
 
 
-def readable(found: Iterable[Difference]) -> str:
+def readable(leaks: Iterable[Difference]) -> str:
     """Return the first differences as a text."""
-    every = list(found)
+    every = list(leaks)
     left = len(every) - DIFFERENCES_SHOWN
     more = [f"and {left} more"] if left > 0 else []
     return "\n".join([*map(str, every[:DIFFERENCES_SHOWN]), *more])

@@ -60,8 +60,8 @@ class Secret:
         honest = Matches.act
 
         async def act(matches: Matches, *given: Any, **named: Any) -> Outcome:
-            if found := PLACING.match(given[3]):
-                self.value = int(found[1])
+            if placing := PLACING.match(given[3]):
+                self.value = int(placing[1])
             return await honest(matches, *given, **named)
 
         patch.setattr(Matches, "act", act)
@@ -248,15 +248,15 @@ class Plant(NamedTuple):
 def differing(channel: str, pattern: str) -> Callable[[Difference], bool]:
     """Return whether a pattern finds something in both lines, and not the same."""
 
-    def is_shown(each: Difference) -> bool:
-        one, two = (re.search(pattern, line) for line in each[1:])
-        return bool(each.channel == channel and one and two and one[0] != two[0])
+    def is_shown(difference: Difference) -> bool:
+        one, two = (re.search(pattern, line) for line in difference[1:])
+        return bool(difference.channel == channel and one and two and one[0] != two[0])
 
     return is_shown
 
 
-def _is_more(each: Difference) -> bool:
-    return each.channel == "requests" and "/typing" in each.one + each.two
+def _is_more(difference: Difference) -> bool:
+    return difference.channel == "requests" and "/typing" in difference.one + difference.two
 
 
 PLANTS = {

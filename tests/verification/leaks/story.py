@@ -55,9 +55,9 @@ class Story(Telling):
         actor, verb = await self._last_choice()
         before = await self.undone()
         answer = await actor.slash(self.where, "takeback", match=self.match_id)
-        said = words(answer.response)
+        text = words(answer.response)
         await self.settle()
-        if "asked the other players" in said or "gefragt" in said:
+        if "asked the other players" in text or "gefragt" in text:
             self.done["takeback asked"] += 1
             await self._answer_takeback_request(actor)
         elif await self.undone() > before:
@@ -68,7 +68,7 @@ class Story(Telling):
         stage = self.stage
         other = stage.bo if actor is stage.ada else stage.ada
         request = stage.last(stage.where)
-        if not any(each.startswith("agree:") for each in ids(request)):
+        if not any(custom_id.startswith("agree:") for custom_id in ids(request)):
             return
         late = self.done["too late"] <= self.done["agreed"] and await self.choose()
         before = await self.undone()
@@ -100,13 +100,13 @@ class Story(Telling):
     async def vacations(self) -> None:
         """Both are away for a while."""
         for user in (self.stage.bo, self.stage.ada):
-            own = select(absences).where(absences.c.user_id == user.id)
+            query = select(absences).where(absences.c.user_id == user.id)
             await user.slash(self.where, "vacation", days=2)
-            self.done["vacation"] += await self.count(own)
+            self.done["vacation"] += await self.count(query)
             await self.wait(3 * HOUR)
             await user.slash(self.where, "vacation")
             await user.slash(self.where, "vacation", days=0)
-            assert not await self.count(own)
+            assert not await self.count(query)
             await self.settle()
 
     async def absent_players(self) -> None:
@@ -144,7 +144,7 @@ class Story(Telling):
         """Both take so long that they are reminded; snooze, then go on."""
         await self.wait(DAY + HOUR)
         board = self.stage.last(self.stage.where)
-        if any(each.startswith("snooze:") for each in ids(board)):
+        if any(custom_id.startswith("snooze:") for custom_id in ids(board)):
             snoozed = select(timers).where(timers.c.kind == "snooze")
             for user in (self.stage.ada, self.stage.bo):
                 await self.stage.click(user, board, "snooze:")
@@ -158,7 +158,7 @@ class Story(Telling):
         assert answer.ephemeral
         self.stage.where = there
         await self.settle()
-        assert any(each.startswith("text:") for each in ids(self.stage.last(there)))
+        assert any(custom_id.startswith("text:") for custom_id in ids(self.stage.last(there)))
         self.done["moved"] += (await self.match()).channel_id == there.id
 
     async def lock_thread(self) -> None:
@@ -167,8 +167,8 @@ class Story(Telling):
         if thread is None or not thread.is_thread:
             return
         fault = self.stage.env.inject_error
-        own = (f"/channels/{thread.id}", f"/channels/{thread.id}/messages*")
-        for method, path in (("PATCH", own[0]), ("POST", own[1]), ("PATCH", own[1])):
+        paths = (f"/channels/{thread.id}", f"/channels/{thread.id}/messages*")
+        for method, path in (("PATCH", paths[0]), ("POST", paths[1]), ("PATCH", paths[1])):
             fault(method, path, status=400, code=LOCKED_THREAD, times=None)
         await self._leave(thread, "thread locked")
 
@@ -192,9 +192,9 @@ class Story(Telling):
 
     async def close_dms(self) -> None:
         """Bo takes no DMs for some choices, and then again."""
-        own = f"/channels/{self.stage.bo.user.dm_channel.id}/messages"
+        dm_path = f"/channels/{self.stage.bo.user.dm_channel.id}/messages"
         faults = self.stage.env.backend.faults
-        self.stage.env.inject_error("POST", own, status=403, code=CLOSED_DM, times=None)
+        self.stage.env.inject_error("POST", dm_path, status=403, code=CLOSED_DM, times=None)
         for _ in range(CHOICES_UNTIL_DM):
             if await self._is_closed_to_dms() or not await self.choose():
                 break
@@ -202,7 +202,7 @@ class Story(Telling):
             await self.wait(PING_DELAY_SECONDS + 1)
         self.done["DM refused"] += await self._is_closed_to_dms()
         await self.stage.bo.slash(self.where, "coins", match=self.match_id)
-        faults[:] = [fault for fault in faults if fault["path"] != own]
+        faults[:] = [fault for fault in faults if fault["path"] != dm_path]
         await self.settle()
 
     async def _is_closed_to_dms(self) -> bool:
@@ -230,13 +230,13 @@ class Story(Telling):
         """Search the rules, and show a page to all in the lobby."""
         where = self.lobby
         for user in (self.stage.bo, self.stage.ada):
-            found = await user.slash(where, "rules", topic="coin")
+            result = await user.slash(where, "rules", topic="coin")
             self.done["proposals"] += bool(await user.autocomplete(where, "rules", "topic", "coin"))
             page = await user.slash(where, "rules", topic="W9")
-            for each in (page, found):
-                shown = [c for c in ids(each.response) if c.endswith(":show")]
-                if shown:
-                    await user.click(each.response, custom_id=shown[0])
+            for answer in (page, result):
+                show_ids = [c for c in ids(answer.response) if c.endswith(":show")]
+                if show_ids:
+                    await user.click(answer.response, custom_id=show_ids[0])
                     self.done["rules shown"] += 1
         await self.settle()
 
@@ -266,13 +266,13 @@ class Story(Telling):
         german, english = (words(boards[user].response) for user in (self.root, stage.eve))
         self.done["two languages"] += german != english
         if self.hall:
-            self.done["in the hall"] += any("Am Zug" in each for each in self.listed())
+            self.done["in the hall"] += any("Am Zug" in line for line in self.listed())
 
     async def _click_all(self, user: Any, board: Any) -> None:
         for custom_id in (f"playon:9:{self.match_id}", f"playing:9:{self.match_id}"):
             await fire(self.stage, payload(self.stage, user, board, "", custom_id))
         for start in ("hand:", "text:", "since:", "menu:", "overlay:"):
-            if any(each.startswith(start) for each in ids(board)):
+            if any(custom_id.startswith(start) for custom_id in ids(board)):
                 assert (await self.stage.click(user, board, start)).ephemeral
                 self.done[f"click on {start[:-1]}"] += 1
 
@@ -299,7 +299,7 @@ class Story(Telling):
         await self.settle()
         for _ in range(LONGEST_WAIT_DAYS):
             board = self.stage.last(self.stage.where)
-            if any(each.startswith("claim:") for each in ids(board)):
+            if any(custom_id.startswith("claim:") for custom_id in ids(board)):
                 return late, other, board
             await self.wait(DAY)
         raise AssertionError("no time was over")
@@ -358,14 +358,16 @@ class Story(Telling):
 
     async def watch_again(self) -> None:
         """Bo and Eve look at the finished match turn by turn, and as an animation."""
-        _, told = await self.stage.client.context.queries.turns(self.match_id)
-        turns = min(7, len(told) - 2)  # the last one is the end, in which all is open
+        _, all_turns = await self.stage.client.context.queries.turns(self.match_id)
+        turns = min(7, len(all_turns) - 2)  # the last one is the end, in which all is open
         before = self.watcher.animations
         for user, turn in ((self.stage.bo, 0), (self.stage.eve, turns)):
             page = await user.slash(self.where, "replay", match=self.match_id)
             self.watcher.note()
             for _ in range(turn):
-                step = next(each for each in ids(page.response) if each.endswith(":Next"))
+                step = next(
+                    custom_id for custom_id in ids(page.response) if custom_id.endswith(":Next")
+                )
                 page = await user.click(page.response, custom_id=step)
             self.watcher.note()
             await self.stage.click(user, page.response, "film:")

@@ -91,8 +91,8 @@ class Telling:
         """Begin the match, in a thread or post of its own."""
         self.match_id = await self.stage.begin(**options)
         places = self.hall.threads if self.has_posts else self.stage.channel.threads
-        here = (await self.match()).channel_id
-        (self.stage.where,) = [place for place in places if place.id == here]
+        thread_id = (await self.match()).channel_id
+        (self.stage.where,) = [place for place in places if place.id == thread_id]
         self.watcher.note()
 
     async def act(self, act: Act) -> None:
@@ -114,7 +114,7 @@ class Telling:
         stage = self.stage
         if way is not silently:
             await self.settle()
-            if any(each.startswith("agree:") for each in ids(stage.last(stage.where))):
+            if any(custom_id.startswith("agree:") for custom_id in ids(stage.last(stage.where))):
                 way = by_command  # a request for a takeback is newer than the board
         actor, state = await stage.deciding(self.match_id), await stage.state(self.match_id)
         swapped = self.swapped and actor is stage.ada
@@ -151,7 +151,7 @@ class Telling:
     def posted(self) -> int:
         """Return how many messages were sent, edits not counted."""
         sent = [request for request in self.stage.env.http_requests if request.method == "POST"]
-        return sum(each.path.endswith("/messages") for each in sent)
+        return sum(request.path.endswith("/messages") for request in sent)
 
     async def due(self) -> list[str]:
         """Return the kinds of the timers that are about to fire."""

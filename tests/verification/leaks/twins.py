@@ -104,8 +104,8 @@ class PlannedStory(Story):
 
     async def _plan(self, orders: str) -> None:
         ada, where = self.stage.ada, self.lobby
-        shown = await ada.slash(where, "plan", match=self.match_id)
-        opened = await self.stage.click(ada, shown.response, f"plan:{self.match_id}:edit")
+        reply = await ada.slash(where, "plan", match=self.match_id)
+        opened = await self.stage.click(ada, reply.response, f"plan:{self.match_id}:edit")
         written = await ada.submit_modal(opened, {"orders": orders})
         assert written.response.ephemeral
         await self.settle()
@@ -131,8 +131,8 @@ class Twins:
     def found(self) -> list[Difference]:
         """What differs."""
         acts = Difference("acts", f"{self.done}", f"{self.done_in_two}")
-        same = self.done == self.done_in_two
-        return [*([] if same else [acts]), *differences(self.one, self.two)]
+        is_same = self.done == self.done_in_two
+        return [*([] if is_same else [acts]), *differences(self.one, self.two)]
 
 
 @contextmanager
@@ -179,9 +179,9 @@ async def tell(
             await watcher.keep_rows()
             story = kind(stage, watcher, Random(seed), cast, swapped=swapped)
             await teller(story)
-            told = await watcher.told()
+            lines = await watcher.told()
     assert not logs.errors, logs.errors
-    return told, story.done
+    return lines, story.done
 
 
 async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]]:

@@ -137,8 +137,8 @@ class Watcher:
         """Return whether only the owner can read what a request brings."""
         if self._owner is None:
             return False
-        own = self._owner.user.dm_channel
-        if own and request.path.startswith(f"/channels/{own.id}/"):
+        dm = self._owner.user.dm_channel
+        if dm and request.path.startswith(f"/channels/{dm.id}/"):
             return True
         record = self._interaction(request.path)
         if record is None or record.user_id != self._owner.id:
@@ -154,11 +154,15 @@ class Watcher:
         return message is None or message.is_ephemeral
 
     def _interaction(self, path: str) -> Any:
-        known = self.stage.env.backend.interactions
-        if found := re.match(r"/interactions/(\d+)/", path):
-            return known[int(found[1])]
-        if found := re.match(r"/webhooks/\d+/([^/]+)", path):
-            return next(each for each in known.values() if each.token == found[1])
+        interactions = self.stage.env.backend.interactions
+        if path_match := re.match(r"/interactions/(\d+)/", path):
+            return interactions[int(path_match[1])]
+        if path_match := re.match(r"/webhooks/\d+/([^/]+)", path):
+            return next(
+                interaction
+                for interaction in interactions.values()
+                if interaction.token == path_match[1]
+            )
         return None
 
     def _message(self, channel_id: int, message_id: int) -> Any:
@@ -170,20 +174,20 @@ class Watcher:
             yield from filter(self._is_visible, list(kept.values()))
 
     def _is_visible(self, message: Any) -> bool:
-        own = self._owner and self._owner.user.dm_channel
-        hidden = own and message.channel_id == own.id
-        return not hidden and any(message.visible_to(each.id) for each in self.others)
+        dm = self._owner and self._owner.user.dm_channel
+        hidden = dm and message.channel_id == dm.id
+        return not hidden and any(message.visible_to(user.id) for user in self.others)
 
     def _attach(self, name: str, description: str | None, content: bytes) -> None:
         kind = name.rpartition(".")[2]
         if kind == "png":
-            told = f"{len(content)} bytes {hashlib.sha256(content).hexdigest()[:16]}"
+            summary = f"{len(content)} bytes {hashlib.sha256(content).hexdigest()[:16]}"
         elif kind == "gif":
-            told = " ".join(_frames(content))
+            summary = " ".join(_frames(content))
         else:
             kind, written = "", content.decode()
-            told = f"{len(RANDOM.sub('#', written))} characters {written}"
-        self._attached[kind].append(f"{self.act} | {name} {description} {told}")
+            summary = f"{len(RANDOM.sub('#', written))} characters {written}"
+        self._attached[kind].append(f"{self.act} | {name} {description} {summary}")
 
     def skip(self) -> None:
         """Leave out what was sent since the last time: the end of a match, which is open."""
@@ -276,14 +280,14 @@ class Logs(logging.Handler):
 @contextmanager
 def chatty_logs() -> Iterator[Logs]:
     """Keep what is logged inside the block, at the chattiest level a host can choose."""
-    root, own, kept = logging.getLogger(), logging.getLogger("bot"), Logs()
-    level, before = root.level, own.level
+    root, bot_logger, kept = logging.getLogger(), logging.getLogger("bot"), Logs()
+    level, before = root.level, bot_logger.level
     root.addHandler(kept)
     root.setLevel(logging.INFO)
-    own.setLevel(logging.DEBUG)
+    bot_logger.setLevel(logging.DEBUG)
     try:
         yield kept
     finally:
         root.removeHandler(kept)
         root.setLevel(level)
-        own.setLevel(before)
+        bot_logger.setLevel(before)

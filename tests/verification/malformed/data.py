@@ -209,41 +209,43 @@ def commands(all_of_them: Iterable[Any], refused: Iterable[int], running: int) -
         if not isinstance(command, Command):
             yield {"id": "1", "name": command.qualified_name, "type": 1, "options": []}
             continue
-        known = {parameter.name: parameter for parameter in command.parameters}
-        needed = {each.name: option(each.name, STRING, "?") for each in known.values()}
-        needed = {name: each for name, each in needed.items() if known[name].required}
+        parameters = {parameter.name: parameter for parameter in command.parameters}
+        needed = {
+            parameter.name: option(parameter.name, STRING, "?") for parameter in parameters.values()
+        }
+        needed = {name: data for name, data in needed.items() if parameters[name].required}
         if needed:
             yield nested(command, [])
         yield nested(command, [*needed.values(), option("gone", STRING, "x")])
         yield {"id": "1", "name": command.qualified_name, "type": 1, "options": [{"type": SUB}]}
-        if "match" in known:
+        if "match" in parameters:
             for number in (*refused, *OUT_OF_RANGE):
                 yield nested(command, [*needed.values(), option("match", INTEGER, number)])
             needed.setdefault("match", option("match", INTEGER, running))
-        for name, each in known.items():
+        for name, parameter in parameters.items():
             rest = [other for other in needed.values() if other["name"] != name]
-            yield nested(command, [*rest, {"name": name, "type": each.type.value}])
-            for kind, value in _malformed(each):
+            yield nested(command, [*rest, {"name": name, "type": parameter.type.value}])
+            for kind, value in _malformed(parameter):
                 yield nested(command, [*rest, option(name, kind, value)])
 
 
 def _malformed(parameter: Any) -> Iterator[tuple[int, Any]]:
     """Yield types and values of an option that a command cannot take."""
-    own = parameter.type.value
+    expected_kind = parameter.type.value
     for kind, value in OTHER_TYPES.items():
-        if kind != own:
+        if kind != expected_kind:
             yield kind, value
-    for value in WRONG[own]:
-        yield own, value
-    if own == INTEGER and parameter.name != "match":
+    for value in WRONG[expected_kind]:
+        yield expected_kind, value
+    if expected_kind == INTEGER and parameter.name != "match":
         low = -math.inf if parameter.min_value is None else parameter.min_value
         high = math.inf if parameter.max_value is None else parameter.max_value
-        yield from ((own, value) for value in OUT_OF_RANGE if not low <= value <= high)
-    if own == STRING and parameter.name not in FREE:
+        yield from ((expected_kind, value) for value in OUT_OF_RANGE if not low <= value <= high)
+    if expected_kind == STRING and parameter.name not in FREE:
         allowed = {choice.value for choice in parameter.choices}
-        yield from ((own, text) for text in TEXTS if text not in allowed)
-    if own == STRING and parameter.max_value:
-        yield from ((own, ""), (own, "x" * 4000))
+        yield from ((expected_kind, text) for text in TEXTS if text not in allowed)
+    if expected_kind == STRING and parameter.max_value:
+        yield from ((expected_kind, ""), (expected_kind, "x" * 4000))
 
 
 FREE = {"luck"}
@@ -257,18 +259,18 @@ def autocompletes(
     for command in all_of_them:
         if not isinstance(command, Command):
             continue
-        known = {parameter.name: parameter for parameter in command.parameters}
+        parameters = {parameter.name: parameter for parameter in command.parameters}
         yield nested(command, [{**option("gone", STRING, "x"), "focused": True}])
         yield nested(command, [])
-        for name, each in known.items():
-            for kind, value in (*_typed(each), *OTHER_TYPES.items()):
+        for name, parameter in parameters.items():
+            for kind, value in (*_typed(parameter), *OTHER_TYPES.items()):
                 yield nested(command, [{**option(name, kind, value), "focused": True}])
             beside = (*refused, running, UNKNOWN, "", "x", "1", None, 2**64, True)
-            for number in beside if "match" in known and name != "match" else ():
-                focused = {**option(name, each.type.value, ""), "focused": True}
+            for number in beside if "match" in parameters and name != "match" else ():
+                focused = {**option(name, parameter.type.value, ""), "focused": True}
                 yield nested(command, [option("match", INTEGER, number), focused])
 
 
 def _typed(parameter: Any) -> Iterator[tuple[int, Any]]:
-    own = parameter.type.value
-    yield from ((own, value) for value in (*TEXTS, *WRONG[own]))
+    expected_kind = parameter.type.value
+    yield from ((expected_kind, value) for value in (*TEXTS, *WRONG[expected_kind]))

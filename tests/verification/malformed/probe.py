@@ -126,8 +126,8 @@ class Sent(NamedTuple):
 class Requests(list[Any]):
     """Requests to Discord; notes when each interaction was answered, and with what."""
 
-    def __init__(self, made: Sequence[Any]) -> None:
-        super().__init__(made)
+    def __init__(self, records: Sequence[Any]) -> None:
+        super().__init__(records)
         self.answered: dict[int, list[tuple[float, dict[str, Any]]]] = {}
 
         self._answer_arrived = asyncio.Event()
@@ -206,25 +206,25 @@ class Probe:
             where: "home", "dm", or "elsewhere", a server where nothing is played.
             senders: who sends; by default all three in turn.
         """
-        before, said = await self.written(), []
+        before, replies = await self.written(), []
         people = senders or (self.senders[::2] if where == "elsewhere" else self.senders)
         for start in range(0, len(given), BATCH):
             batch = given[start : start + BATCH]
-            made = []
+            emitted = []
             for number, data in enumerate(batch, start):
                 who, source = people[number % len(people)], "none"
                 if kind in (CLICK, WINDOW):
                     source = SOURCES[kind][number // 3 % len(SOURCES[kind])]
-                made.append(self._emit(kind, data, Sent(who, where, language, source)))
-            await self._requests.answers_to([record.id for record, _ in made])
+                emitted.append(self._emit(kind, data, Sent(who, where, language, source)))
+            await self._requests.answers_to([record.id for record, _ in emitted])
             await self.stage.env.settle()
-            said += [self._checked(*each) for each in zip(made, batch, strict=True)]
+            replies += [self._checked(*pair) for pair in zip(emitted, batch, strict=True)]
             after = await self.written()
             changed = [name for name in before if before[name] != after[name]]
             assert not changed, (changed, where, batch)
-            self._forget(made)
+            self._forget(emitted)
         self.sent[InteractionType(kind).name] += len(given)
-        return said
+        return replies
 
     @asynccontextmanager
     async def other_secrets(self, match_id: int, watcher: Any) -> AsyncIterator[None]:
@@ -280,19 +280,19 @@ class Probe:
         backend.emit("INTERACTION_CREATE", sent)
         return record, how._replace(at=time.process_time())
 
-    def _forget(self, made: Sequence[tuple[Any, Sent]]) -> None:
+    def _forget(self, emitted: Sequence[tuple[Any, Sent]]) -> None:
         """Have the simulated Discord keep nothing of interactions that are checked."""
         backend = self.stage.env.backend
         self._requests.forget()
         backend.transcript.clear()
-        for record, _ in made:
+        for record, _ in emitted:
             kept = backend.messages.get(record.channel_id, {})
             for number in (record.source_message_id, record.message_id):
                 kept.pop(number, None)
 
-    def _checked(self, made: tuple[Any, Sent], data: dict[str, Any]) -> str:
+    def _checked(self, interaction: tuple[Any, Sent], data: dict[str, Any]) -> str:
         """Check the answer to an interaction, and return its words."""
-        record, how = made
+        record, how = interaction
         answers = self._requests.answered.get(record.id, [])
         assert len(answers) == 1, (len(answers), "answers", how, data)
         ((at, answer),) = answers
@@ -301,16 +301,16 @@ class Probe:
         kind, body = answer["type"], answer.get("data") or {}
         if record.type == AUTOCOMPLETE:
             assert kind == PROPOSED, (how, data)
-            said = _proposals(body["choices"])
+            text = _proposals(body["choices"])
         elif kind == ASKED:
-            said = str(body)
+            text = str(body)
         else:
             private = kind == SAID and body["flags"] & EPHEMERAL
             assert private or (kind == EDITED and how.is_private), (kind, how, data)
-            said = words(SimpleNamespace(components=body["components"]))
-            assert 0 < len(said) <= 4000, (how, data)
-        assert not any(name in said for name in ABROAD), (how, data)
-        return RANDOM.sub("#", said)
+            text = words(SimpleNamespace(components=body["components"]))
+            assert 0 < len(text) <= 4000, (how, data)
+        assert not any(name in text for name in ABROAD), (how, data)
+        return RANDOM.sub("#", text)
 
 
 def _proposals(choices: list[dict[str, Any]] | None) -> str:

@@ -95,8 +95,8 @@ async def _play(stage: Stage) -> tuple[Numbers, dict[str, Any]]:
         timed=await _timed(stage),
     )
     await stage.bo.slash(stage.channel, "vacation", days=2)
-    own = f"/channels/{stage.bo.user.dm_channel.id}/messages"
-    stage.env.inject_error("POST", own, status=403, code=50007, times=None)  # closed DMs
+    dm_path = f"/channels/{stage.bo.user.dm_channel.id}/messages"
+    stage.env.inject_error("POST", dm_path, status=403, code=50007, times=None)  # closed DMs
     await _arrive(stage)
     return numbers, places
 
@@ -188,8 +188,12 @@ async def _lock_thread(stage: Stage) -> None:
     """Play on in a thread that a moderator has locked and archived."""
     match_id = await stage.begin()
     for thread in stage.channel.threads:
-        own = f"/channels/{thread.id}"
-        for method, path in (("PATCH", own), ("POST", f"{own}/messages"), ("PATCH", f"{own}/*")):
+        thread_path = f"/channels/{thread.id}"
+        for method, path in (
+            ("PATCH", thread_path),
+            ("POST", f"{thread_path}/messages"),
+            ("PATCH", f"{thread_path}/*"),
+        ):
             stage.env.inject_error(method, path, status=400, code=LOCKED_THREAD, times=None)
     await stage.client.context.matches.act(SILENT + match_id, match_id, stage.ada.id, "draw offer")
     await _arrive(stage)
@@ -220,4 +224,6 @@ async def _timed(stage: Stage) -> int:
 
 def _number(asked: Any) -> int:
     """Return the match of a challenge."""
-    return int(next(each for each in ids(asked) if each.startswith("accept:")).split(":")[1])
+    return int(
+        next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:")).split(":")[1]
+    )

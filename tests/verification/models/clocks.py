@@ -63,8 +63,8 @@ class ClockModel:
     def choose(self, user: int, pending: set[int]) -> None:
         """A turn ends: its increment is added, or the next turn has its full time."""
         world, increment = deepcopy(self.now), self.clock.increment
-        for each in world.pending - pending:
-            world.left[each] = world.left[each] + increment if increment else self.clock.budget
+        for player in world.pending - pending:
+            world.left[player] = world.left[player] + increment if increment else self.clock.budget
         world.chooser, world.pending, started = user, pending, pending - world.pending
         world.start(started - self.back_in.keys())
         self.worlds.append(world)

@@ -55,10 +55,10 @@ def check_machine(
         steps: number of rules in each.
     """
     machine.template = template
-    chosen = settings(
+    limits = settings(
         max_examples=examples,
         stateful_step_count=steps,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-    run_state_machine_as_test(machine, settings=chosen)
+    run_state_machine_as_test(machine, settings=limits)

@@ -57,10 +57,10 @@ class MatchModel:
         is_repeated = is_offer(action) and self._has_offered_since_moving(action.actor)
         return OutcomeKind.REFUSED if is_repeated else OutcomeKind.DONE
 
-    def add(self, chosen: Action, stored: Sequence[Action]) -> None:
+    def add(self, action: Action, stored: Sequence[Action]) -> None:
         """Add a choice with the dice that follow it, and choices without an alternative."""
-        assert stored[: len(self.lines) + 1] == [*self.lines, chosen]
-        self.lines, self.forced = [*self.lines, chosen], [*self.forced, False]
+        assert stored[: len(self.lines) + 1] == [*self.lines, action]
+        self.lines, self.forced = [*self.lines, action], [*self.forced, False]
         for line in stored[len(self.lines) :]:
             state = self.state
             assert line.actor == CHANCE or line == forced_action(self.game, state, line.actor)
@@ -76,12 +76,12 @@ class MatchModel:
     def _last(self) -> int:
         return max(number for number, forced in enumerate(self.forced) if not forced)
 
-    def may_take_back(self, user: int, *, own: bool) -> bool:
+    def may_take_back(self, user: int, *, is_own: bool) -> bool:
         """Return whether a player may take back the last choice, or agree to that.
 
         Args:
             user: the player.
-            own: whether the player asks, so that it must be the player's own choice.
+            is_own: whether the player asks, so that it must be the player's own choice.
         """
         line, seat = self.last_choice, self.seats.get(user, CHANCE)
         has_left = seat in self.game.view(self.state).departed
@@ -90,7 +90,7 @@ class MatchModel:
             and line is not None
             and CHANCE not in (line.actor, seat)
             and line.verb not in ENDING_VERBS
-            and (line.actor == seat) == own
+            and (line.actor == seat) == is_own
             and not has_left
         )
 

@@ -53,12 +53,12 @@ class OutboxModel:
     def waits_for(self, row: Row) -> list[Row]:
         """Return the earlier messages of the match to the same target, or to its channel."""
         return [
-            each
-            for each in self.rows
-            if not each.failed
-            and each.number < row.number
-            and each.match_id == row.match_id
-            and each.target in (row.target, CHANNEL)
+            other
+            for other in self.rows
+            if not other.failed
+            and other.number < row.number
+            and other.match_id == row.match_id
+            and other.target in (row.target, CHANNEL)
         ]
 
     def free(self, now: float) -> dict[int, Row]:
@@ -109,5 +109,5 @@ class OutboxModel:
         if any(other.attempts for other in others):
             self.queue(row.match_id, row.target, due)
             return False
-        self.rows = [each for each in self.rows if each not in others]
+        self.rows = [queued for queued in self.rows if queued not in others]
         return True

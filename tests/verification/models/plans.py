@@ -143,7 +143,7 @@ class PlanModel:
         number = self._last_choice(user)
         if number < 0 or self.placed[number].user != user:
             return "refused"
-        if any(each.why == "plan" and each.user != user for each in self.placed[number:]):
+        if any(choice.why == "plan" and choice.user != user for choice in self.placed[number:]):
             return "ask"
         self.undo(user)
         return "done"
@@ -151,8 +151,8 @@ class PlanModel:
     def undo(self, user: int) -> None:
         """Take back a player's last choice and what the bot has made after it, by consent."""
         number = self._last_choice(user)
-        for each in self.placed[number:]:
-            self.hands[each.user].append(each.die)
+        for choice in self.placed[number:]:
+            self.hands[choice.user].append(choice.die)
         for plan in self.plans.values():
             plan.stopped = plan.stopped or "takeback"
         self.turn = user

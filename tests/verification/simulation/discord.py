@@ -61,7 +61,7 @@ class SimulatedDiscord(FakeDiscord):
     async def carry_out(self, number: int) -> None:
         """Wait for so many more requests; the reply to the last one is not yet sent."""
         reached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._awaited = [each for each in self._awaited if not each[1].done()]
+        self._awaited = [entry for entry in self._awaited if not entry[1].done()]
         self._awaited.append((self.requests + number, reached))
         await reached
 
@@ -72,16 +72,16 @@ class SimulatedDiscord(FakeDiscord):
             A future; the request is held until it is set.
         """
         loop = asyncio.get_running_loop()
-        held = Held(process, is_by, loop.create_future())
-        self._held.append(held)
+        hold = Held(process, is_by, loop.create_future())
+        self._held.append(hold)
         try:
-            return await held.asked
+            return await hold.asked
         except asyncio.CancelledError:
-            if not held.asked.cancelled():
-                held.asked.result().set_result(True)
+            if not hold.asked.cancelled():
+                hold.asked.result().set_result(True)
             raise
         finally:
-            self._held.remove(held)
+            self._held.remove(hold)
 
     async def arrives(self, request: web.Request) -> bool:
         """See `FakeFaults`."""
@@ -100,7 +100,7 @@ class SimulatedDiscord(FakeDiscord):
         """See `FakeFaults`."""
         limited, *lost = self.trouble
         if _makes_thread(request):
-            return Trouble(limited, *(UNPROTECTED * each for each in lost))
+            return Trouble(limited, *(UNPROTECTED * share for share in lost))
         return self.trouble
 
     async def wait_before_reply(self, request: web.Request) -> None:

@@ -41,10 +41,10 @@ class _Selector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[Any]:
         """Return at once."""
-        found: list[Any] = super().select(0)
-        if not found:
+        events: list[Any] = super().select(0)
+        if not events:
             self.advance(timeout)
-        return found
+        return events
 
 
 class _Call:

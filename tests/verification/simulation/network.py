@@ -251,14 +251,14 @@ class Network:
         listener = self.listeners.get(address)
         if listener is None:
             raise ConnectionRefusedError(f"no server at {address}")
-        here, there = (
+        local, remote = (
             self._endpoint(copy_context(), address),
             self._endpoint(listener.context, address),
         )
-        own, other = factory(), listener.factory()
-        there.connect(here, other)
-        here.connect(there, own)
-        return here, own
+        protocol, peer = factory(), listener.factory()
+        remote.connect(local, peer)
+        local.connect(remote, protocol)
+        return local, protocol
 
     def _endpoint(self, context: Context, address: Address) -> Endpoint:
         about = {"peername": address, "sockname": address, "socket": None}

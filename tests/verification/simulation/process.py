@@ -133,8 +133,8 @@ class SimulatedProcess:
     def _end(self, code: int) -> None:
         self.exitcode = code
         self.gone.append(self)
-        held, self._held = list(self._held.values()), {}
-        for release in reversed(held):
+        releases, self._held = list(self._held.values()), {}
+        for release in reversed(releases):
             release()
         if not self.ended.done():
             self.ended.set_result(None)

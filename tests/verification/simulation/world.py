@@ -350,7 +350,7 @@ class World(Simulation):
         self.end_play()
         processes = [self._start(shard) for shard in range(len(self._processes))]
         await asyncio.wait(self.people, timeout=FINISH_SECONDS)
-        waiting = [where(each) for each in self.people if not each.done()]
+        waiting = [where(person) for person in self.people if not person.done()]
         assert not waiting, "\n".join(["some people still wait:", *waiting])
         for person in self.people:
             person.result()

@@ -113,7 +113,7 @@ class Exploration(Generic[S]):
         alive = {state for state in self.parents if self.model.is_end(state)}
         waiting = list(alive)
         while waiting:
-            new = [each for each in self.before.get(waiting.pop(), ()) if each not in alive]
+            new = [state for state in self.before.get(waiting.pop(), ()) if state not in alive]
             alive.update(new)
             waiting += set(new)
         for state in self.parents:  # in the order in which they were reached

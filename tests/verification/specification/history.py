@@ -56,19 +56,19 @@ class History(list[Asked]):
     def read_database(self, *, skip: bool = False) -> None:
         """Note what has been committed since, or skip it."""
         query = "SELECT number, name, worker_id, lease_expires_at, note FROM handled"
-        for number, key, process, lease, said in self._log.rows(
+        for number, key, process, lease, text in self._log.rows(
             f"{query} WHERE number > ? ORDER BY number", self._seen
         ):
             self._seen = number
             if skip or key not in self._row_of:
                 continue
-            name = "claim" if lease else "record delivery" if said == "done" else "record retry"
+            name = "claim" if lease else "record delivery" if text == "done" else "record retry"
             worker = PROCESSES.index(process)
             self._events.append(f"{name}: worker {worker}, row {self._row_of[key]}")
 
     def events(self) -> list[str]:
         """Return everything that happened, with the names of the specification."""
-        return [event for each in self._events for event in self._named(each)]
+        return [event for entry in self._events for event in self._named(entry)]
 
     def _named(self, event: str | Asked) -> Iterator[str]:
         if isinstance(event, str):

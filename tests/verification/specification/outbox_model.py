@@ -181,12 +181,12 @@ class OutboxSpecification:
 
         `worker.OutboxWorker._retry_later`. A request on its way is not stopped by this.
         """
-        asked = [each for each in state.requests if each.worker == number]
-        orphans = sum(each.worker == NO_WORKER for each in state.requests)
+        asked = [request for request in state.requests if request.worker == number]
+        orphans = sum(request.worker == NO_WORKER for request in state.requests)
         if asked and orphans >= self.orphans:
             return
         others = [request for request in state.requests if request.worker != number]
-        left = (each._replace(worker=NO_WORKER) for each in asked)
+        left = (request._replace(worker=NO_WORKER) for request in asked)
         state = state._replace(requests=tuple(sorted((*others, *left))))
         if worker.doing in IN_ATTEMPT:
             late = Worker(Doing.POSTPONED, worker.row)
@@ -207,10 +207,10 @@ class OutboxSpecification:
 
     def _arrive(self, state: State, request: Request) -> Iterator[Step[State]]:
         """Let Discord carry out a request, unless it knows the nonce; its reply may be lost."""
-        same = (post for post in state.channel if post.row == request.row)
+        posts = (post for post in state.channel if post.row == request.row)
         name = f"Discord knows row {request.row}"
         after = self._without(state, request)
-        if not any(post.nonce for post in same):
+        if not any(post.nonce for post in posts):
             name = f"Discord posts row {request.row}"
             nonce = self.times.memory if self.cures.nonce and not self.in_forum else 0
             post = Post(request.row, nonce, is_hidden=state.rows[request.row].is_hidden)
@@ -221,8 +221,8 @@ class OutboxSpecification:
         worker = state.workers[request.worker]
         arrived = Worker(Doing.ARRIVED, worker.row)
         yield f"{name}, worker {request.worker} is told", after.with_worker(request.worker, arrived)
-        for told, unsure in self._after_loss(request, worker):
-            yield f"{name}, {told}", after.with_worker(request.worker, unsure)
+        for outcome, unsure in self._after_loss(request, worker):
+            yield f"{name}, {outcome}", after.with_worker(request.worker, unsure)
 
     def _get_lost(self, state: State, request: Request) -> Iterator[Step[State]]:
         """Lose a request before Discord has seen it."""
@@ -230,8 +230,8 @@ class OutboxSpecification:
         if request.worker == NO_WORKER:
             yield name, after
             return
-        for told, unsure in self._after_loss(request, state.workers[request.worker]):
-            yield f"{name}, {told}", after.with_worker(request.worker, unsure)
+        for outcome, unsure in self._after_loss(request, state.workers[request.worker]):
+            yield f"{name}, {outcome}", after.with_worker(request.worker, unsure)
 
     def _after_loss(self, request: Request, worker: Worker) -> Iterator[tuple[str, Worker]]:
         """Yield what a worker does without a reply: retry later, or let discord.py repeat."""
@@ -260,7 +260,7 @@ class OutboxSpecification:
 
     def _pass_time(self, state: State) -> Iterator[Step[State]]:
         """Let a tick pass, unless an attempt or a request has to end first."""
-        if any(each.left == 0 for each in state.requests) or (
+        if any(request.left == 0 for request in state.requests) or (
             self.cures.timeout
             and any(worker.doing in IN_ATTEMPT and worker.left == 0 for worker in state.workers)
         ):

@@ -75,13 +75,13 @@ class RandomRun:
         if self._workers[number] is None:
             await self._resume(number)
             return
-        chosen = self._random.choice(("flush", "lose", "refuse", "slow", "late"))
-        if chosen == "lose":
+        fault = self._random.choice(("flush", "lose", "refuse", "slow", "late"))
+        if fault == "lose":
             self._fake.trouble = LOST
-        elif chosen == "refuse":
+        elif fault == "refuse":
             self._fake.refusals[CHANNEL] = UNAVAILABLE
-        if chosen in ("slow", "late"):
-            await self._hold(number, crash=chosen == "late")
+        if fault in ("slow", "late"):
+            await self._hold(number, crash=fault == "late")
         else:
             await self._flush(number)
         self._fake.trouble = CALM

@@ -18,7 +18,7 @@ from tests.support.matches import MatchFixture
 def test_channel_of_a_cup_is_checked() -> None:
     assert channel_problem(me(channel()), "Spring", 1) == ""
     assert "“Spring” was deleted, archived, or hidden" in channel_problem(me(None), "Spring", 1)
-    problem = channel_problem(me(channel(own=without("attach_files"))), "Spring", 1)
+    problem = channel_problem(me(channel(bot=without("attach_files"))), "Spring", 1)
     assert problem.startswith("The cup “Spring” is not kept up to date.")
     assert problem.endswith("I need Attach Files.")
 

@@ -16,7 +16,7 @@ from tests.support.guilds import channel, forum, me, without
 
 @pytest.mark.parametrize(("name", "words"), START_PERMISSIONS.items())
 def test_each_missing_permission_is_named(name: str, words: str) -> None:
-    problem = channel_problem(me(channel(own=without(name))), 1)
+    problem = channel_problem(me(channel(bot=without(name))), 1)
     assert problem == f"#games: there is no position of the day; I need {words}."
 
 

@@ -45,20 +45,20 @@ def test_settings_of_a_forum_prevent_nothing(setting: str) -> None:
 
 @pytest.mark.parametrize(("name", "words"), HALL_PERMISSIONS.items())
 def test_each_missing_permission_of_a_hall_is_named(name: str, words: str) -> None:
-    (problem,) = hall(channel(own=without(name)))
+    (problem,) = hall(channel(bot=without(name)))
     assert problem == f"#games: there is no list in the hall; I need {words}."
 
 
 @pytest.mark.parametrize(("name", "words"), FORUM_PERMISSIONS.items())
 def test_each_missing_permission_of_a_forum_is_named(name: str, words: str) -> None:
-    problems = hall(forum(own=without(name)))
+    problems = hall(forum(bot=without(name)))
     assert f"#games: there is no list in the hall; I need {words}." in problems
 
 
 def test_missing_right_to_manage_posts_is_named() -> None:
-    (problem,) = hall(forum(own=without("manage_threads")))
+    (problem,) = hall(forum(bot=without("manage_threads")))
     assert problem.endswith(f"I need {TAG_PERMISSIONS['manage_threads']}.")
-    assert hall(channel(own=without("manage_threads"))) == []
+    assert hall(channel(bot=without("manage_threads"))) == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_role_that_cannot_be_called_is_named(
     mentionable: bool, permissions: discord.Permissions, named: bool
 ) -> None:
     role = Mock(spec=discord.Role, mentionable=mentionable)
-    problems = hall(channel(own=permissions), role)
+    problems = hall(channel(bot=permissions), role)
     assert bool(problems) == named
     assert all("I can't call the role of the hall" in problem for problem in problems)
 
@@ -111,14 +111,14 @@ def test_tags_for_moderators_are_named(moderated: bool, manages: bool, named: bo
     permissions = EVERYTHING if manages else without("manage_threads")
     problems = [
         problem
-        for problem in hall(forum(own=permissions, tags=tags))
+        for problem in hall(forum(bot=permissions, tags=tags))
         if "for moderators" in problem
     ]
     assert bool(problems) == named
     assert all(f"“{tag_names()[0]}”" in problem for problem in problems)
     other = [*(tag(name) for name in tag_names()), tag("news", moderated=True)]
     assert not any(
-        "for moderators" in problem for problem in hall(forum(own=permissions, tags=other))
+        "for moderators" in problem for problem in hall(forum(bot=permissions, tags=other))
     )
 
 
@@ -136,7 +136,7 @@ def test_forum_that_requires_a_tag_needs_one_for_the_bot(
 ) -> None:
     tags = [tag(name, moderated=moderated) for name in tag_names()]
     permissions = EVERYTHING if manages else without("manage_threads")
-    problems = hall(forum(own=permissions, tags=tags, required=required))
+    problems = hall(forum(bot=permissions, tags=tags, required=required))
     assert any("each post needs a tag" in problem for problem in problems) == named
     assert any(
         "each post needs a tag" in problem for problem in hall(forum(tags=[], required=True))
@@ -170,7 +170,7 @@ async def test_doctor_asked_about_another_channel_checks_no_hall(
     works = [Finding("#games: the hall works.", problem=False)]
     problems = await check_hall(context_with({"hall": HALL}), me(channel()), channel_id)
     assert list(problems) == works * is_checked
-    closed = me(channel(own=without("send_messages")))
+    closed = me(channel(bot=without("send_messages")))
     problems = await check_hall(context_with({"hall": HALL}), closed, channel_id)
     assert [finding.problem for finding in problems] == [True] * is_checked
     assert not any(finding.fatal for finding in problems)
