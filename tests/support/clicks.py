@@ -179,7 +179,8 @@ async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer)
     turn: list[Action] = []
     while game.pending(state) == seat:
         record = Record(
-            headers | {"Options": options}, game.redact_for_infostate(state, seat, (*history, *turn))
+            headers | {"Options": options},
+            game.redact_for_infostate(state, seat, (*history, *turn)),
         )
         turn.append(chooser.choose(record, seat).action)
         state, _ = game.apply(state, turn[-1])

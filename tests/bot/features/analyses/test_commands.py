@@ -38,7 +38,7 @@ def simcord_bot(database: Database, eager_analyst: None) -> Starpost:
 def building(state: State, random: Random) -> Action:
     """Place rhombs in Tom Tube; without one, do anything."""
     legal = games.get("tomtube").legal(state)
-    return next((each for each in legal if each.verb == "build"), random.choice(legal))
+    return next((action for action in legal if action.verb == "build"), random.choice(legal))
 
 
 STRATEGIES: dict[str, Any] = {"warp6": racing, "tomtube": building}
@@ -66,13 +66,13 @@ async def sizes(message: Any) -> list[tuple[int, int]]:
 @pytest.mark.slow
 async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     await finished(stage, game="warp6")
-    shown = await stage.click(stage.ada, stage.last(), "analyse:")
-    assert shown.ephemeral
-    text = words(shown.response)
+    page = await stage.click(stage.ada, stage.last(), "analyse:")
+    assert page.ephemeral
+    text = words(page.response)
     assert "luck and decisions" in text
     assert "Dice and draws" in text
     assert f"{stage.name(stage.bo)} keeps their decisions private" in text
-    (first, *boards) = await sizes(shown.response)
+    (first, *boards) = await sizes(page.response)
     assert first == (1400, 700)
     assert len(boards) == text.count(" of a win.\n") > 0
 
@@ -83,22 +83,26 @@ async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -
     match_id = await finished(stage, game=game)
     analysis = await stage.click(stage.ada, stage.last(), "analyse:")
     queries = stage.client.context.queries
-    found, seat = (
+    result, seat = (
         await queries.analysis(match_id),
         (await queries.match(match_id)).seat_of(stage.ada.id),
     )
-    assert found
-    worst = max(found.of(seat), key=lambda each: each.loss)
+    assert result
+    worst = max(result.of(seat), key=lambda decision: decision.loss)
     assert "Better: **" in words(analysis.response)
     begun = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
     assert "has started" in words(begun.response)
     before = await queries.match(match_id + 1)
-    shown = [each for each in ids(begun.response) if each.endswith(f":{worst.best.notation}")]
-    await stage.ada.click(begun.response, custom_id=shown[0])
+    buttons = [
+        custom_id
+        for custom_id in ids(begun.response)
+        if custom_id.endswith(f":{worst.best.notation}")
+    ]
+    await stage.ada.click(begun.response, custom_id=buttons[0])
     assert (await queries.match(match_id + 1)).version > before.version
     async with stage.database.read() as connection:
-        chosen = select(actions.c.line).where(actions.c.match_id == match_id + 1)
-        lines = (await connection.execute(chosen.order_by(actions.c.number))).scalars().all()
+        query = select(actions.c.line).where(actions.c.match_id == match_id + 1)
+        lines = (await connection.execute(query.order_by(actions.c.number))).scalars().all()
     assert str(worst.best) in lines[worst.place :]
 
 
@@ -120,10 +124,10 @@ async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: St
     assert " of a win.\n" not in words(hidden.response)
     assert words(hidden.response).count("private") == 2
     await stage.prefer(stage.ada, analysis="on")
-    shown = await stage.eve.slash(stage.channel, "analyse", match=match_id)
-    assert words(shown.response).count("private") == 1
-    assert f"**1.** {stage.name(stage.ada)}" in words(shown.response)
-    assert f".** {stage.name(stage.bo)}" not in words(shown.response)
+    page = await stage.eve.slash(stage.channel, "analyse", match=match_id)
+    assert words(page.response).count("private") == 1
+    assert f"**1.** {stage.name(stage.ada)}" in words(page.response)
+    assert f".** {stage.name(stage.bo)}" not in words(page.response)
 
 
 @pytest.mark.slow
@@ -143,7 +147,7 @@ async def test_earlier_version_is_made_again(stage: Stage) -> None:
     async with stage.database.write() as connection:
         await connection.execute(update(analyses).values(version=0, result="{}"))
     await stage.ada.slash(stage.channel, "analyse", match=match_id)
-    assert [each.result for each in await rows(stage)] == [row.result]
+    assert [stored_row.result for stored_row in await rows(stage)] == [row.result]
 
 
 class TestFailing:
@@ -155,8 +159,8 @@ class TestFailing:
     @pytest.mark.slow
     async def test_failed_analysis_is_tried_again_on_request(self, stage: Stage) -> None:
         match_id = await finished(stage, game="warp6")
-        shown = await stage.ada.slash(stage.channel, "analyse", match=match_id)
-        assert "try again" in words(shown.response)
+        page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+        assert "try again" in words(page.response)
         (row,) = await rows(stage)
         assert (row.attempts, row.result) == (MAX_ATTEMPTS, FAILED)
         await stage.ada.slash(stage.channel, "analyse", match=match_id)
@@ -172,6 +176,8 @@ class TestWithoutComputers:
     @pytest.mark.slow
     async def test_analysis_is_not_offered_and_refused(self, stage: Stage) -> None:
         match_id = await finished(stage, game="warp6")
-        assert not [each for each in ids(stage.last()) if each.startswith("analyse:")]
+        assert not [
+            custom_id for custom_id in ids(stage.last()) if custom_id.startswith("analyse:")
+        ]
         refused = await stage.ada.slash(stage.channel, "analyse", match=match_id)
         assert "turned off" in words(refused.response)

@@ -42,9 +42,9 @@ async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None
     assert taken
     assert taken[0] == match_id
     assert await env.queries.analysis(match_id) is None
-    made = analyse(taken[1])
-    await one.store(match_id, taken[2], made.to_json())
-    assert await env.queries.analysis(match_id) == made == await one.wait(match_id, 1)
+    result = analyse(taken[1])
+    await one.store(match_id, taken[2], result.to_json())
+    assert await env.queries.analysis(match_id) == result == await one.wait(match_id, 1)
     await one.request(match_id, ADA)
     assert await one.take() is None
 
@@ -124,12 +124,12 @@ async def test_user_waits_for_one_analysis_at_a_time(env: MatchFixture) -> None:
 
 async def taken_in_order(service: Analyses) -> list[int]:
     """Make all analyses that are requested; return the matches."""
-    made: list[int] = []
+    match_ids: list[int] = []
     while taken := await service.take():
         match_id, record, lease = taken
         await service.store(match_id, lease, analyse(record).to_json())
-        made.append(match_id)
-    return made
+        match_ids.append(match_id)
+    return match_ids
 
 
 async def test_many_clicks_of_one_user_come_after_others(env: MatchFixture) -> None:
@@ -179,12 +179,12 @@ async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:
     await one.request(match_id, ADA)
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
-    made = analyse(taken[1])
-    await one.store(match_id, taken[2], made.to_json())
+    result = analyse(taken[1])
+    await one.store(match_id, taken[2], result.to_json())
     await one.fail(match_id, taken[2])
-    assert await env.queries.analysis(match_id) == made
+    assert await env.queries.analysis(match_id) == result
     await one.request(match_id, ADA)
-    assert await env.queries.analysis(match_id) == made
+    assert await env.queries.analysis(match_id) == result
 
 
 async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> None:

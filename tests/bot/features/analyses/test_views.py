@@ -38,11 +38,17 @@ def mistake(line: str, *reasons: Reason) -> tuple[DecisionWithBoard, ...]:
     return (DecisionWithBoard(decision, GAME.view(STATE, "O"), Drawn(b"PNG", DEFAULT_STYLE)),)
 
 
-def text_of(made: Analysis, shown: tuple[DecisionWithBoard, ...] = (), reader: str = "O") -> str:
+def text_of(
+    analysed: Analysis, mistakes: tuple[DecisionWithBoard, ...] = (), reader: str = "O"
+) -> str:
     """The text of the page of an analysis."""
     perspective = Perspective(match_of(STATE), reader, GAME.view(after(STATE, "D resign"), reader))
-    found = walk(components(page(perspective, made, b"PNG", shown, made.seats)))
-    return "\n".join(each["content"] for each in found if "content" in each)
+    components_of_page = walk(
+        components(page(perspective, analysed, b"PNG", mistakes, analysed.seats))
+    )
+    return "\n".join(
+        component["content"] for component in components_of_page if "content" in component
+    )
 
 
 @pytest.mark.parametrize("level", ["cadet", "admiral"])
@@ -53,7 +59,7 @@ def test_level_stands_without_an_article(level: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ending", "told"),
+    ("ending", "sentence"),
     [
         ("resign", "Ada resigned"),
         ("leave", "Ada left the match"),
@@ -61,13 +67,13 @@ def test_level_stands_without_an_article(level: str) -> None:
         ("draw", "Ada agreed to a draw"),
     ],
 )
-def test_ending_has_its_own_line(ending: str, told: str) -> None:
+def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
     assert lines[-5:-1] == [
         "- What could not be seen or foreseen: **0 %**",
         "- Decisions of Ada: **−4 %**",
         "- Decisions of Bo: **0 %**",
-        f"- {told}: **−46 %**",
+        f"- {sentence}: **−46 %**",
     ]
     assert "1 decision, losing 4.0 % of a win" in lines[-1]
 
@@ -78,20 +84,20 @@ def test_match_that_was_played_to_its_end_has_no_such_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reader", "told"),
+    ("reader", "sentence"),
     [
         ("O", "your opponent's coin on e13 cannot be a black hole"),
         ("D", "Bo's coin on e13 cannot be a black hole"),
         ("", "Bo's coin on e13 cannot be a black hole"),
     ],
 )
-def test_reasons_address_only_the_player_who_decided(reader: str, told: str) -> None:
+def test_reasons_address_only_the_player_who_decided(reader: str, sentence: str) -> None:
     (reason,) = (
-        each
-        for each in explain(situation(GAME, STATE), MOVE)
-        if each.named and "black hole" in each.template
+        candidate
+        for candidate in explain(situation(GAME, STATE), MOVE)
+        if candidate.named and "black hole" in candidate.template
     )
-    assert f"– {told}." in text_of(analysis(), mistake("O move S N", reason), reader)
+    assert f"– {sentence}." in text_of(analysis(), mistake("O move S N", reason), reader)
 
 
 def test_decision_is_told_in_a_sentence() -> None:
