@@ -28,12 +28,12 @@ async def begin(
     options = {"seats": "3"} if seats == 3 else {}
     terms = solo_terms(options=options, **fields)
     computers = [computer_player(level)] * (seats - 1)
-    asked = await env.challenges.challenge(next(env.ids), terms, [ME, *computers], side="B")
-    assert asked.kind == "done", asked
+    challenge = await env.challenges.challenge(next(env.ids), terms, [ME, *computers], side="B")
+    assert challenge.kind == "done", challenge
     if race:
-        await env.race(asked.match_id)
-        await mark(env, asked.match_id, f"{level}/{VERSION}", "YW")
-    return asked.match_id
+        await env.race(challenge.match_id)
+        await mark(env, challenge.match_id, f"{level}/{VERSION}", "YW")
+    return challenge.match_id
 
 
 async def mark(env: MatchFixture, match_id: int, name: str, seats: str) -> None:

@@ -185,8 +185,8 @@ class InPicture(BidsRenderer):
 class InAnimation(BidsRenderer):
     """The pictures of animations show all bids."""
 
-    def picture(self, *given: Any) -> bytes:
-        return BidsRenderer().picture(*given)
+    def picture(self, *args: Any) -> bytes:
+        return BidsRenderer().picture(*args)
 
     def bars(self, view: BidsView) -> str:
         return kept(view)

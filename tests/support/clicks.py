@@ -74,20 +74,20 @@ class CountingActor:
         """Do anything else as the person does."""
         return getattr(self.actor, name)
 
-    async def click(self, *given: Any, **named: Any) -> Any:
+    async def click(self, *args: Any, **kwargs: Any) -> Any:
         """Click a button."""
         self.clicks += 1
-        return await self.actor.click(*given, **named)
+        return await self.actor.click(*args, **kwargs)
 
-    async def select(self, *given: Any, **named: Any) -> Any:
+    async def select(self, *args: Any, **kwargs: Any) -> Any:
         """Open a list and click an entry."""
         self.clicks += CLICKS_OF_A_LIST
-        return await self.actor.select(*given, **named)
+        return await self.actor.select(*args, **kwargs)
 
-    async def submit_modal(self, *given: Any, **named: Any) -> Any:
+    async def submit_modal(self, *args: Any, **kwargs: Any) -> Any:
         """Send what is typed in a window."""
         self.clicks += 1
-        return await self.actor.submit_modal(*given, **named)
+        return await self.actor.submit_modal(*args, **kwargs)
 
 
 async def count_match(stage: Stage, seed: int = 0, **terms: Any) -> Figures:

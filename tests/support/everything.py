@@ -31,8 +31,8 @@ async def use_everything(stage: Stage) -> None:
         await actor.slash(stage.channel, "do", match=match_id)
         await stage.click(actor, stage.board(match_id, stage.where), "since:")
     await stage.prefer(stage.ada, turns="on")
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     replay = await stage.click(stage.bo, stage.last(), "replay:")
     await stage.click(stage.bo, replay.response, "film:")
     sent = await stage.click(stage.bo, replay.response, "record:")
@@ -101,8 +101,8 @@ async def use_halls(stage: Stage) -> None:
     await stage.click(stage.bo, stage.last(), accept)
     await wait_for_halls(stage)
     number = int(accept.partition(":")[2])
-    asked = await stage.bo.slash(stage.channel, "resign", match=number)
-    await stage.click(stage.bo, asked.response, "resign:")
+    question = await stage.bo.slash(stage.channel, "resign", match=number)
+    await stage.click(stage.bo, question.response, "resign:")
     await wait_for_halls(stage)
 
 

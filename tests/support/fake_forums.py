@@ -221,19 +221,19 @@ class FakeForums(FakeFaults):
             return closed
         if request.query.get("use_nested_fields") != "1":
             return error_answer(400, 50035)
-        asked, _ = await read_payload(request)
-        tags = asked.get("applied_tags", [])
-        if refusal := self._refused_head(forum, asked):
+        payload, _ = await read_payload(request)
+        tags = payload.get("applied_tags", [])
+        if refusal := self._refused_head(forum, payload):
             return refusal
-        if asked["auto_archive_duration"] not in ARCHIVE_MINUTES:
+        if payload["auto_archive_duration"] not in ARCHIVE_MINUTES:
             return error_answer(400, 50035)
-        self._watch(asked)
+        self._watch(payload)
         message = self._new_message(0)
         number = int(message["id"])
-        message |= {"channel_id": str(number), "components": asked["message"]["components"]}
+        message |= {"channel_id": str(number), "components": payload["message"]["components"]}
         self._in(number)[number] = message
-        self._note_posted(message, asked["message"], "")
-        thread = fake_objects.thread(number, str(forum), self._guild_of(forum), asked["name"])
+        self._note_posted(message, payload["message"], "")
+        thread = fake_objects.thread(number, str(forum), self._guild_of(forum), payload["name"])
         self.threads[number] = thread | {"applied_tags": tags}
         if forum in self.lost_replies and request.transport:
             request.transport.abort()
@@ -283,11 +283,13 @@ class FakeForums(FakeFaults):
             return error_answer(400, 160004)
         if message not in self._in(channel):
             return error_answer(404, 10008)
-        asked, _ = await read_payload(request)
-        if asked["auto_archive_duration"] not in ARCHIVE_MINUTES:
+        payload, _ = await read_payload(request)
+        if payload["auto_archive_duration"] not in ARCHIVE_MINUTES:
             return error_answer(400, 50035)
-        thread = fake_objects.thread(message, str(channel), self._guild_of(channel), asked["name"])
-        self._watch(asked)
+        thread = fake_objects.thread(
+            message, str(channel), self._guild_of(channel), payload["name"]
+        )
+        self._watch(payload)
         self.threads[message] = thread
         return json_answer(thread)
 
@@ -317,8 +319,8 @@ class FakeForums(FakeFaults):
 
     async def _change_thread(self, request: web.Request) -> Answer | None:
         """Change the name and tags of a post; return a refusal, if there is one."""
-        asked = await request.json()
-        if not MANAGED & asked.keys():
+        payload = await request.json()
+        if not MANAGED & payload.keys():
             return None
         if self.thread_refusal:
             return error_answer(*self.thread_refusal)
@@ -327,10 +329,10 @@ class FakeForums(FakeFaults):
             return error_answer(403, 50013)
         if channel in self.asleep:
             return error_answer(400, 50083)
-        if refusal := self._refused_head(int(self.threads[channel]["parent_id"]), asked):
+        if refusal := self._refused_head(int(self.threads[channel]["parent_id"]), payload):
             return refusal
-        self._watch(asked)
-        self.threads[channel] |= {name: asked[name] for name in MANAGED & asked.keys()}
+        self._watch(payload)
+        self.threads[channel] |= {name: payload[name] for name in MANAGED & payload.keys()}
         return None
 
     @abstractmethod

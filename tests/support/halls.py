@@ -50,10 +50,10 @@ async def challenge(
 ) -> int:
     """Challenge a player, or open a seat, in a channel of the server."""
     terms = Terms(game="wormholes", guild_id=GUILD, channel_id=channel)
-    asked = await delivery.env.challenges.challenge(
+    challenged = await delivery.env.challenges.challenge(
         next(delivery.env.ids), terms, [PLAYERS[0], rival], side="O"
     )
-    return asked.match_id
+    return challenged.match_id
 
 
 async def join(delivery: DeliveryFixture, match_id: int) -> None:

@@ -125,9 +125,9 @@ class Stage:
 
     async def begin(self, where: Any = None, **options: Any) -> int:
         """Begin a match, and return its id."""
-        asked = await self.challenge(where, **options)
-        await self.click(self.bo, asked, "accept:")
-        return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+        challenge = await self.challenge(where, **options)
+        await self.click(self.bo, challenge, "accept:")
+        return int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
 
     def last(self, where: Any = None) -> Any:
         """The newest public message; simcord's own `last_message` makes copies of all others."""

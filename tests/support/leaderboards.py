@@ -14,12 +14,14 @@ POOL = "warp6/2"
 NOW = 1_000_000_000.0
 
 
-async def put(database: Database, user: int, mu: float, sigma: float = 80.0, **given: Any) -> None:
+async def put(
+    database: Database, user: int, mu: float, sigma: float = 80.0, **columns: Any
+) -> None:
     """Store a result of a user, after those before."""
-    fields: dict[str, Any] = {"pool": POOL, "ended_at": NOW - 5, "listed": CLUB} | given
+    fields: dict[str, Any] = {"pool": POOL, "ended_at": NOW - 5, "listed": CLUB} | columns
     listed = fields.pop("listed")
     async with database.write() as connection:
-        number = given.get("number", user)
+        number = columns.get("number", user)
         match = {
             "id": number,
             "game": "warp6",

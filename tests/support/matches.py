@@ -200,10 +200,10 @@ async def warp6(env: MatchFixture, clock: str, **options: str) -> int:
     """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
     players = TABLE if options.get("seats") == "3" else PLAYERS
     terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     for player in players[1:]:
-        await env.challenges.accept(next(env.ids), asked.match_id, player.user_id)
-    return asked.match_id
+        await env.challenges.accept(next(env.ids), challenge.match_id, player.user_id)
+    return challenge.match_id
 
 
 async def choose(env: MatchFixture, match_id: int, user: int) -> Outcome:

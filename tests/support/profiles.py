@@ -33,12 +33,12 @@ async def begin(
     """A match that has begun; the first user is the challenger."""
     players = [PEOPLE[user] if user else computer_player() for user in users]
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5, **fields)
-    asked = await env.challenges.challenge(next(env.ids), terms, players)
-    assert asked.kind == "done", asked
+    challenge = await env.challenges.challenge(next(env.ids), terms, players)
+    assert challenge.kind == "done", challenge
     for user in users[1:]:
         if user:
-            await env.challenges.accept(next(env.ids), asked.match_id, user)
-    return asked.match_id
+            await env.challenges.accept(next(env.ids), challenge.match_id, user)
+    return challenge.match_id
 
 
 async def choose(env: MatchFixture, match_id: int, random: Random) -> bool:

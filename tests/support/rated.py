@@ -42,8 +42,8 @@ async def place_dice(stage: Stage, match_id: int) -> None:
 
 async def resign(stage: Stage, actor: Any) -> Any:
     """Resign, and return the last public message."""
-    asked = await actor.slash(stage.channel, "resign")
-    await stage.click(actor, asked.response, "resign:")
+    question = await actor.slash(stage.channel, "resign")
+    await stage.click(actor, question.response, "resign:")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     return stage.last()

@@ -53,9 +53,9 @@ class Tally:
         return counted
 
     def _replaying(self, replay: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*given: Any, **named: Any) -> Any:
+        def counted(*args: Any, **kwargs: Any) -> Any:
             self.replays += 1
-            return replay(*given, **named)
+            return replay(*args, **kwargs)
 
         return counted
 
@@ -74,7 +74,7 @@ class _Counted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
-    async def execute(self, statement: Any, *given: Any) -> Any:
+    async def execute(self, statement: Any, *args: Any) -> Any:
         """Run a statement and note it."""
         self._tally.statements.append(" ".join(str(statement).split())[:300])
-        return await self._connection.execute(statement, *given)
+        return await self._connection.execute(statement, *args)

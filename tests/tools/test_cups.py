@@ -63,7 +63,7 @@ def test_a_killed_process_leaves_what_it_was_doing(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_a_wrong_table_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check notices standings in another order."""
-    monkeypatch.setattr("bot.features.cups.rows.standings", lambda *given: standings(*given)[::-1])
+    monkeypatch.setattr("bot.features.cups.rows.standings", lambda *args: standings(*args)[::-1])
     await play(tmp_path, 1, 1)
     with pytest.raises(AssertionError, match="the standings differ"):
         await report(tmp_path, 1, 1)

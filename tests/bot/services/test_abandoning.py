@@ -123,8 +123,8 @@ async def test_the_computer_agrees_and_its_absent_player_does_not(env: MatchFixt
     await env.change_seat(match_id, match.seat_of(EVE), user_id=-2, level="cadet")
     await env.change_seat(match_id, match.seat_of(BO), level="cadet")
     assert (await agree(env, match_id, ADA)).kind == "ask"
-    (asked,) = [row.payload for row in await env.queued(kind="abandon_request")]
-    assert asked == {"version": match.version, f"ping:{match.seat_of(BO)}": match.version}
+    (payload,) = [row.payload for row in await env.queued(kind="abandon_request")]
+    assert payload == {"version": match.version, f"ping:{match.seat_of(BO)}": match.version}
     assert (await agree(env, match_id, BO)).kind == "done"
     alone = await warp6(env, "")
     seat = (await env.queries.match(alone)).seat_of(BO)
@@ -142,8 +142,8 @@ async def test_all_must_agree_to_the_same_position_within_a_week(
     await env.timers().fire()
     assert (await agree(env, match_id, BO)).kind == "ask"
     assert "already proposed" in (await agree(env, match_id, BO)).sentence, "not twice for one"
-    asked = (await env.queued(kind="abandon_request"))[-1].payload
-    missing = {custom_id for custom_id in asked if custom_id.startswith("ping:")}
+    payload = (await env.queued(kind="abandon_request"))[-1].payload
+    missing = {custom_id for custom_id in payload if custom_id.startswith("ping:")}
     users = [EVE] if kind == "done" else [ADA, EVE]
     match = await env.queries.match(match_id)
     assert missing == {f"ping:{match.seat_of(user)}" for user in users}
@@ -207,9 +207,9 @@ async def test_resigning_counts_while_the_computer_is_off(env: MatchFixture) -> 
 async def test_casual_match_stays_casual_while_the_computer_is_off(env: MatchFixture) -> None:
     env.abandoning._computers = False
     terms = Terms(game="warp6", guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(
+    challenge = await env.challenges.challenge(
         next(env.ids), terms, [PLAYERS[0], computer_player()], side="B"
     )
-    await env.race(asked.match_id)
-    assert (await agree(env, asked.match_id, ADA)).kind == "done"
-    assert (await env.queries.match(asked.match_id)).rated == Rated.CASUAL
+    await env.race(challenge.match_id)
+    assert (await agree(env, challenge.match_id, ADA)).kind == "done"
+    assert (await env.queries.match(challenge.match_id)).rated == Rated.CASUAL

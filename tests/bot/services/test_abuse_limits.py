@@ -63,10 +63,10 @@ async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
-    asked = await stage.challenge()
-    refused = await stage.click(stage.ada, asked, "block:")
+    challenge = await stage.challenge()
+    refused = await stage.click(stage.ada, challenge, "block:")
     assert "Only a challenged player" in words(refused.response)
-    done = await stage.click(stage.bo, asked, "block:")
+    done = await stage.click(stage.bo, challenge, "block:")
     assert done.ephemeral
     assert "Ada can no longer challenge you" in words(done.response)
     assert (await stage.client.context.queries.match(1)).status == "closed"
@@ -83,7 +83,7 @@ async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
 async def test_blocking_during_a_withdrawal_declines_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     context = stage.client.context
     block = context.preferences.block
 
@@ -92,7 +92,7 @@ async def test_blocking_during_a_withdrawal_declines_nothing(
         await block(user_id, other_id)
 
     monkeypatch.setattr(context.preferences, "block", withdrawn_before)
-    reply = await stage.click(stage.bo, asked, "block:")
+    reply = await stage.click(stage.bo, challenge, "block:")
     assert words(reply.response) == "This challenge is no longer open."
     assert "isn't accepting challenges from you" in await ask(stage, stage.bo)
 
@@ -177,9 +177,9 @@ async def refusal(env: MatchFixture, user: int) -> str:
 async def test_running_matches_with_the_computer_are_limited(env: MatchFixture) -> None:
     async def begin(opponent: Any) -> int:
         players = [PLAYERS[0], opponent]
-        asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
-        assert asked.kind == "done"
-        return asked.match_id
+        challenge = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+        assert challenge.kind == "done"
+        return challenge.match_id
 
     for _ in range(MAX_COMPUTER_MATCHES):
         await env.begin()
@@ -218,7 +218,7 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
         )
     statements: list[str] = []
     engine = stage.database._readers.sync_engine  # type: ignore[attr-defined]
-    event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     offered = await stage.ada.autocomplete(stage.channel, "replay", "match", "24")
     assert len(offered) == 25
     assert all("24" in str(choice["value"]) for choice in offered)
@@ -229,13 +229,13 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
 async def test_clicks_are_answered_in_time_while_the_file_is_locked(
     stage: Stage, locales: dict[int, str]
 ) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     locales.update({who.id: "de" for who in (stage.ada, stage.bo, stage.eve)})
-    accept = next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:"))
+    accept = next(custom_id for custom_id in ids(challenge) if custom_id.startswith("accept:"))
 
     async def click(who: Any) -> float:
         begin = time.perf_counter()
-        assert (await who.click(asked, custom_id=accept)).acknowledged
+        assert (await who.click(challenge, custom_id=accept)).acknowledged
         return time.perf_counter() - begin
 
     with closing(sqlite3.connect(str(stage.database.url.database))) as other:
@@ -251,26 +251,28 @@ async def test_a_blocked_player_takes_no_open_seat(env: MatchFixture, blocker: i
     """Each player who is seated can have blocked the one who joins, not only the challenger."""
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [Player(ADA, "Ada"), Player(EVE, "Eve"), OPEN_SEAT]
-    asked = await env.challenges.challenge(next(env.ids), three, players)
+    challenge = await env.challenges.challenge(next(env.ids), three, players)
     preferences = Preferences(env.database)
     await preferences.block(blocker, BO)
-    before = await env.queries.match(asked.match_id)
-    refused = await env.challenges.accept(next(env.ids), asked.match_id, BO, "Bo")
+    before = await env.queries.match(challenge.match_id)
+    refused = await env.challenges.accept(next(env.ids), challenge.match_id, BO, "Bo")
     name = {ADA: "Ada", EVE: "Eve"}[blocker]
     sentence = f"{name} isn't starting matches with you right now; choose another match."
     assert (refused.kind, refused.sentence) == ("refused", sentence)
-    assert await env.queries.match(asked.match_id) == before
+    assert await env.queries.match(challenge.match_id) == before
     await preferences.unblock_all(blocker)
-    assert (await env.challenges.accept(next(env.ids), asked.match_id, BO, "Bo")).kind == "done"
+    assert (await env.challenges.accept(next(env.ids), challenge.match_id, BO, "Bo")).kind == "done"
 
 
 async def test_a_player_may_join_those_whom_they_block(env: MatchFixture) -> None:
-    asked = await env.challenges.challenge(next(env.ids), terms(), [Player(ADA, "Ada"), OPEN_SEAT])
+    challenge = await env.challenges.challenge(
+        next(env.ids), terms(), [Player(ADA, "Ada"), OPEN_SEAT]
+    )
     await Preferences(env.database).block(BO, ADA)
-    assert (await env.challenges.accept(next(env.ids), asked.match_id, BO, "Bo")).kind == "done"
+    assert (await env.challenges.accept(next(env.ids), challenge.match_id, BO, "Bo")).kind == "done"
 
 
 async def test_who_was_challenged_before_the_block_may_accept(env: MatchFixture) -> None:
-    asked = await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
+    challenge = await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
     await Preferences(env.database).block(ADA, BO)
-    assert (await env.challenges.accept(next(env.ids), asked.match_id, BO)).kind == "done"
+    assert (await env.challenges.accept(next(env.ids), challenge.match_id, BO)).kind == "done"

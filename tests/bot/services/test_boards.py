@@ -38,9 +38,9 @@ async def test_a_check_that_was_given_up_is_queued_again(env: MatchFixture) -> N
 
 
 async def test_only_boards_of_running_matches_are_checked(env: MatchFixture) -> None:
-    asked, ended = await env.ask(), await env.begin()
+    challenge_id, ended = await env.ask(), await env.begin()
     await env.matches.act(next(env.ids), ended, ADA, "resign")
-    for match_id in (asked, ended, 999):
+    for match_id in (challenge_id, ended, 999):
         await env.boards.ensure(match_id)
         assert await checks(env, match_id) == 0
 
@@ -48,8 +48,8 @@ async def test_only_boards_of_running_matches_are_checked(env: MatchFixture) -> 
 async def test_a_match_that_moves_gets_no_thread(env: MatchFixture) -> None:
     for _ in range(2):
         terms = Terms(game="wormholes", guild_id=GUILD, channel_id=5)
-        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
+        challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+        await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     assert await queued(env, 2, OutboxKind.START_THREAD) == 1
     assert (await env.boards.move(next(env.ids), 2, ADA, (GUILD, 6))).kind == "done"
     threads = OutboxKind.START_THREAD, OutboxKind.START_POST

@@ -42,8 +42,8 @@ async def queued(env: MatchFixture, kind: OutboxKind) -> list[tuple[int, dict[st
 async def test_seats_are_drawn_among_two_or_more(
     env: MatchFixture, count: int, side: str, drawn: str
 ) -> None:
-    asked = terms("", "warp6", options={"seats": str(count)})
-    outcome = await env.challenges.challenge(1, asked, TABLE[:count], side=side)
+    agreed = terms("", "warp6", options={"seats": str(count)})
+    outcome = await env.challenges.challenge(1, agreed, TABLE[:count], side=side)
     match = await env.queries.match(outcome.match_id)
     assert match.seats_to_draw == drawn
     assert not side or match.seat_of(ADA) == side[0]
@@ -109,8 +109,8 @@ async def test_players_who_agreed_before_have_accepted(env: MatchFixture) -> Non
 
 
 async def test_next_match_of_a_rated_series_has_a_reminder(env: MatchFixture) -> None:
-    asked = terms("", "warp6", rounds=3, round=2, rated=True)
-    outcome = await env.challenges.challenge(1, asked, PLAYERS)
+    agreed = terms("", "warp6", rounds=3, round=2, rated=True)
+    outcome = await env.challenges.challenge(1, agreed, PLAYERS)
     timers = {"expire": [env.now + DAY], "series": [env.now + REMINDER_SECONDS]}
     assert await scheduled(env, outcome.match_id) == timers
 
@@ -136,8 +136,8 @@ async def test_a_closed_challenge_says_by_whom(env: MatchFixture) -> None:
 
 
 async def test_a_series_waits_for_a_player_on_vacation(env: MatchFixture) -> None:
-    asked = terms("", "warp6", rounds=3, round=2, rated=True)
-    waiting = await env.challenges.challenge(1, asked, PLAYERS)
+    agreed = terms("", "warp6", rounds=3, round=2, rated=True)
+    waiting = await env.challenges.challenge(1, agreed, PLAYERS)
     plain = await env.challenges.challenge(2, terms(), PLAYERS)
     await env.vacations.begin(BO, env.now + 20 * DAY)
     for outcome in (waiting, plain):
@@ -153,8 +153,8 @@ async def test_an_open_seat_is_for_the_first_who_joins(env: MatchFixture) -> Non
     own_seat = await env.challenges.accept(2, match.id, ADA, "Ada")
     assert own_seat.kind == "refused"
     assert (await env.challenges.accept(3, match.id, EVE, "Eve")).kind == "done"
-    late = await env.challenges.accept(4, match.id, BO, "Bo")
-    assert late.kind == "stale"
+    too_late = await env.challenges.accept(4, match.id, BO, "Bo")
+    assert too_late.kind == "stale"
     match = await env.queries.match(match.id)
     assert match.status == "running"
     assert match.players == {"O": Player(EVE, "Eve"), "D": Player(ADA, "Ada")}
@@ -201,16 +201,16 @@ async def test_a_rematch_changes_sides_and_both_may_ask(env: MatchFixture) -> No
     early = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert early.kind == "stale"
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
-    asked = await env.rematches.rematch(next(env.ids), match_id, BO)
-    assert asked.kind == "done"
-    match = await env.queries.match(asked.match_id)
+    challenge = await env.rematches.rematch(next(env.ids), match_id, BO)
+    assert challenge.kind == "done"
+    match = await env.queries.match(challenge.match_id)
     assert match.seat_of(ADA) == "D"
     assert match.unaccepted == "D"
-    again = await env.rematches.rematch(next(env.ids), match_id, BO)
-    assert again.kind == "refused"
+    rematch = await env.rematches.rematch(next(env.ids), match_id, BO)
+    assert rematch.kind == "refused"
     accepted = await env.rematches.rematch(next(env.ids), match_id, ADA)
-    assert accepted == Outcome(OutcomeKind.DONE, asked.match_id)
-    assert (await env.queries.match(asked.match_id)).status == "running"
+    assert accepted == Outcome(OutcomeKind.DONE, challenge.match_id)
+    assert (await env.queries.match(challenge.match_id)).status == "running"
 
 
 async def test_a_declined_rematch_can_be_asked_for_again(env: MatchFixture) -> None:
@@ -275,25 +275,25 @@ async def tomtube(env: MatchFixture, **options: str) -> int:
 
 async def test_t5_6_handicap_goes_with_its_player_in_a_rematch(env: MatchFixture) -> None:
     match_id = await tomtube(env, launch_T="2")
-    asked = await env.rematches.rematch(next(env.ids), match_id, BO)
-    match = await env.queries.match(asked.match_id)
+    challenge = await env.rematches.rematch(next(env.ids), match_id, BO)
+    match = await env.queries.match(challenge.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "2"}
     assert match.seat_of(ADA) == "D"
 
 
 async def test_t5_6_rematch_offers_the_loser_one_more(env: MatchFixture) -> None:
     match_id = await tomtube(env)
-    asked = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
-    match = await env.queries.match(asked.match_id)
+    challenge = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
+    match = await env.queries.match(challenge.match_id)
     assert match.options == {f"launch_{match.seat_of(ADA)}": "1"}
     repeated = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
-    assert repeated == Outcome(OutcomeKind.DONE, asked.match_id)
+    assert repeated == Outcome(OutcomeKind.DONE, challenge.match_id)
 
 
 async def test_t5_6_rematch_offers_the_winner_one_less(env: MatchFixture) -> None:
     match_id = await tomtube(env, launch_D="3", launch_T="1")
-    asked = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
-    match = await env.queries.match(asked.match_id)
+    challenge = await env.rematches.rematch(next(env.ids), match_id, ADA, 0)
+    match = await env.queries.match(challenge.match_id)
     assert match.options[f"launch_{match.seat_of(BO)}"] == "2"
     assert match.options[f"launch_{match.seat_of(ADA)}"] == "1"
 
@@ -309,18 +309,18 @@ async def test_rematch_on_other_terms_than_the_open_one_is_refused(env: MatchFix
 
 async def test_plain_rematch_beside_an_open_handicap_is_refused(env: MatchFixture) -> None:
     match_id = await tomtube(env)
-    asked = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
+    challenge = await env.rematches.rematch(next(env.ids), match_id, BO, 0)
     plain = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert plain.kind == "refused"
     assert "with other terms" in plain.sentence
-    assert (await env.queries.match(asked.match_id)).status == "challenge"
+    assert (await env.queries.match(challenge.match_id)).status == "challenge"
 
 
 @pytest.mark.slow
 async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> None:
     match_id = await stage.begin(game="tomtube")
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     end = stage.last()
     assert "Rematch: Ada +1 energy" in words(end)
     await stage.click(stage.bo, end, f"rematch:{match_id}:0")
@@ -340,9 +340,9 @@ async def test_a_clock_that_cannot_be_played_is_refused(env: MatchFixture, text:
 @pytest.mark.slow
 async def test_any_player_can_join_by_a_click(stage: Stage) -> None:
     await play(stage.ada, stage.channel)
-    asked = stage.last()
-    assert "is looking for players" in words(asked)
-    await stage.click(stage.eve, asked, "accept:")
+    challenge = stage.last()
+    assert "is looking for players" in words(challenge)
+    await stage.click(stage.eve, challenge, "accept:")
     match = await stage.client.context.queries.match(1)
     assert match.status == "running"
     assert "Eve" in match.names.values()
@@ -352,8 +352,8 @@ async def test_any_player_can_join_by_a_click(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_rematch_by_a_click(stage: Stage) -> None:
     match_id = await stage.begin()
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     await stage.click(stage.bo, stage.last(), "rematch:")
     assert "challenges you" in words(stage.last())
     await stage.click(stage.ada, stage.last(), "accept:")

@@ -330,8 +330,8 @@ async def test_choice_at_the_end_of_the_time_gets_the_increment(env: MatchFixtur
 async def test_computer_has_no_clock_and_no_timers(env: MatchFixture) -> None:
     terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
     players = [PLAYERS[0], computer_player()]
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
-    while await env.on_turn(asked.match_id) == ADA:
-        await choose(env, asked.match_id, ADA)
-    assert set(await times(env, asked.match_id)) <= {ADA}
+    challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    while await env.on_turn(challenge.match_id) == ADA:
+        await choose(env, challenge.match_id, ADA)
+    assert set(await times(env, challenge.match_id)) <= {ADA}
     assert not await timers_of(env)

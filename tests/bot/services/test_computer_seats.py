@@ -19,12 +19,12 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 async def joinable(env: MatchFixture) -> int:
     """A match of Ada in which the computer keeps a seat for another player."""
-    asked = await env.challenges.challenge(
+    challenge = await env.challenges.challenge(
         next(env.ids), terms(), [PLAYERS[0], OPEN_SEAT], side="O"
     )
-    filled = await env.computer_seats.play_computer(next(env.ids), asked.match_id, ADA)
+    filled = await env.computer_seats.play_computer(next(env.ids), challenge.match_id, ADA)
     assert filled.kind == "done", filled
-    return asked.match_id
+    return challenge.match_id
 
 
 async def join(env: MatchFixture, match_id: int, user: int, name: str) -> Outcome:

@@ -204,24 +204,24 @@ async def test_player_with_a_false_name_is_replaced(env: MatchFixture, name: str
 @pytest.mark.slow
 async def test_one_failure_replaces_the_level_until_the_turn_ends(env: MatchFixture) -> None:
     match_id = await begin(env, "tomtube")
-    asked: list[str] = []
+    requests: list[str] = []
 
     async def stumble(request: ChoiceRequest) -> ComputerChoice:
-        asked.append(request.level)
-        if len(asked) == 1:
+        requests.append(request.level)
+        if len(requests) == 1:
             raise ChoiceError("it died")
         return await properly(request)
 
     game = games.get("tomtube")
-    while len(asked) < 3:
-        asked.clear()
+    while len(requests) < 3:
+        requests.clear()
         for job in await claim(env):
             await turns(env, stumble).play(job)
         while await env.on_turn(match_id) == ADA:
             choice = (await env.queries.view(match_id, ADA)).view.legal[0]
             line = game.fill(choice, Random(1).randrange).notation
             assert (await env.matches.act(next(env.ids), match_id, ADA, line)).kind == "done"
-    assert asked == ["admiral", *["captain"] * (len(asked) - 1)]
+    assert requests == ["admiral", *["captain"] * (len(requests) - 1)]
     assert set(await choosers(env, match_id)) == {f"captain/{VERSION}"}
 
 
@@ -266,18 +266,18 @@ async def test_last_resort_draws_a_legal_action(env: MatchFixture) -> None:
 async def test_request_holds_no_secret(env: MatchFixture) -> None:
     match_id = await begin(env)
     (job,) = await claim(env)
-    asked: list[ChoiceRequest] = []
+    requests: list[ChoiceRequest] = []
 
     async def note(request: ChoiceRequest) -> ComputerChoice:
-        asked.append(request)
+        requests.append(request)
         return await properly(request)
 
     await turns(env, note).play(job)
-    for request in asked:
+    for request in requests:
         assert set(request.record.headers) <= {"Game", "Version", "Rules", "Options"}
         assert request.seed != bytes(32)  # that of the dice
     assert (await env.queries.match(match_id)).seat_of(ADA) not in {
-        request.seat for request in asked
+        request.seat for request in requests
     }
 
 

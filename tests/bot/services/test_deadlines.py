@@ -29,9 +29,9 @@ from tests.support.matches import (
 async def late_match(env: MatchFixture, **fields: Any) -> tuple[int, int, str, int]:
     """A match of Warp 6 in which time has run out: number, user, seat and decision."""
     terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5, **fields)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    match_id, user = asked.match_id, await env.on_turn(asked.match_id)
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+    match_id, user = challenge.match_id, await env.on_turn(challenge.match_id)
     match = await env.queries.match(match_id)
     seat = match.seat_of(user)
     env.now += 3 * DAY
@@ -40,8 +40,8 @@ async def late_match(env: MatchFixture, **fields: Any) -> tuple[int, int, str, i
     return match_id, user, seat, match.decisions[seat]
 
 
-async def claim(env: MatchFixture, match_id: int, user: int, seat: str, **given: Any) -> Outcome:
-    return await env.deadlines.claim_win(next(env.ids), match_id, user, seat, **given)
+async def claim(env: MatchFixture, match_id: int, user: int, seat: str, **kwargs: Any) -> Outcome:
+    return await env.deadlines.claim_win(next(env.ids), match_id, user, seat, **kwargs)
 
 
 async def set_pings(env: MatchFixture, match_id: int, due: dict[str, float]) -> None:
@@ -112,8 +112,8 @@ async def test_match_of_two_people_is_not_lost_without_a_claim(
 async def test_rated_match_is_not_lost_while_the_clock_stands(env: MatchFixture) -> None:
     terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=5)
     players = [PLAYERS[0], computer_player("navigator")]
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
-    match = await env.queries.match(asked.match_id)
+    challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    match = await env.queries.match(challenge.match_id)
     assert "B" in match.decisions
     await env.vacations.begin(ADA, env.now + DAY)
     await env.strike("flag", match.id, "B", match.decisions["B"])

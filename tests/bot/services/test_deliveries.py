@@ -49,9 +49,9 @@ async def rated_challenge(env: MatchFixture, **options: Any) -> int:
     """A challenge of Ada to Bo to a rated match of Warp 6."""
     fields: dict[str, Any] = {"rated": True} | options
     terms = Terms(game="warp6", guild_id=None, channel_id=CHANNEL, **fields)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
-    assert asked.kind == "done", asked
-    return asked.match_id
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    assert challenge.kind == "done", challenge
+    return challenge.match_id
 
 
 async def accept(env: MatchFixture, match_id: int) -> None:
@@ -71,12 +71,12 @@ async def test_no_match_is_no_delivery(env: MatchFixture) -> None:
 
 
 async def test_a_challenge_has_no_perspective(env: MatchFixture) -> None:
-    asked = await env.ask()
-    challenge = await read(env, asked, OutboxKind.POST_CHALLENGE)
+    challenge_id = await env.ask()
+    challenge = await read(env, challenge_id, OutboxKind.POST_CHALLENGE)
     with pytest.raises(NoMatchError):
         challenge.perspective()
-    with pytest.raises(NoMatchError, match=str(asked)):
-        await read(env, asked, OutboxKind.POST_BOARD)
+    with pytest.raises(NoMatchError, match=str(challenge_id)):
+        await read(env, challenge_id, OutboxKind.POST_BOARD)
     begun = await read(env, await env.begin(), OutboxKind.POST_BOARD)
     assert begun.perspective(ADA).seat == "O"
     assert begun.perspective().seat == ""

@@ -112,15 +112,15 @@ async def test_deleted_board_is_not_linked(env: MatchFixture) -> None:
 
 
 async def test_players_list_only_their_matches_of_a_status(env: MatchFixture) -> None:
-    running, asked = await env.begin(), await env.ask()
+    running, challenge_id = await env.begin(), await env.ask()
     other = await ask(env, [PLAYERS[0], TABLE[2]])
 
     async def found(user_id: int, *statuses: str) -> dict[int, set[int]]:
         listed = await env.queries.list_for(user_id, *statuses)
         return {match.id: {player.user_id for player in match.players.values()} for match in listed}
 
-    assert await found(BO, "running", "challenge") == {running: {ADA, BO}, asked: {ADA, BO}}
-    assert await found(BO, "challenge") == {asked: {ADA, BO}}
+    assert await found(BO, "running", "challenge") == {running: {ADA, BO}, challenge_id: {ADA, BO}}
+    assert await found(BO, "challenge") == {challenge_id: {ADA, BO}}
     assert await found(EVE, "running", "challenge") == {other: {ADA, EVE}}
 
 

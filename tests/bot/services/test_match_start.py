@@ -82,9 +82,9 @@ async def test_a_rematch_removes_the_button_before_it(env: MatchFixture) -> None
     other, first = await env.begin(), await env.begin()
     for match_id in (other, first):
         await env.matches.act(next(env.ids), match_id, ADA, "resign")
-    asked = await env.rematches.rematch(next(env.ids), first, BO)
+    challenge = await env.rematches.rematch(next(env.ids), first, BO)
     edits = await queued(env, OutboxKind.EDIT_BOARD)
-    await env.challenges.accept(next(env.ids), asked.match_id, ADA)
+    await env.challenges.accept(next(env.ids), challenge.match_id, ADA)
     assert await queued(env, OutboxKind.EDIT_BOARD) == [*edits, (first, "channel")]
 
 
@@ -114,11 +114,11 @@ async def test_hands_go_to_people_who_want_them(env: MatchFixture) -> None:
 async def test_drawn_seats_hold_the_players_in_order(env: MatchFixture) -> None:
     drawn = set()
     for _ in range(6):
-        asked = await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
+        challenge = await env.challenges.challenge(next(env.ids), terms(), PLAYERS)
+        await env.challenges.accept(next(env.ids), challenge.match_id, BO)
         async with env.database.write() as connection:
-            row = await load(connection, asked.match_id)
-        match = await env.queries.match(asked.match_id)
+            row = await load(connection, challenge.match_id)
+        match = await env.queries.match(challenge.match_id)
         assert row
         assert row.seat_order == match.seat_of(ADA) + match.seat_of(BO)
         drawn.add(row.seat_order)

@@ -92,10 +92,10 @@ class Work:
         return Outcome(OutcomeKind.REFUSED, row.id, sentence="It was tried.")
 
     async def run(
-        self, match_id: int, user: int, status: MatchStatus = MatchStatus.RUNNING, **given: bool
+        self, match_id: int, user: int, status: MatchStatus = MatchStatus.RUNNING, **kwargs: bool
     ) -> Outcome:
         match_store, number = self.env.match_store, next(self.env.ids)
-        return await match_store.handle(number, match_id, user, status, self, **given)
+        return await match_store.handle(number, match_id, user, status, self, **kwargs)
 
 
 async def test_only_players_change_a_match_unless_anyone_may(env: MatchFixture) -> None:
@@ -142,9 +142,9 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
     terms = Terms(game="warp6", clock="3d", guild_id=GUILD, channel_id=5)
     numbers = []
     for _ in range(2):
-        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
-        numbers.append(asked.match_id)
+        challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+        await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+        numbers.append(challenge.match_id)
     ended, other = numbers
     tables = (timers, plans, computer_jobs)
     async with env.database.write() as connection:
@@ -178,8 +178,8 @@ async def test_seat_of_a_user_is_that_in_the_match(env: MatchFixture) -> None:
     numbers = []
     for side in "BY":
         terms = Terms(game="warp6", guild_id=None, channel_id=5)
-        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side=side)
-        numbers.append(asked.match_id)
+        challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side=side)
+        numbers.append(challenge.match_id)
     async with env.database.read() as connection:
         seats = [await seat_of(connection, number, ADA) for number in numbers]
         assert await seat_of(connection, numbers[0], EVE) == PUBLIC
@@ -254,19 +254,19 @@ async def test_edit_waits_for_the_computer_if_boards_wait(
 ) -> None:
     """By default no boards wait."""
     terms = Terms(game="warp6", guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(
+    challenge = await env.challenges.challenge(
         next(env.ids), terms, [PLAYERS[0], computer_player()], side="B"
     )
-    while await env.on_turn(asked.match_id) != ADA:
-        await play(env, asked.match_id)
+    while await env.on_turn(challenge.match_id) != ADA:
+        await play(env, challenge.match_id)
     match_store = MatchStore(env.database, lambda: env.now)
     if is_busy is not None:
         match_store = MatchStore(env.database, lambda: env.now, is_busy=lambda: is_busy)
     await env.clear_outbox()
-    await play(env, asked.match_id, match_store)
-    assert await env.on_turn(asked.match_id) != ADA
+    await play(env, challenge.match_id, match_store)
+    assert await env.on_turn(challenge.match_id) != ADA
     ((kind, due),) = [
-        (m.kind, m.next_attempt_at) for m in await env.queued(match_id=asked.match_id)
+        (m.kind, m.next_attempt_at) for m in await env.queued(match_id=challenge.match_id)
     ]
     assert kind == OutboxKind.EDIT_BOARD
     assert due == env.now + (REPLACED_SECONDS if is_busy else 0)

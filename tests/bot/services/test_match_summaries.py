@@ -96,12 +96,14 @@ async def test_lists_link_to_boards_in_channels_or_challenges(env: MatchFixture)
 
 
 async def test_matches_of_earlier_rules_are_listed_if_wanted(env: MatchFixture) -> None:
-    asked, old, new = await env.ask(), await env.begin(), await env.begin()
+    challenge_id, old, new = await env.ask(), await env.begin(), await env.begin()
     async with env.database.write() as connection:
-        earlier = update(matches).where(matches.c.id.in_([asked, old])).values(engine_version=0)
+        earlier = (
+            update(matches).where(matches.c.id.in_([challenge_id, old])).values(engine_version=0)
+        )
         await connection.execute(earlier)
-    assert [entry.match.id for entry in await read(env)] == [asked, new]
-    assert [entry.match.id for entry in await read(env, outdated=True)] == [asked, old, new]
+    assert [entry.match.id for entry in await read(env)] == [challenge_id, new]
+    assert [entry.match.id for entry in await read(env, outdated=True)] == [challenge_id, old, new]
 
 
 async def test_seats_that_anyone_may_take_are_open(env: MatchFixture) -> None:

@@ -142,8 +142,8 @@ async def test_a_draw_offer_leaves_the_buttons_of_both_alive(env: MatchFixture) 
     other = ADA + BO - user
     assert (await env.matches.act(next(env.ids), match_id, other, "draw offer")).kind == "done"
     assert await env.decision(match_id, user) == decision
-    late = await env.matches.act(next(env.ids), match_id, user, "first place", decision)
-    assert late.kind == "done"
+    outcome = await env.matches.act(next(env.ids), match_id, user, "first place", decision)
+    assert outcome.kind == "done"
 
 
 async def test_only_those_who_have_to_decide_get_a_dm(env: MatchFixture) -> None:
@@ -190,8 +190,8 @@ async def test_players_who_agree_to_a_draw_wait_for_the_others(env: MatchFixture
     assert own_offer == ("refused", "It's your own offer; Ada and Eve can answer it.")
     assert await answer(EVE, "draw accept") == ("done", "")
     for line in ("draw accept", "draw decline"):
-        again = await answer(EVE, line)
-        assert again == ("refused", "You've agreed to the draw already; Ada can still answer.")
+        repeated = await answer(EVE, line)
+        assert repeated == ("refused", "You've agreed to the draw already; Ada can still answer.")
     assert (await answer(BO, "draw accept"))[1] == "It's your own offer; Ada can answer it."
     assert not (await env.queries.view(match_id)).view.result
     assert await answer(ADA, "draw accept") == ("done", "")
@@ -208,8 +208,8 @@ async def test_no_player_claims_an_end(env: MatchFixture, line: str) -> None:
 async def test_second_draw_offer_is_refused(env: MatchFixture) -> None:
     match_id = await env.begin()
     assert (await env.matches.act(next(env.ids), match_id, ADA, "draw offer")).kind == "done"
-    again = await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
-    assert (again.kind, again.sentence) == ("refused", "There's already a draw offer.")
+    repeated = await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+    assert (repeated.kind, repeated.sentence) == ("refused", "There's already a draw offer.")
 
 
 async def test_draw_is_offered_again_only_after_a_move(env: MatchFixture) -> None:
@@ -261,9 +261,11 @@ async def test_a_choice_is_confirmed_at_the_version_asked_about(env: MatchFixtur
     match_id = await env.begin()
     asked = (await env.queries.match(match_id)).version
     await env.matches.act(next(env.ids), match_id, await env.on_turn(match_id), "first place")
-    late = await env.matches.act(next(env.ids), match_id, ADA, "resign", confirmed_version=asked)
-    assert (late.kind, late.match_id) == ("stale", match_id)
-    assert late.sentence == "The match has moved on since I asked you."
+    too_late = await env.matches.act(
+        next(env.ids), match_id, ADA, "resign", confirmed_version=asked
+    )
+    assert (too_late.kind, too_late.match_id) == ("stale", match_id)
+    assert too_late.sentence == "The match has moved on since I asked you."
     now = (await env.queries.match(match_id)).version
     done = await env.matches.act(next(env.ids), match_id, ADA, "resign", confirmed_version=now)
     assert done.kind == "done"
@@ -318,12 +320,12 @@ async def test_the_seed_stays_secret_while_the_match_goes_on(env: MatchFixture) 
 async def test_interaction_that_two_processes_get_counts_once(url: str) -> None:
     async with open_database(url) as database:
         clubs = [MatchFixture(database) for _ in range(4)]
-        asked = await asyncio.gather(
+        challenges = await asyncio.gather(
             *(club.challenges.challenge(1, terms(), PLAYERS) for club in clubs)
         )
-        assert len(set(asked)) == 1
+        assert len(set(challenges)) == 1
         accepted = await asyncio.gather(
-            *(club.challenges.accept(2, asked[0].match_id, BO) for club in clubs)
+            *(club.challenges.accept(2, challenges[0].match_id, BO) for club in clubs)
         )
         assert [outcome.kind for outcome in accepted] == ["done"] * len(clubs)
         assert len(await clubs[0].queries.list_for(ADA, "challenge", "running")) == 1

@@ -223,11 +223,11 @@ class MatchMachine(ServiceMachine):
         game, options = KINDS[kind]
         players = TABLE if options.get("seats") == "3" else PLAYERS
         agreed = Terms(game=game, options=options, clock="1d", guild_id=None, channel_id=5)
-        asked = await self.env.challenges.challenge(next(self.env.ids), agreed, players)
+        challenge = await self.env.challenges.challenge(next(self.env.ids), agreed, players)
         for player in players[1:]:
-            await self.env.challenges.accept(next(self.env.ids), asked.match_id, player.user_id)
-        record = await self.env.queries.record(asked.match_id)
-        return MatchModel(await self.env.queries.match(asked.match_id), record.actions)
+            await self.env.challenges.accept(next(self.env.ids), challenge.match_id, player.user_id)
+        record = await self.env.queries.record(challenge.match_id)
+        return MatchModel(await self.env.queries.match(challenge.match_id), record.actions)
 
     async def _live(self, seconds: float) -> None:
         """Let time pass while the bot runs: no heartbeat is missing."""

@@ -52,8 +52,8 @@ async def test_a_nudge_is_queued_once_a_day(env: MatchFixture) -> None:
     seat = match.seat_of(late)
     assert await sent(env) == [("channel", {f"ping:{seat}": match.decisions[seat]})]
     env.now += DAY - 1
-    again = await nudge(env, match_id, patient)
-    assert (again.kind, again.next_at) == ("refused", env.now + 1)
+    repeated = await nudge(env, match_id, patient)
+    assert (repeated.kind, repeated.next_at) == ("refused", env.now + 1)
     env.now += 1
     assert (await nudge(env, match_id, patient)).kind == "done"
     assert len(await sent(env)) == 2
@@ -257,10 +257,10 @@ async def test_a_player_who_has_left_cannot_nudge(env: MatchFixture) -> None:
 
 async def test_the_computer_cannot_be_nudged(env: MatchFixture) -> None:
     players = [PLAYERS[0], computer_player()]
-    asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
-    while await env.on_turn(asked.match_id) == ADA:
-        await act(env, asked.match_id)
-    refused = await nudge(env, asked.match_id, ADA)
+    challenge = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+    while await env.on_turn(challenge.match_id) == ADA:
+        await act(env, challenge.match_id)
+    refused = await nudge(env, challenge.match_id, ADA)
     assert refused.kind == "refused"
     assert refused.sentence == "There's no player who could be nudged."
     assert not await sent(env)

@@ -52,9 +52,9 @@ async def log(env: MatchFixture, match_id: int, *lines: str, **fields: object) -
 async def people_in(env: MatchFixture, *players: Player) -> list[SeatRow]:
     """Return the seats B, Y and W of these players."""
     terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     async with env.database.read() as connection:
-        return list(await seats_of(connection, asked.match_id))
+        return list(await seats_of(connection, challenge.match_id))
 
 
 @pytest.mark.parametrize(

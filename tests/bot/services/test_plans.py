@@ -177,8 +177,8 @@ async def test_plan_of_an_earlier_version_is_not_overwritten(env: MatchFixture) 
     await plan(env, match_id, other, *(f"place {die}" for die in dice(theirs)[:3]))
     seen = (await env.plans.read(match_id, other)).version
     await act(env, match_id, first, f"place {mine}8a")
-    late = await env.plans.write(next(env.ids), match_id, other, "", seen)
-    assert late.kind == "stale"
+    too_late = await env.plans.write(next(env.ids), match_id, other, "", seen)
+    assert too_late.kind == "stale"
     assert len(await stored(env)) == 1
     assert (await plan(env, match_id, other)).kind == "done"
     assert await stored(env) == []

@@ -24,8 +24,8 @@ KEPT = 2 * (LINES + 1)
 
 def beginning(count: int = LINES, seed: int = 1) -> Record:
     """Return the first lines of a match."""
-    whole = whole_match("warp6", seed)
-    return Record(whole.headers, whole.actions[:count])
+    match_record = whole_match("warp6", seed)
+    return Record(match_record.headers, match_record.actions[:count])
 
 
 def states_of(record: Record) -> list[Any]:
@@ -99,8 +99,8 @@ async def test_turns_are_cached_until_the_cache_is_cleared() -> None:
 @pytest.mark.parametrize("has_moved", [True, False])
 async def test_last_turn_is_that_of_the_player_who_moved(has_moved: bool) -> None:
     """A player who resigns in the turn of another one has not moved in it."""
-    whole, game = whole_match("wormholes", 1, 0), games.get("wormholes")
-    states = states_of(whole)
+    match_record, game = whole_match("wormholes", 1, 0), games.get("wormholes")
+    states = states_of(match_record)
     views = [game.view(state) for state in states]
     place = next(
         n
@@ -110,7 +110,7 @@ async def test_last_turn_is_that_of_the_player_who_moved(has_moved: bool) -> Non
     )
     mover = views[place].pending
     resigns = Action("OD".replace(mover, ""), "resign")
-    record = Record(whole.headers, (*whole.actions[:place], resigns))
+    record = Record(match_record.headers, (*match_record.actions[:place], resigns))
     first, *_, last = await Positions().public_turns(1, record)
     assert (first.action_count, first.number, first.seat) == (0, 0, "")
     assert (last.number, last.seat) == (views[place].turn, mover if has_moved else resigns.actor)

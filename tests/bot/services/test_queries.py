@@ -33,9 +33,9 @@ async def ask(
     env.now += 1
     options = fields.pop("options", {})
     terms = Terms(game="warp6", options=options, guild_id=guild_id, channel_id=5, **fields)
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side=side)
-    assert asked.kind == "done"
-    return asked.match_id
+    challenge = await env.challenges.challenge(next(env.ids), terms, players, side=side)
+    assert challenge.kind == "done"
+    return challenge.match_id
 
 
 async def begin(env: MatchFixture, *players: Player, **fields: Any) -> int:
@@ -72,13 +72,13 @@ async def test_only_a_rematch_that_has_begun_counts(env: MatchFixture) -> None:
     match_id = await env.begin()
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
     assert not await env.queries.has_rematch(match_id)
-    asked = await env.rematches.rematch(next(env.ids), match_id, ADA)
+    challenge = await env.rematches.rematch(next(env.ids), match_id, ADA)
     assert not await env.queries.has_rematch(match_id)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     assert await env.queries.has_rematch(match_id)
-    await env.matches.act(next(env.ids), asked.match_id, ADA, "resign")
+    await env.matches.act(next(env.ids), challenge.match_id, ADA, "resign")
     assert await env.queries.has_rematch(match_id)
-    assert not await env.queries.has_rematch(asked.match_id)
+    assert not await env.queries.has_rematch(challenge.match_id)
 
 
 async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture) -> None:

@@ -39,15 +39,15 @@ async def begin(
     options = {"seats": "3"} if len(players) == 3 else {}
     fields: dict[str, Any] = {"rated": True, "options": options} | overrides
     terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
-    asked = await env.challenges.challenge(
+    challenge = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
     )
-    assert asked.kind == "done", asked
+    assert challenge.kind == "done", challenge
     for player in players[1:]:
-        await env.challenges.accept(next(env.ids), asked.match_id, player.user_id)
+        await env.challenges.accept(next(env.ids), challenge.match_id, player.user_id)
     if race:
-        await env.race(asked.match_id)
-    return asked.match_id
+        await env.race(challenge.match_id)
+    return challenge.match_id
 
 
 async def resign(env: MatchFixture, match_id: int, user: int) -> None:
@@ -170,8 +170,8 @@ async def test_a_handicap_cannot_be_rated(env: MatchFixture) -> None:
     terms = Terms(
         game="tomtube", options={"launch_T": "2"}, rated=True, guild_id=None, channel_id=5
     )
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    assert asked.sentence == "A match with a handicap can't be rated."
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    assert challenge.sentence == "A match with a handicap can't be rated."
 
 
 async def test_a_handicap_for_both_is_none(env: MatchFixture) -> None:
@@ -183,20 +183,20 @@ async def test_a_handicap_for_both_is_none(env: MatchFixture) -> None:
 async def test_a_match_from_a_position_cannot_be_rated(env: MatchFixture) -> None:
     lines = (Action.parse("* roll"),)
     terms = Terms(game="warp6", lines=lines, rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    assert asked.sentence == "A match that goes on from a position can't be rated."
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    assert challenge.sentence == "A match that goes on from a position can't be rated."
 
 
 async def test_computers_are_not_rated_among_people(env: MatchFixture) -> None:
     terms = Terms(game="warp6", options={"seats": "3"}, rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, [*PLAYERS, computer_player()])
-    assert asked.sentence == "A match of several people and the computer can't be rated."
+    challenge = await env.challenges.challenge(next(env.ids), terms, [*PLAYERS, computer_player()])
+    assert challenge.sentence == "A match of several people and the computer can't be rated."
 
 
 async def test_the_computer_takes_no_seat_of_a_rated_match(env: MatchFixture) -> None:
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
-    filled = await env.computer_seats.play_computer(next(env.ids), asked.match_id, ADA)
+    challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
+    filled = await env.computer_seats.play_computer(next(env.ids), challenge.match_id, ADA)
     assert filled.sentence == "This challenge is rated, so only people can take its seats."
 
 
@@ -204,19 +204,19 @@ async def test_a_person_takes_no_second_seat(env: MatchFixture) -> None:
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
     twice = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], PLAYERS[0]])
     assert twice.kind == "refused"
-    asked = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
-    joined = await env.challenges.accept(next(env.ids), asked.match_id, ADA, "Ada")
+    challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
+    joined = await env.challenges.accept(next(env.ids), challenge.match_id, ADA, "Ada")
     assert joined.sentence == "You can't accept your own challenge, but you can withdraw it."
 
 
 async def test_a_rematch_is_rated_but_not_with_a_handicap(env: MatchFixture) -> None:
     terms = Terms(game="tomtube", rated=True, guild_id=None, channel_id=5)
     for handicap, expected in ((None, Rated.RATED), (0, Rated.CASUAL)):
-        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
-        await env.matches.act(next(env.ids), asked.match_id, BO, "resign")
-        again = await env.rematches.rematch(next(env.ids), asked.match_id, BO, handicap)
-        assert await rated(env, again.match_id) == expected
+        challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+        await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+        await env.matches.act(next(env.ids), challenge.match_id, BO, "resign")
+        rematch = await env.rematches.rematch(next(env.ids), challenge.match_id, BO, handicap)
+        assert await rated(env, rematch.match_id) == expected
 
 
 # What does not count
@@ -344,8 +344,8 @@ async def test_a_stand_in_makes_a_match_casual(env: MatchFixture) -> None:
 @pytest.mark.slow
 async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture) -> None:
     terms = Terms(game="wormholes", rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
-    match_id = asked.match_id
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
+    match_id = challenge.match_id
     await env.challenges.accept(next(env.ids), match_id, BO)
     for _ in range(400):
         user = await env.on_turn(match_id)

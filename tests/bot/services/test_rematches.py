@@ -56,13 +56,13 @@ async def test_computer_matches_do_not_limit_those_of_people(env: MatchFixture) 
 async def test_blocked_player_gets_no_rematch_beside_a_computer(env: MatchFixture) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players: list[Player] = [*PLAYERS, computer_player()]
-    asked = await env.challenges.challenge(next(env.ids), three, players)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
+    challenge = await env.challenges.challenge(next(env.ids), three, players)
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     for user in (ADA, BO):
-        left = await env.matches.act(next(env.ids), asked.match_id, user, "leave")
+        left = await env.matches.act(next(env.ids), challenge.match_id, user, "leave")
         assert left.kind == "done"
     await Preferences(env.database).block(BO, ADA)
-    refused = await again(env, asked.match_id, ADA)
+    refused = await again(env, challenge.match_id, ADA)
     assert refused.kind == "refused"
     assert "Bo isn't accepting challenges from you" in refused.sentence
-    assert (await again(env, asked.match_id, BO)).kind == "done"
+    assert (await again(env, challenge.match_id, BO)).kind == "done"

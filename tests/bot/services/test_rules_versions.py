@@ -93,8 +93,8 @@ async def test_resigning_after_a_change_of_rules_ends_the_match(
     outcome = await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "resign")
     assert outcome.kind == "done"
     assert (await delivery.env.queries.match(match_id)).status == "closed"
-    late = await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "first place")
-    assert (late.kind, late.sentence) == ("stale", "This match is over.")
+    too_late = await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "first place")
+    assert (too_late.kind, too_late.sentence) == ("stale", "This match is over.")
     assert await delivery.left() == []
 
 
@@ -103,8 +103,8 @@ async def test_finished_match_after_a_change_of_rules_is_not_shown(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await stage.begin()
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     change_rules(monkeypatch)
     for command in ("replay", "verify", "board"):
         answer = await stage.ada.slash(stage.channel, command, match=match_id)
@@ -155,13 +155,13 @@ async def test_handicap_after_a_change_of_rules_is_refused(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terms = Terms(game="tomtube", guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    await env.matches.act(next(env.ids), asked.match_id, ADA, "resign")
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+    await env.matches.act(next(env.ids), challenge.match_id, ADA, "resign")
     change_positions(monkeypatch, "tomtube")
-    refused = await env.rematches.rematch(next(env.ids), asked.match_id, BO, 0)
+    refused = await env.rematches.rematch(next(env.ids), challenge.match_id, BO, 0)
     assert (refused.kind, "can't replay it" in refused.sentence) == ("refused", True)
-    assert (await env.rematches.rematch(next(env.ids), asked.match_id, BO)).kind == "done"
+    assert (await env.rematches.rematch(next(env.ids), challenge.match_id, BO)).kind == "done"
 
 
 async def test_challenge_before_a_change_of_rules_begins_by_new_ones(

@@ -25,14 +25,14 @@ async def begin(env: MatchFixture, players: list[Player] | None = None, **overri
     options = {"seats": "3"} if len(players) == 3 else {}
     fields: dict[str, Any] = {"rated": True, "rounds": 3, "options": options} | overrides
     terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
-    asked = await env.challenges.challenge(
+    challenge = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
     )
     for player in players[1:]:
         if player.is_person:
-            await env.challenges.accept(next(env.ids), asked.match_id, player.user_id)
-    await env.race(asked.match_id)
-    return asked.match_id
+            await env.challenges.accept(next(env.ids), challenge.match_id, player.user_id)
+    await env.race(challenge.match_id)
+    return challenge.match_id
 
 
 async def ended_first(env: MatchFixture, *losers: int, **options: Any) -> tuple[int, int]:
@@ -238,9 +238,9 @@ async def test_a_casual_series_stops_as_before(env: MatchFixture) -> None:
 
 async def test_the_first_match_of_a_series_can_be_declined(env: MatchFixture) -> None:
     terms = Terms(game="warp6", rated=True, rounds=3, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    assert await timers_of(env, asked.match_id) == [("expire", "", 0, env.now + DAY)]
-    await env.challenges.decline(next(env.ids), asked.match_id, BO)
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    assert await timers_of(env, challenge.match_id) == [("expire", "", 0, env.now + DAY)]
+    await env.challenges.decline(next(env.ids), challenge.match_id, BO)
     assert await ranks(env) == {}
 
 

@@ -52,9 +52,9 @@ async def test_a_notice_is_sent_to_all_and_by_dm(env: MatchFixture) -> None:
     assert sent == [("notice", "channel"), ("notice", f"user:{late}"), ("edit_board", "channel")]
     (payload, _) = [row.payload for row in await env.queued(kind="notice")]
     assert payload == {f"ping:{seat}": match.decisions[seat]}
-    again = await give_notice(env, match_id, patient, late)
-    assert (again.kind, again.next_at) == ("refused", env.now + NOTICE_SECONDS)
-    assert "notice already" in again.sentence
+    repeated = await give_notice(env, match_id, patient, late)
+    assert (repeated.kind, repeated.next_at) == ("refused", env.now + NOTICE_SECONDS)
+    assert "notice already" in repeated.sentence
     assert len(await env.queued(kind="notice")) == 2
 
 
@@ -327,9 +327,9 @@ async def test_a_match_of_an_earlier_version_waits_since_its_change(
     match_id, patient, late = await waiting(env)
     async with env.database.write() as connection:
         await connection.execute(delete(timers))
-    begun = env.now
+    begin = env.now
     seat = (await env.queries.match(match_id)).seat_of(late)
-    assert (await env.queries.match(match_id)).waits_since == {seat: begun}
+    assert (await env.queries.match(match_id)).waits_since == {seat: begin}
     env.now += SILENCE_SECONDS - 1
     refused = await give_notice(env, match_id, patient, late)
     assert (refused.kind, refused.next_at) == ("refused", env.now + 1)

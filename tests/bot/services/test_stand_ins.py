@@ -280,8 +280,8 @@ async def test_rematch_asks_the_person(env: MatchFixture) -> None:
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
     assert (await stored(env, match_id, BO)).decides_itself
     assert await job_count(env) == 0
-    again = await env.rematches.rematch(next(env.ids), match_id, ADA)
-    match = await env.queries.match(again.match_id)
+    rematch = await env.rematches.rematch(next(env.ids), match_id, ADA)
+    match = await env.queries.match(rematch.match_id)
     assert match.status == "challenge"
     assert match.unaccepted == match.seat_of(BO)
     assert not match.players[match.seat_of(BO)].level
@@ -328,10 +328,10 @@ async def test_no_computer_plays_for_a_player_who_has_left(env: MatchFixture) ->
 
 async def test_no_computer_stands_in_for_a_computer(env: MatchFixture) -> None:
     players = [PLAYERS[0], computer_player()]
-    asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
-    seats = (await env.queries.match(asked.match_id)).players
+    challenge = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+    seats = (await env.queries.match(challenge.match_id)).players
     (seat,) = (seat for seat, player in seats.items() if player.is_computer)
-    refused = await env.stand_ins.agree(next(env.ids), asked.match_id, ADA, seat, is_gone=False)
+    refused = await env.stand_ins.agree(next(env.ids), challenge.match_id, ADA, seat, is_gone=False)
     assert refused.sentence == "There's no player to stand in for."
 
 

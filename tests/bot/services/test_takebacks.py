@@ -93,10 +93,10 @@ async def test_before_the_first_line_there_is_nothing_to_take_back(env: MatchFix
 async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> int:
     """Begin a match of Warp 6, which Ada asks for."""
     terms = Terms(game="warp6", options=options, rated=rated, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     if players[1].is_person:
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    return asked.match_id
+        await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+    return challenge.match_id
 
 
 async def test_computer_needs_no_asking_to_take_back(env: MatchFixture) -> None:
@@ -145,19 +145,23 @@ async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixt
 async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
     assert (await env.matches.act(next(env.ids), match_id, BO, "draw offer")).kind == "done"
-    late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
-    assert late.kind == "refused"
+    too_late = await env.takebacks.take_back(
+        next(env.ids), match_id, ADA, requested_version=version
+    )
+    assert too_late.kind == "refused"
     sentence = "Something else has happened since, so it's too late to take that move back."
-    assert late.sentence == sentence
+    assert too_late.sentence == sentence
 
 
 async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
     assert await env.on_turn(match_id) == ADA
     env.now += DAY
-    late = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
-    assert late.kind == "refused"
-    assert late.sentence == "Your own time is up, so you can no longer agree."
+    too_late = await env.takebacks.take_back(
+        next(env.ids), match_id, ADA, requested_version=version
+    )
+    assert too_late.kind == "refused"
+    assert too_late.sentence == "Your own time is up, so you can no longer agree."
 
 
 async def test_each_choice_keeps_the_time_when_it_was_undone(env: MatchFixture) -> None:
@@ -244,8 +248,8 @@ async def test_decision_after_a_takeback_is_another_one(env: MatchFixture) -> No
     words = " ".join((action.verb, *action.args))
     await choose(env, match_id, user)
     assert (await take_back(env, match_id, user)).kind == "done"
-    late = await env.matches.act(next(env.ids), match_id, user, words, before)
-    assert late.kind == "stale"
+    too_late = await env.matches.act(next(env.ids), match_id, user, words, before)
+    assert too_late.kind == "stale"
     after = await env.decision(match_id, user)
     assert (await env.matches.act(next(env.ids), match_id, user, words, after)).kind == "done"
 

@@ -140,16 +140,16 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
     env: MatchFixture, away: Vacations
 ) -> None:
     for number in range(5):
-        asked = await env.challenges.challenge(
+        challenge = await env.challenges.challenge(
             next(env.ids), terms(clock="3d"), [Player(ADA, "Ada"), OPEN_SEAT], side="O"
         )
         user = BO + number  # takes the open seat
         await asyncio.gather(
-            env.challenges.accept(next(env.ids), asked.match_id, user, "Bo"),
+            env.challenges.accept(next(env.ids), challenge.match_id, user, "Bo"),
             away.begin(user, env.now + DAY),
             away.begin(ADA, env.now + DAY),
         )
-        match = await env.queries.match(asked.match_id)
+        match = await env.queries.match(challenge.match_id)
         assert len(match.away_until) == 2
         assert [time.started_at for time in match.times.values()] == [None] * len(match.times)
         await away.end(ADA)
@@ -189,9 +189,9 @@ async def test_days_of_others_do_not_count(env: MatchFixture) -> None:
     await env.vacations.end(BO)
     await env.vacations.end(ADA)
     assert [(await env.vacations.balance(user)).days for user in (ADA, BO, EVE)] == [10, 10, 30]
-    begun = env.now
+    begin = env.now
     for _ in range(2):  # the second absence of a day is added to the first
-        env.now = begun
+        env.now = begin
         await env.vacations.begin(ADA, env.now + 2 * DAY)
         await env.vacations.begin(BO, env.now + 2 * DAY)
         env.now += DAY

@@ -30,15 +30,15 @@ from tests.support.stand_ins import stored, until_turn
 async def test_silence_is_reported_every_four_weeks(env: MatchFixture) -> None:
     match_id, _, late = await waiting(env)
     await Preferences(env.database).set(late, "remind", "off")
-    begun, seat = env.now, (await env.queries.match(match_id)).seat_of(late)
+    begin, seat = env.now, (await env.queries.match(match_id)).seat_of(late)
     kinds = (TimerKind.GONE, TimerKind.SILENT, TimerKind.STUCK, TimerKind.STUCK)
     ends = (GONE_SECONDS, SILENCE_SECONDS, 2 * SILENCE_SECONDS, 3 * SILENCE_SECONDS)
     for number, (kind, end) in enumerate(zip(kinds, ends, strict=True)):
         due = await scheduled(env, match_id)
-        assert {name: due[name] for name in due if name in SILENCE} == {kind: [begun + end]}
+        assert {name: due[name] for name in due if name in SILENCE} == {kind: [begin + end]}
         since = (await env.queries.match(match_id)).waits_since[seat]
-        assert since == begun + max(0, end - 2 * SILENCE_SECONDS)
-        await live(env, begun + end - 1 - env.now)
+        assert since == begin + max(0, end - 2 * SILENCE_SECONDS)
+        await live(env, begin + end - 1 - env.now)
         assert len(await reports(env, match_id)) == number
         await live(env, 1)
     boards = await reports(env, match_id)
@@ -91,20 +91,20 @@ async def test_a_stand_in_begins_the_wait_again(env: MatchFixture) -> None:
 async def test_a_person_alone_is_not_waited_for(env: MatchFixture) -> None:
     """In a secret set-up both have to decide."""
     terms = Terms(game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, [TABLE[0], computer_player()])
-    match = await env.queries.match(asked.match_id)
+    challenge = await env.challenges.challenge(next(env.ids), terms, [TABLE[0], computer_player()])
+    match = await env.queries.match(challenge.match_id)
     assert match.seat_of(ADA) in match.decisions
-    assert "gone" not in await scheduled(env, asked.match_id)
+    assert "gone" not in await scheduled(env, challenge.match_id)
     among_people = await warp6(env, "", setup="secret")
     assert len((await scheduled(env, among_people))["gone"]) == 2
 
 
 async def test_reminders_slow_down(env: MatchFixture) -> None:
     match_id, _, _ = await waiting(env)
-    begun, ends = env.now, list[float]()
+    begin, ends = env.now, list[float]()
     while len(ends) < 4:
         (due,) = (await scheduled(env, match_id))["remind"]
-        ends.append(due - begun)
+        ends.append(due - begin)
         await live(env, due - env.now)
     assert ends == [1 * DAY, 3 * DAY, 7 * DAY, 15 * DAY]
     await live(env, HOUR)

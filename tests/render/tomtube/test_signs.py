@@ -94,7 +94,7 @@ def test_drawn_rhomb_is_larger_than_those_on_the_board() -> None:
 
 def test_knots_of_an_enlarged_area_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
     places: dict[str, tuple[float, float]] = {}
-    monkeypatch.setattr(markers, "chip", lambda *given: given[1])
+    monkeypatch.setattr(markers, "chip", lambda *args: args[1])
     monkeypatch.setattr(Board, "put", lambda _board, what, at: places.setdefault(what, at))
     view = GAME.view(laying("", "AB/CD"), "T")
     for group in TOM_TUBE.groups(view, view.legal):

@@ -34,8 +34,8 @@ async def play_on(table: Table, user: int, finished: int, opened: Answer) -> Non
     """
     ((lines,),) = table.rows(COUNT, finished)
     number, files = table.random.randrange(lines + 1), opened["files"]
-    asked = await table.click(user, f"playon:{number}:0", files=files)
-    if asked["type"] != WINDOW:
+    question = await table.click(user, f"playon:{number}:0", files=files)
+    if question["type"] != WINDOW:
         table.count("records not played on")
         return
     seat = table.random.choice([seat for (seat,) in table.rows(FREE, finished)])

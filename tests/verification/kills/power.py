@@ -92,11 +92,11 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     people = [Player(11, "Ada"), Player(22, "Bo")]
 
     async def begin() -> int:
-        asked = await services.challenges.challenge(
+        challenge = await services.challenges.challenge(
             next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), people
         )
-        await services.challenges.accept(next(ids), asked.match_id, 22)
-        return asked.match_id
+        await services.challenges.accept(next(ids), challenge.match_id, 22)
+        return challenge.match_id
 
     match_id = await begin()
     for number in range(moves):

@@ -97,10 +97,10 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     match_id = 0
     for _ in range(races):
         if side == 0 and not await _running(queries, match_id):
-            asked = await services.challenges.challenge(
+            challenge = await services.challenges.challenge(
                 next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), PEOPLE
             )
-            await services.challenges.accept(next(ids), asked.match_id, PEOPLE[1].user_id)
+            await services.challenges.accept(next(ids), challenge.match_id, PEOPLE[1].user_id)
         barrier.wait()
         match_id = await _newest(queries)
         match = await queries.match(match_id)

@@ -44,14 +44,14 @@ async def prepare(database: Database) -> list[End]:
     for number, (one, other) in enumerate(combinations(PEOPLE, 2)):
         rounds = 3 if number % 3 == 0 else 1
         terms = Terms(game="warp6", rated=True, rounds=rounds, guild_id=None, channel_id=5)
-        asked = await env.challenges.challenge(next(env.ids), terms, [one, other], side="B")
-        await env.challenges.accept(next(env.ids), asked.match_id, other.user_id)
-        await env.race(asked.match_id)
+        challenge = await env.challenges.challenge(next(env.ids), terms, [one, other], side="B")
+        await env.challenges.accept(next(env.ids), challenge.match_id, other.user_id)
+        await env.race(challenge.match_id)
         loser = (one, other)[number % 2].user_id
         if rounds == 1:
-            ends.append(End(asked.match_id, loser, declines=False))
+            ends.append(End(challenge.match_id, loser, declines=False))
             continue
-        await env.matches.act(next(env.ids), asked.match_id, loser, "resign")
+        await env.matches.act(next(env.ids), challenge.match_id, loser, "resign")
         newest = max(match.id for match in await env.queries.list_for(other.user_id, "challenge"))
         ends.append(End(newest, other.user_id, declines=True))
     return ends

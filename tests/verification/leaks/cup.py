@@ -49,8 +49,8 @@ class CupStory(Story):
         """Bo resigns a match at once; Ada gets a rating, as if it had counted."""
         stage = self.stage
         match_id = await stage.begin(game=GAME)
-        asked = await stage.bo.slash(stage.channel, "resign", match=match_id)
-        await stage.click(stage.bo, asked.response, "resign:")
+        question = await stage.bo.slash(stage.channel, "resign", match=match_id)
+        await stage.click(stage.bo, question.response, "resign:")
         row = {"match_id": match_id, "seat": "O", "number": 1, "pool": POOL, "rank": 0}
         row |= {"user_id": stage.ada.id, "ended_at": stage.clock.now, "mu": 1900.0, "sigma": 60.0}
         async with stage.database.write() as connection:

@@ -59,10 +59,10 @@ class Secret:
         self.value = 0
         honest = Matches.act
 
-        async def act(matches: Matches, *given: Any, **named: Any) -> Outcome:
-            if placing := PLACING.match(given[3]):
+        async def act(matches: Matches, *args: Any, **kwargs: Any) -> Outcome:
+            if placing := PLACING.match(args[3]):
                 self.value = int(placing[1])
-            return await honest(matches, *given, **named)
+            return await honest(matches, *args, **kwargs)
 
         patch.setattr(Matches, "act", act)
 
@@ -101,15 +101,15 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The alt text of a board ends in it."""
     honest = attachments.alt_text
-    patch.setattr(attachments, "alt_text", lambda *given: f"{honest(*given)} alt {secret.value}")
+    patch.setattr(attachments, "alt_text", lambda *args: f"{honest(*args)} alt {secret.value}")
 
 
 def picture_size(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The file of a board is longer by so many bytes; the picture looks the same."""
     honest = BoardImages.view
 
-    async def view(self: BoardImages, *given: Any, **named: Any) -> Drawn:
-        drawn = await honest(self, *given, **named)
+    async def view(self: BoardImages, *args: Any, **kwargs: Any) -> Drawn:
+        drawn = await honest(self, *args, **kwargs)
         return drawn._replace(png=drawn.png + bytes(secret.value))
 
     patch.setattr(BoardImages, "view", view)
@@ -149,15 +149,15 @@ def export(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 def proposal(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """It is proposed while a command is typed."""
     honest = match_option._title
-    patch.setattr(match_option, "_title", lambda *given: f"{honest(*given)} value {secret.value}")
+    patch.setattr(match_option, "_title", lambda *args: f"{honest(*args)} value {secret.value}")
 
 
 def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """Two buttons change places."""
     honest = controls.draw_answers
 
-    def answers(*given: Any) -> list[ui.Item[Any]]:
-        rows = honest(*given)
+    def answers(*args: Any) -> list[ui.Item[Any]]:
+        rows = honest(*args)
         if not secret.is_low:
             return rows
         return [ui.ActionRow[Any](*reversed(row.children)) for row in rows]  # type: ignore[attr-defined]
@@ -183,8 +183,8 @@ def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """A reminder comes so many seconds later."""
     honest = Deadlines.snooze
 
-    async def snooze(self: Deadlines, *given: Any) -> Outcome:
-        outcome = await honest(self, *given)
+    async def snooze(self: Deadlines, *args: Any) -> Outcome:
+        outcome = await honest(self, *args)
         async with self._match_store.database.write() as connection:
             later = update(timers).where(timers.c.kind == "snooze")
             await connection.execute(later.values(due_at=timers.c.due_at + secret.value))
@@ -210,11 +210,11 @@ def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The rows of DMs tell it."""
     honest = MatchStore.queue
 
-    async def queue(self: MatchStore, connection: Connection, *given: Any, **named: Any) -> None:
-        match_id, kind, *rest = given
+    async def queue(self: MatchStore, connection: Connection, *args: Any, **kwargs: Any) -> None:
+        match_id, kind, *rest = args
         if kind == OutboxKind.TURN_DM:
             rest[0] = {**rest[0], "value": secret.value}
-        await honest(self, connection, match_id, kind, *rest, **named)
+        await honest(self, connection, match_id, kind, *rest, **kwargs)
 
     patch.setattr(MatchStore, "queue", queue)
 
@@ -224,9 +224,9 @@ def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     del secret
     honest = Matches.act
 
-    async def act(self: Matches, *given: Any, **named: Any) -> Outcome:
-        log.debug("chosen: %s", given[3])
-        return await honest(self, *given, **named)
+    async def act(self: Matches, *args: Any, **kwargs: Any) -> Outcome:
+        log.debug("chosen: %s", args[3])
+        return await honest(self, *args, **kwargs)
 
     patch.setattr(Matches, "act", act)
 

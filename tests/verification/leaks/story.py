@@ -93,8 +93,8 @@ class Story(Telling):
         self.done["draw offered"] += bool((await stage.perspective(self.match_id)).view.offer)
         await stage.ada.slash(where, "do", action="draw decline", match=self.match_id)
         assert not (await stage.perspective(self.match_id)).view.offer
-        asked = await stage.ada.slash(where, "do", action="draw accept", match=self.match_id)
-        assert asked.ephemeral
+        question = await stage.ada.slash(where, "do", action="draw accept", match=self.match_id)
+        assert question.ephemeral
         self.watcher.note()
 
     async def vacations(self) -> None:
@@ -120,8 +120,8 @@ class Story(Telling):
             opened = await user.slash(self.lobby, "import", record=file)
             self.done["record stayed closed"] += not opened.response.attachments
             self.watcher.note()
-        asked = await stage.ada.slash(where, "abandon", match=self.match_id)
-        answer = await stage.click(stage.ada, asked.response, "abandon:")
+        question = await stage.ada.slash(where, "abandon", match=self.match_id)
+        answer = await stage.click(stage.ada, question.response, "abandon:")
         self.done["abandon proposed"] += "asked the other" in words(answer.response)
         await self.settle()
 
@@ -309,12 +309,12 @@ class Story(Telling):
         late, other, board = await self._lose_time()
         for user in (self.stage.eve, late):
             assert (await self.stage.click(user, board, "claim:")).ephemeral
-        asked = await self.stage.click(other, board, "claim:")
+        question = await self.stage.click(other, board, "claim:")
         self.watcher.note()
         if not await self.choose(by_click):
             return
         await self.settle()
-        await self.stage.click(other, asked.response, "claim:")
+        await self.stage.click(other, question.response, "claim:")
         await fire(self.stage, payload(self.stage, other, board, "claim:"))
         await late.slash(self.where, "takeback", match=self.match_id)
         await self.settle()
@@ -324,9 +324,9 @@ class Story(Telling):
         """The time of a player runs out, and the other one claims the match."""
         _, other, board = await self._lose_time()
         self.watcher.look()
-        asked = await self.stage.click(other, board, "claim:")
+        question = await self.stage.click(other, board, "claim:")
         self.watcher.note()
-        await self.stage.click(other, asked.response, "claim:")
+        await self.stage.click(other, question.response, "claim:")
         await self._end("claimed")
 
     async def agree_on_draw(self) -> None:
@@ -336,9 +336,9 @@ class Story(Telling):
         self.watcher.look()
         board = self.stage.last(self.stage.where)
         for user in (self.stage.eve, self.stage.ada, self.stage.bo):
-            asked = await self.stage.click(user, board, f"act:{self.match_id}:-:draw accept")
+            question = await self.stage.click(user, board, f"act:{self.match_id}:-:draw accept")
         self.watcher.note()
-        await self.stage.click(self.stage.bo, asked.response, "draw:")
+        await self.stage.click(self.stage.bo, question.response, "draw:")
         await self._end("draw accepted")
 
     async def erase(self) -> None:
@@ -346,8 +346,8 @@ class Story(Telling):
         await self.settle()
         self.watcher.look()
         about = await self.stage.ada.slash(self.lobby, "privacy")
-        asked = await self.stage.click(self.stage.ada, about.response, "erase:")
-        await self.stage.click(self.stage.ada, asked.response, "erase:yes")
+        question = await self.stage.click(self.stage.ada, about.response, "erase:")
+        await self.stage.click(self.stage.ada, question.response, "erase:yes")
         await self._end("erased")
 
     async def _end(self, act: str) -> None:

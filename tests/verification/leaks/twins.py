@@ -91,8 +91,8 @@ class SecretStory(Story):
 class PlannedStory(Story):
     """Ada has plans in one of the worlds, which stop; the coins are the same in both."""
 
-    def __init__(self, *given: Any, swapped: bool, **named: Any) -> None:
-        super().__init__(*given, swapped=False, **named)
+    def __init__(self, *args: Any, swapped: bool, **kwargs: Any) -> None:
+        super().__init__(*args, swapped=False, **kwargs)
         self.has_plans = not swapped
 
     async def choose(self, way: Any = silently) -> bool:

@@ -124,8 +124,8 @@ class Watcher:
         for name in ("commit_message", "edit_message"):
             setattr(backend, name, partial(self._sending, getattr(backend, name)))
 
-    def _sending(self, send: Any, *given: Any, **named: Any) -> Any:
-        message = send(*given, **named)
+    def _sending(self, send: Any, *args: Any, **kwargs: Any) -> Any:
+        message = send(*args, **kwargs)
         for file in message.attachments if self._is_visible(message) else ():
             if file["id"] not in self._files:
                 self._files.add(file["id"])

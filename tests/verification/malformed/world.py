@@ -108,9 +108,9 @@ async def _arrive(stage: Stage) -> None:
 
 
 async def _declined(stage: Stage) -> int:
-    asked = await stage.challenge()
-    await stage.click(stage.bo, asked, "decline:")
-    return _number(asked)
+    challenge = await stage.challenge()
+    await stage.click(stage.bo, challenge, "decline:")
+    return _number(challenge)
 
 
 async def _finished(stage: Stage) -> int:
@@ -125,12 +125,12 @@ async def _erased(stage: Stage) -> int:
     """Play with a player whose data is deleted then, which ends the match."""
     gus = stage.guild.add_member(stage.env.create_user("gus", global_name="Gus"))
     await play(gus, stage.channel, opponent=stage.ada)
-    asked = stage.last()
-    await stage.click(stage.ada, asked, "accept:")
+    challenge = stage.last()
+    await stage.click(stage.ada, challenge, "accept:")
     about = await gus.slash(stage.channel, "privacy")
     sure = await stage.click(gus, about.response, "erase:")
     await stage.click(gus, sure.response, "erase:yes")
-    return _number(asked)
+    return _number(challenge)
 
 
 async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ...]:
@@ -147,18 +147,18 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
     numbers = []
     for accepted in (True, False, True):
         await play(yan, channel, opponent=zoe)
-        asked = stage.last(channel)
-        numbers.append(_number(asked))
+        challenge = stage.last(channel)
+        numbers.append(_number(challenge))
         if accepted:
-            await stage.click(zoe, asked, "accept:")
+            await stage.click(zoe, challenge, "accept:")
     await stage.client.context.matches.act(SILENT + numbers[-1], numbers[-1], yan.id, "resign")
     await _arrive(stage)
     for meanwhile in (False, True):
         await play(yan, channel)
-        asked = stage.last(channel)
-        numbers.append(_number(asked))
+        challenge = stage.last(channel)
+        numbers.append(_number(challenge))
         if meanwhile:
-            await stage.click(yan, asked, "computer:")
+            await stage.click(yan, challenge, "computer:")
             assert (await stage.client.context.queries.match(numbers[-1])).joinable
     await _arrive(stage)
     return tuple(numbers)

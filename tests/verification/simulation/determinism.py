@@ -116,7 +116,7 @@ def _unseeded(entropy: Random) -> type[Random]:
         def __init__(self, x: float | str | bytes | bytearray | None = None) -> None:
             super().__init__(entropy.getrandbits(64) if x is None else x)
 
-        def seed(self, *given: Any) -> None:
-            super().seed(*given if given and given[0] is not None else (entropy.getrandbits(64),))
+        def seed(self, *args: Any) -> None:
+            super().seed(*args if args and args[0] is not None else (entropy.getrandbits(64),))
 
     return Unseeded

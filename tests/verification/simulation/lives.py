@@ -47,8 +47,8 @@ def prepare(day: float) -> None:
     event.listen(Engine, "rollback", partial(_note_end, ROLLBACK))
     honest = DatabaseLock.__init__
 
-    def hold_lock(lock: DatabaseLock, *given: Any) -> None:
-        honest(lock, *given)
+    def hold_lock(lock: DatabaseLock, *args: Any) -> None:
+        honest(lock, *args)
         if process := CURRENT.get():
             process.hold(lock.close)
 

@@ -280,9 +280,9 @@ async def test_time_in_a_match_of_older_rules_does_not_count(
     env.now += DAY
     await change(env, matches, {"id": match_id}, engine_version=-1)
     await cup.dates.run()
-    again = await cup.pairing(cup_id)
-    assert (again.status, again.forfeits) == (PairingStatus.RUNNING, ())
-    assert again.match_id not in (None, match_id)
+    replayed = await cup.pairing(cup_id)
+    assert (replayed.status, replayed.forfeits) == (PairingStatus.RUNNING, ())
+    assert replayed.match_id not in (None, match_id)
 
 
 # While cups are left out
@@ -318,9 +318,9 @@ async def test_match_of_older_rules_that_ended_unseen_is_played_again(
     dates = await left_out(env, lambda: cup.resign(pairing.match_id))
     await change(env, matches, {"id": pairing.match_id}, engine_version=-1)
     await dates.run()
-    again = await cup.pairing(cup_id)
-    assert again.status == PairingStatus.RUNNING
-    assert again.match_id not in (None, pairing.match_id)
+    replayed = await cup.pairing(cup_id)
+    assert replayed.status == PairingStatus.RUNNING
+    assert replayed.match_id not in (None, pairing.match_id)
     assert await status_of(env, pairing.match_id or 0) == MatchStatus.FINISHED
 
 

@@ -70,8 +70,8 @@ async def test_messages_of_a_cup_are_told_apart(cup: CupFixture) -> None:
     assert all(isinstance(message.mark, int) for message in messages)
     nonces = [message.nonce(channel) for message in messages for channel in (CHANNEL, CHANNEL + 1)]
     assert len(set(nonces)) == 12
-    again = await cup.get(first.row.id)
-    assert post_of(again) == post_of(first), "the same when it is tried again"
+    reloaded = await cup.get(first.row.id)
+    assert post_of(reloaded) == post_of(first), "the same when it is tried again"
 
 
 async def test_messages_are_due_since_what_they_announce(

@@ -240,11 +240,11 @@ async def test_a_second_draw_in_a_knock_out_draws_lots(cup: CupFixture) -> None:
     cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
     first = await cup.pairing(cup_id)
     await cup.draw(first)
-    again = await cup.pairing(cup_id)
-    assert (again.status, again.replays) == (PairingStatus.RUNNING, 1)
-    assert again.seated == first.seated[::-1]
-    assert again.match_id != first.match_id
-    await cup.draw(again)
+    replayed = await cup.pairing(cup_id)
+    assert (replayed.status, replayed.replays) == (PairingStatus.RUNNING, 1)
+    assert replayed.seated == first.seated[::-1]
+    assert replayed.match_id != first.match_id
+    await cup.draw(replayed)
     done, final = await cup.pairing(cup_id), await cup.pairing(cup_id, 2)
     (winner,) = done.winners
     assert end(done) == ((winner,), PairingReason.LOT, ())

@@ -53,11 +53,11 @@ async def test_only_the_process_with_the_lease_asks(delivery: DeliveryFixture) -
 async def test_players_of_a_cup_are_stored_as_discord_knows_them(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    requests: list[int] = []
 
     async def has_left(_guilds: Guilds, guild_id: int, user_id: int) -> bool:
         assert guild_id == GUILD
-        asked.append(user_id)
+        requests.append(user_id)
         return user_id == user(2)
 
     monkeypatch.setattr(Guilds, "has_left", has_left)
@@ -71,4 +71,4 @@ async def test_players_of_a_cup_are_stored_as_discord_knows_them(
     assert [entrant.user_id for entrant in stored.entrants if entrant.has_left] == [user(2)]
     assert stored == await cup.get(cup_id)
     await with_known_members(context, interaction, stored)
-    assert len(asked) == 3, "they are known for a while"
+    assert len(requests) == 3, "they are known for a while"

@@ -255,9 +255,9 @@ async def test_process_without_the_lease_requests_nothing(posts: PostFixture) ->
     cup_id = await posts.cup.create(1)
     await posts.sender.run()
     await posts.cup.join(cup_id, user(2))
-    asked = posts.fake.requests
+    requests = posts.fake.requests
     await posts.process("2").run()
-    assert posts.fake.requests == asked
+    assert posts.fake.requests == requests
 
 
 async def test_process_without_work_leaves_the_lease_to_others(posts: PostFixture) -> None:

@@ -33,8 +33,8 @@ def cup(env: MatchFixture) -> CupFixture:
 
 async def test_players_join_and_leave(cup: CupFixture) -> None:
     cup_id = await cup.create(3)
-    again = await cup.join(cup_id, user(2))
-    assert (again.kind, again.sentence) == ("refused", "You're already in this cup.")
+    repeated = await cup.join(cup_id, user(2))
+    assert (repeated.kind, repeated.sentence) == ("refused", "You're already in this cup.")
     assert (await cup.withdraw(cup_id, user(2))).kind == "done"
     entrants = (await cup.get(cup_id)).entrants
     assert [(entrant.number, entrant.user_id) for entrant in entrants] == [
@@ -225,10 +225,10 @@ async def test_a_draw_in_a_knock_out_is_replayed_once(cup: CupFixture) -> None:
     cup_id = await cup.begun(4, format=CupFormat.KNOCK_OUT)
     first = await cup.pairing(cup_id)
     await cup.draw(first)
-    again = await cup.pairing(cup_id)
-    assert again.seated == first.seated[::-1], "with other sides"
-    assert again.match_id != first.match_id
-    await cup.draw(again)
+    replayed = await cup.pairing(cup_id)
+    assert replayed.seated == first.seated[::-1], "with other sides"
+    assert replayed.match_id != first.match_id
+    await cup.draw(replayed)
     done = await cup.pairing(cup_id)
     assert (done.status, done.reason) == (PairingStatus.DONE, PairingReason.LOT)
     assert len(done.winners) == 1
@@ -279,10 +279,10 @@ async def test_a_match_of_older_rules_is_played_again(cup: CupFixture, env: Matc
         old = update(matches).where(matches.c.id == pairing.match_id)
         await connection.execute(old.values(engine_version=-1))
     await cup.dates.run()
-    again = await cup.pairing(cup_id)
-    assert again.status == PairingStatus.RUNNING
-    assert again.match_id not in (None, pairing.match_id)
-    assert again.seated == pairing.seated
+    replayed = await cup.pairing(cup_id)
+    assert replayed.status == PairingStatus.RUNNING
+    assert replayed.match_id not in (None, pairing.match_id)
+    assert replayed.seated == pairing.seated
 
 
 # Dates

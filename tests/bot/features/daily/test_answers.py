@@ -62,10 +62,10 @@ class Clicks:
     async def open(self) -> DailyPosition:
         """Post a position."""
         await self.daily.choose(7, 6)
-        begun = await self.daily.begin(7)
-        assert begun
-        await self.daily.posted(begun.id, 100)
-        return begun
+        position = await self.daily.begin(7)
+        assert position
+        await self.daily.posted(position.id, 100)
+        return position
 
 
 @pytest.fixture

@@ -81,20 +81,20 @@ async def test_position_is_answered_in_private_and_solved(
     stage: Stage, host: Any, square: Any
 ) -> None:
     await switch(stage, host, [square])
-    (asked,) = square.history()
+    (question,) = square.history()
     (row,) = await stored(stage.database)
-    assert "Position of the day" in words(asked)
-    assert len(asked.attachments) == 1
+    assert "Position of the day" in words(question)
+    assert len(question.attachments) == 1
     best, other, *_rest = lines_of(row)
-    first_reply = await answer(stage, stage.ada, asked, best)
+    first_reply = await answer(stage, stage.ada, question, best)
     assert "Your answer is kept" in words(first_reply.response)
-    await answer(stage, stage.bo, asked, best)
-    await answer(stage, stage.bo, asked, other)
-    panel = await stage.click(stage.bo, asked, "daily:")
+    await answer(stage, stage.bo, question, best)
+    await answer(stage, stage.bo, question, other)
+    panel = await stage.click(stage.bo, question, "daily:")
     assert "Your answer so far: **" in words(panel.response)
     await pass_days(stage)
     solved, following = square.history()
-    assert solved.id == asked.id
+    assert solved.id == question.id
     assert "**1 of 2** found it." in words(solved)
     assert "Other answers: 1 × " in words(solved)
     assert "What is your best choice?" in words(following)
@@ -110,18 +110,18 @@ async def test_position_is_answered_in_private_and_solved(
 @pytest.mark.slow
 async def test_answers_show_in_public_only_as_shares(stage: Stage, host: Any, square: Any) -> None:
     await switch(stage, host, [square])
-    (asked,) = square.history()
+    (question,) = square.history()
     (row,) = await stored(stage.database)
     best, other, *_rest = lines_of(row)
     before = public(stage)
     for actor, line in ((stage.ada, best), (stage.bo, other), (stage.bo, best), (stage.eve, other)):
-        replied = await answer(stage, actor, asked, line)
+        replied = await answer(stage, actor, question, line)
         assert replied.response.ephemeral
         await finish(stage)
         assert public(stage) == before
     await pass_days(stage)
     posts = public(stage)
-    assert "**2 of 3** found it." in posts[asked.id]
+    assert "**2 of 3** found it." in posts[question.id]
     for actor, name in ((stage.ada, "Ada"), (stage.bo, "Bo"), (stage.eve, "Eve")):
         texts = [words(message) for message in square.history()]
         assert not any(name in text or f"{actor.id}" in text for text in texts)
@@ -132,11 +132,11 @@ async def test_reply_does_not_tell_whether_the_answer_is_right(
     stage: Stage, host: Any, square: Any
 ) -> None:
     await switch(stage, host, [square])
-    (asked,) = square.history()
+    (question,) = square.history()
     (row,) = await stored(stage.database)
     replies = set[str]()
     for line in lines_of(row)[:3]:
-        text = words((await answer(stage, stage.ada, asked, line)).response)
+        text = words((await answer(stage, stage.ada, question, line)).response)
         label = text.partition("is kept: **")[2].partition("**. Only")[0]
         assert label
         replies.add(text.replace(label, "…"))
@@ -150,8 +150,8 @@ async def test_many_choices_are_narrowed_down_to_an_answer(
     while not enter_nearest_area(of_day(day_of(closing_time(stage.clock.now))).view):
         await stage.spend(86_400.0)
     await switch(stage, host, [square])
-    (asked,) = square.history()
-    panel = await stage.click(stage.ada, asked, "daily:")
+    (question,) = square.history()
+    panel = await stage.click(stage.ada, question, "daily:")
     panel = await stage.click(stage.ada, panel.response, "within:")
     panel = await stage.click(stage.ada, panel.response, "answer:")
     assert "Your answer is kept" in words(panel.response)
@@ -162,8 +162,8 @@ async def test_many_choices_are_narrowed_down_to_an_answer(
 
 async def test_resigning_is_no_answer(stage: Stage, host: Any, square: Any) -> None:
     await switch(stage, host, [square])
-    (asked,), (row,) = square.history(), await stored(stage.database)
-    forged = payload(stage, stage.ada, asked, "daily:", f"answer:{row.id}:resign")
+    (question,), (row,) = square.history(), await stored(stage.database)
+    forged = payload(stage, stage.ada, question, "daily:", f"answer:{row.id}:resign")
     assert sentence(await fire(stage, forged)) == "I don't understand “resign”."
     assert not await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
 
@@ -171,17 +171,17 @@ async def test_resigning_is_no_answer(stage: Stage, host: Any, square: Any) -> N
 @pytest.mark.slow
 async def test_late_click_gets_a_sentence(stage: Stage, host: Any, square: Any) -> None:
     await switch(stage, host, [square])
-    (asked,) = square.history()
-    panel = await stage.click(stage.ada, asked, "daily:")
+    (question,) = square.history()
+    panel = await stage.click(stage.ada, question, "daily:")
     custom_id = next(
         custom_id for custom_id in ids(panel.response) if custom_id.startswith("answer:")
     )
     await stage.spend(closing_time(stage.clock.now) - stage.clock.now)
-    late = await stage.click(stage.bo, asked, "daily:")
-    assert "its solution will be in the channel in a moment" in words(late.response)
+    too_late = await stage.click(stage.bo, question, "daily:")
+    assert "its solution will be in the channel in a moment" in words(too_late.response)
     await finish(stage)
-    late = await stage.ada.click(panel.response, custom_id=custom_id)
-    assert "The day is over for this position" in words(late.response)
+    too_late = await stage.ada.click(panel.response, custom_id=custom_id)
+    assert "The day is over for this position" in words(too_late.response)
     (row, _next) = await stored(stage.database)
     assert not await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
 
@@ -191,13 +191,13 @@ async def test_position_that_is_no_longer_kept_gets_a_sentence(
     stage: Stage, host: Any, square: Any
 ) -> None:
     await switch(stage, host, [square])
-    (asked,) = square.history()
+    (question,) = square.history()
     await switch(stage, host, [])
     await pass_days(stage, 32)
     await finish(stage)
     assert await stored(stage.database) == []
-    late = await stage.click(stage.ada, asked, "daily:")
-    assert "no longer kept" in words(late.response)
+    too_late = await stage.click(stage.ada, question, "daily:")
+    assert "no longer kept" in words(too_late.response)
 
 
 @pytest.mark.slow

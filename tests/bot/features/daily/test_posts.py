@@ -44,10 +44,10 @@ async def fail_to_post(daily: DailyFixture) -> None:
 @pytest.mark.slow
 async def test_question_becomes_its_solution_and_a_new_one_follows(daily: DailyFixture) -> None:
     await daily.open()
-    (asked,) = await daily.rows()
-    best, second, *_rest = lines_of(asked)
+    (position,) = await daily.rows()
+    best, second, *_rest = lines_of(position)
     for user, line in ((ADA, best), (BO, best), (EVE, second)):
-        assert await daily.positions.answer(asked.id, user, line)
+        assert await daily.positions.answer(position.id, user, line)
     (before,) = daily.said()
     assert ASKED in before
     await daily.sender.run()
@@ -108,14 +108,14 @@ async def test_lost_question_of_an_earlier_day_is_found_and_solved(daily: DailyF
 
 async def test_solution_whose_reply_was_lost_is_shown_again(daily: DailyFixture) -> None:
     await daily.open()
-    (asked,) = await daily.rows()
-    await daily.positions.answer(asked.id, ADA, lines_of(asked)[0])
+    (position,) = await daily.rows()
+    await daily.positions.answer(position.id, ADA, lines_of(position)[0])
     daily.pass_days()
     daily.fake.trouble = Trouble(dropped=1.0)
     with pytest.raises((aiohttp.ClientError, discord.HTTPException, OSError)):
         await daily.sender.run()
     daily.fake.trouble = CALM
-    assert not await daily.positions.answer(asked.id, BO, lines_of(asked)[1])
+    assert not await daily.positions.answer(position.id, BO, lines_of(position)[1])
     await daily.sender.run()
     first, last = daily.said()
     assert "**1 of 1** found it." in first
@@ -160,9 +160,9 @@ async def test_two_processes_post_one(daily: DailyFixture) -> None:
 async def test_process_without_the_lease_requests_nothing(daily: DailyFixture) -> None:
     await daily.open()
     await daily.positions.choose(GUILD, FAR)
-    asked = daily.fake.requests
+    requests = daily.fake.requests
     await daily.process("2").run()
-    assert daily.fake.requests == asked
+    assert daily.fake.requests == requests
     assert len(await daily.rows()) == 1
 
 

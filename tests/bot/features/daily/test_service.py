@@ -38,10 +38,10 @@ def daily(env: MatchFixture) -> DailyPositions:
 async def opened(daily: DailyPositions, channel: int = SQUARE) -> DailyPosition:
     """A position that was posted."""
     await daily.choose(GUILD, channel)
-    begun = await daily.begin(GUILD)
-    assert begun
-    await daily.posted(begun.id, 100)
-    row = await daily.get(begun.id)
+    position = await daily.begin(GUILD)
+    assert position
+    await daily.posted(position.id, 100)
+    row = await daily.get(position.id)
     assert row
     return row
 
@@ -126,10 +126,10 @@ async def test_dropped_position_is_not_begun_again_that_day(
     env: MatchFixture, daily: DailyPositions
 ) -> None:
     await daily.choose(GUILD, SQUARE)
-    begun = await daily.begin(GUILD)
-    assert begun
-    await daily.drop(begun.id)
-    env.now = begun.closes_at - 1
+    position = await daily.begin(GUILD)
+    assert position
+    await daily.drop(position.id)
+    env.now = position.closes_at - 1
     assert await daily.begin(GUILD) is None
     assert await stored(env.database) == []
 

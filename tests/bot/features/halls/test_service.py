@@ -53,9 +53,9 @@ async def ask(
     """A challenge by Ada in a channel of a server, one second after what was before."""
     env.now += 1
     terms = Terms(game="wormholes", guild_id=guild, channel_id=channel)
-    asked = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival], side="O")
-    assert asked.kind == "done", asked
-    return asked.match_id
+    challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival], side="O")
+    assert challenge.kind == "done", challenge
+    return challenge.match_id
 
 
 async def begin(env: MatchFixture, *, guild: int = FIRST, channel: int = CHANNEL) -> int:

@@ -47,8 +47,8 @@ async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     seen = words(await board(stage, stage.bo))
     assert "1\\. Ada: **1720**" in seen
     assert "Your place" not in seen
-    gone = await stage.click(stage.ada, listed.response, "listme:0:")
-    assert "No player is listed here yet." in words(gone.response)
+    reply = await stage.click(stage.ada, listed.response, "listme:0:")
+    assert "No player is listed here yet." in words(reply.response)
 
 
 @pytest.mark.slow

@@ -177,8 +177,8 @@ async def test_members_who_left_are_forgotten(stage: Stage) -> None:
 async def erase(stage: Stage, actor: Any) -> None:
     """A player has their data deleted."""
     about = await actor.slash(stage.channel, "privacy")
-    asked = await stage.click(actor, about.response, "erase:")
-    await stage.click(actor, asked.response, "erase:yes")
+    question = await stage.click(actor, about.response, "erase:")
+    await stage.click(actor, question.response, "erase:yes")
     await work(stage)
 
 
@@ -258,8 +258,8 @@ async def test_host_chooses_a_role_and_removes_it(stage: Stage, host: Any) -> No
     gold = stage.guild.create_role("Gold")
     reply = await choose(stage, host, gold, "1700")
     assert f"- <@&{gold.id}> from 1700 on" in words(reply.response)
-    gone = await host.select(reply.response, [str(gold.id)], custom_id=f"unrank:{POOL}")
-    assert "from 1700 on" not in words(gone.response)
+    after = await host.select(reply.response, [str(gold.id)], custom_id=f"unrank:{POOL}")
+    assert "from 1700 on" not in words(after.response)
 
 
 async def test_host_is_told_what_is_missing(stage: Stage, host: Any) -> None:

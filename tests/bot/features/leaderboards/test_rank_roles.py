@@ -63,10 +63,10 @@ async def grants(env: MatchFixture) -> list[tuple[int, bool, bool]]:
 
 async def begin(env: MatchFixture) -> int:
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    await env.race(asked.match_id)
-    return asked.match_id
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+    await env.race(challenge.match_id)
+    return challenge.match_id
 
 
 async def test_result_makes_the_servers_of_its_players_due(env: MatchFixture) -> None:

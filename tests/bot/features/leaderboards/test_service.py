@@ -35,8 +35,8 @@ async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> l
     return [place.user_id for place in await boards(database).read(guild_id, pool)]
 
 
-def shown(places: list[LeaderboardPlace], page: int = 0, user: int = 0, **given: Any) -> str:
-    layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **given).layout
+def shown(places: list[LeaderboardPlace], page: int = 0, user: int = 0, **kwargs: Any) -> str:
+    layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **kwargs).layout
     return json.dumps(layout.to_components(), ensure_ascii=False)
 
 
@@ -195,9 +195,9 @@ class Watched:
         self._connection = connection
         self.statements: list[str] = []
 
-    async def execute(self, statement: Any, *given: Any) -> Any:
+    async def execute(self, statement: Any, *args: Any) -> Any:
         self.statements.append(str(statement.compile(dialect=self._connection.dialect)))
-        return await self._connection.execute(statement, *given)
+        return await self._connection.execute(statement, *args)
 
 
 async def test_results_are_found_by_an_index(database: Database) -> None:

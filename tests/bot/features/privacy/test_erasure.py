@@ -225,12 +225,12 @@ async def test_names_leave_memory_with_a_deletion(
     await queries.last_turn(match_id, stage.ada.id)
     assert queries._positions._positions
     panel = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, panel.response, "erase:ask")
+    question = await stage.click(stage.ada, panel.response, "erase:ask")
     cleared: list[str] = []
     clearers = [partial(cleared.append, "animations")]
     monkeypatch.setitem(vars(stage.client.context), "cache_clearers", clearers)
     before = card.cache_info().misses
-    await stage.click(stage.ada, asked.response, "erase:yes")
+    await stage.click(stage.ada, question.response, "erase:yes")
     assert cleared == ["animations"]
     assert card.cache_info().misses < before
     assert not await queries._positions.run_in_thread(lambda: [*queries._positions._positions])

@@ -136,9 +136,9 @@ async def test_lines_are_redacted_beside_the_event_loop(
     threads: set[threading.Thread] = set()
     redact = Wormholes.redact
 
-    def note(self: Wormholes, *given: Any) -> Any:
+    def note(self: Wormholes, *args: Any) -> Any:
         threads.add(threading.current_thread())
-        return redact(self, *given)
+        return redact(self, *args)
 
     monkeypatch.setattr(Wormholes, "redact", note)
     await export_of(env.database, FIRST)

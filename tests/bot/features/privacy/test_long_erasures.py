@@ -371,13 +371,13 @@ async def test_long_deletion_is_answered_at_once(
     for most, is_pending in ((1, False), (0, True)):
         monkeypatch.setattr("bot.features.privacy.commands.MATCHES_ERASED_QUICKLY", most)
         panel = await stage.ada.slash(stage.channel, "privacy")
-        asked = await stage.click(stage.ada, panel.response, "erase:ask")
+        question = await stage.click(stage.ada, panel.response, "erase:ask")
         with limit.running(stage.ada.id):
-            refused = await stage.click(stage.ada, asked.response, "erase:yes")
+            refused = await stage.click(stage.ada, question.response, "erase:yes")
         assert "still deleting" in sentence(refused)
         if not is_pending:
             continue
-        done = await stage.click(stage.ada, asked.response, "erase:yes")
+        done = await stage.click(stage.ada, question.response, "erase:yes")
         assert "Your data is deleted" in words(done.response)
         assert "Deleting your data …" in str([request.json for request in stage.env.http_requests])
     assert services.MATCHES_AT_ONCE == MATCHES_AT_ONCE

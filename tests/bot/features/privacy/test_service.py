@@ -219,8 +219,8 @@ def test_every_column_that_may_name_a_person_is_known() -> None:
 async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[int, str]) -> None:
     locales[stage.eve.id] = "de"
     panel = await stage.eve.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.eve, panel.response, "erase:ask")
-    await stage.click(stage.eve, asked.response, "erase:yes")
+    question = await stage.click(stage.eve, panel.response, "erase:ask")
+    await stage.click(stage.eve, question.response, "erase:yes")
     assert not await traces(stage.database, stage.eve.id)
     await stage.eve.slash(stage.channel, "settings")
     assert await traces(stage.database, stage.eve.id)
@@ -244,9 +244,9 @@ async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) ->
     assert not await env.queries.list_for(BO, "challenge"), (
         "a series does not go on without a player"
     )
-    again = await env.rematches.rematch(next(env.ids), match_id, EVE)
-    assert again.kind == "refused"
-    assert "has deleted their data" in again.sentence
+    rematch = await env.rematches.rematch(next(env.ids), match_id, EVE)
+    assert rematch.kind == "refused"
+    assert "has deleted their data" in rematch.sentence
 
 
 async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
@@ -261,9 +261,9 @@ async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
 async def test_who_is_forgotten_while_others_play_leaves_no_trace(env: MatchFixture) -> None:
     matches = [(await busy(env))[0]]
     for _ in range(4):
-        asked = await env.challenges.challenge(next(env.ids), terms(), PLAYERS, side="O")
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
-        matches.append(asked.match_id)
+        challenge = await env.challenges.challenge(next(env.ids), terms(), PLAYERS, side="O")
+        await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+        matches.append(challenge.match_id)
     privacy = privacy_of(env)
     await asyncio.gather(
         *(env.matches.act(next(env.ids), match_id, BO, "draw offer") for match_id in matches),
@@ -295,10 +295,10 @@ async def test_privacy_is_one_screen_and_gives_the_file_in_private(stage: Stage)
 async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> None:
     match_id = await stage.begin()
     panel = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, panel.response, "erase:ask")
-    assert "resign 1 match." in words(asked.response)
+    question = await stage.click(stage.ada, panel.response, "erase:ask")
+    assert "resign 1 match." in words(question.response)
     assert (await stage.client.context.queries.match(match_id)).status == "running"
-    done = await stage.click(stage.ada, asked.response, "erase:yes")
+    done = await stage.click(stage.ada, question.response, "erase:yes")
     assert "Your data is deleted" in words(done.response)
     end: Any = stage.last()
     assert "Bo wins by resignation" in words(end)

@@ -16,8 +16,8 @@ from tests.support.tally import Tally
 async def resigned(stage: Stage, **options: Any) -> int:
     """A match that Bo has lost."""
     match_id = await stage.begin(**options)
-    asked = await stage.bo.slash(stage.channel, "resign")
-    await stage.click(stage.bo, asked.response, "resign:")
+    question = await stage.bo.slash(stage.channel, "resign")
+    await stage.click(stage.bo, question.response, "resign:")
     return match_id
 
 

@@ -17,17 +17,19 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture
 POOL = "warp6/2"
 
 
-def seat(match_id: int, user_id: int, outcome: str, **given: Any) -> Any:
+def seat(match_id: int, user_id: int, outcome: str, **kwargs: Any) -> Any:
     """Return the figures of a seat in a match of Warp 6."""
     row = {"match_id": match_id, "user_id": user_id, "outcome": outcome, "name": f"P{user_id}"}
     row |= {"game": "warp6", "options": {"seats": "2"}, "turns": 3, "seconds": 7.0}
     row |= {"luck": None, "loss": None, "decisions": None, "level": None, "opening": ""}
-    return SimpleNamespace(**(row | given))
+    return SimpleNamespace(**(row | kwargs))
 
 
-def match(number: int, rival: int = BO, outcome: str = WON, other: str = LOST, **given: Any) -> Any:
+def match(
+    number: int, rival: int = BO, outcome: str = WON, other: str = LOST, **kwargs: Any
+) -> Any:
     """Return the rows of a match of Ada; `given` are her figures."""
-    return [seat(number, ADA, outcome, **given), seat(number, rival, other)]
+    return [seat(number, ADA, outcome, **kwargs), seat(number, rival, other)]
 
 
 def test_match_against_oneself_counts_for_nothing() -> None:

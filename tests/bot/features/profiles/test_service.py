@@ -36,8 +36,8 @@ def served(env: MatchFixture) -> Profiles:
     return Profiles(env.database)
 
 
-async def read(env: MatchFixture, user: int, reader: int | None = None, **given: Any) -> Profile:
-    return await served(env).read(user, reader or user, **given)
+async def read(env: MatchFixture, user: int, reader: int | None = None, **kwargs: Any) -> Profile:
+    return await served(env).read(user, reader or user, **kwargs)
 
 
 def shown(profile: Profile) -> str:

@@ -21,8 +21,8 @@ async def finished(stage: Stage) -> int:
     """A match of some turns that ended by resignation."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     return match_id
 
 
@@ -66,8 +66,8 @@ async def test_step_says_its_turn_and_who_moved(stage: Stage, name: str) -> None
         await play_on(stage, match_id, Random(1), strategy=choose, ways=(silently,), limit=1)
     names = (await stage.perspective(match_id)).match.names
     log = (await stage.client.context.queries.record(match_id)).actions
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     page = await stage.bo.slash(stage.channel, "replay")
     assert re.search(rf"\*\*{game.title} #1\*\*: step 1 of \d+ · set-up$", title(page.response))
     await stage.bo.click(page.response, label="Last")
@@ -145,7 +145,7 @@ async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
     match_id = await stage.begin()
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     _, turns = await stage.client.context.queries.turns(match_id)
     assert [bool(turn.view.result) for turn in turns].count(True) == 1

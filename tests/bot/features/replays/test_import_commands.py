@@ -71,8 +71,8 @@ async def test_a_step_works_after_a_restart(stage: Stage) -> None:
 
 
 async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
-    asked = await stage.ada.slash(stage.channel, "import")
-    page = await stage.ada.submit_modal(asked, {"file": [("a.match", SHORT.encode())]})
+    question = await stage.ada.slash(stage.channel, "import")
+    page = await stage.ada.submit_modal(question, {"file": [("a.match", SHORT.encode())]})
     assert page.ephemeral
     assert ": step 1 of 5" in words(page.response)
 
@@ -81,8 +81,8 @@ async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
 async def test_a_finished_match_is_downloaded_and_opened(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    question = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, question.response, "resign:")
     attached = next(f for f in stage.last().attachments if f.filename.endswith(".match"))
     page = await stage.click(stage.bo, stage.last(), "replay:")  # the first of two clicks
     sent = await stage.click(stage.bo, page.response, "record:")
@@ -139,18 +139,18 @@ async def test_what_is_no_record_is_refused(stage: Stage, text: str, reason: str
 async def test_a_large_file_is_not_downloaded(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
     download = stage.client.http.get_from_cdn
 
     async def note(url: str) -> bytes:
-        asked.append(url)
+        requests.append(url)
         return await download(url)
 
     monkeypatch.setattr(stage.client.http, "get_from_cdn", note)
     await opened(stage, b"#" * (MAX_RECORD_BYTES + 1))
-    assert not asked
+    assert not requests
     await opened(stage, SHORT)
-    assert len(asked) == 1
+    assert len(requests) == 1
 
 
 async def test_names_in_a_record_are_only_text(stage: Stage) -> None:

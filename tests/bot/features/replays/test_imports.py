@@ -327,8 +327,8 @@ async def test_match_begins_after_the_turn_that_is_shown(env: MatchFixture) -> N
 
 
 def test_secret_dice_that_a_record_leaves_out_are_filled_in(reader: Reader) -> None:
-    whole = record_of("warp6", "setup=secret", 1)
-    begin = Record(whole.headers, whole.actions[:1])
+    match_record = record_of("warp6", "setup=secret", 1)
+    begin = Record(match_record.headers, match_record.actions[:1])
     hidden = begin.redact(PUBLIC)
     assert hidden.actions != begin.actions
     opened, complete = (reader.open(str(record).encode()) for record in (hidden, begin))
@@ -344,10 +344,10 @@ def test_secret_dice_that_a_record_leaves_out_are_filled_in(reader: Reader) -> N
 def test_a_redacted_record_shows_what_the_whole_one_does(reader: Reader, name: str) -> None:
     for options in OPTIONS[name]:
         for seed in range(2):
-            whole = record_of(name, options, seed)
-            for seat in (PUBLIC, *whole.game().seats(whole.options())):
-                opened = reader.open(str(whole.redact(seat)).encode())
-                complete = reader.open(str(whole).encode())
+            match_record = record_of(name, options, seed)
+            for seat in (PUBLIC, *match_record.game().seats(match_record.options())):
+                opened = reader.open(str(match_record.redact(seat)).encode())
+                complete = reader.open(str(match_record).encode())
                 assert opened
                 assert complete
                 assert opened.turns[-1].view == complete.turns[-1].view

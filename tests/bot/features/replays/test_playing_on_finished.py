@@ -76,8 +76,8 @@ async def lines(stage: Stage, match_id: int) -> list[str]:
 async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.ada, steps=2)
-    begun = await stage.click(stage.ada, page.response, "playon:")
-    assert "has started" in words(begun.response)
+    reply = await stage.click(stage.ada, page.response, "playon:")
+    assert "has started" in words(reply.response)
     new = await match(stage, first + 1)
     assert (new.seat_of(stage.ada.id), new.players["D"].level) == ("O", "captain")
     taken = (await lines(stage, new.id))[: new.lines_taken_over]
@@ -218,15 +218,15 @@ async def in_dm(stage: Stage, who: Any, custom_id: str, *values: str) -> Any:
 @pytest.mark.slow
 async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> None:
     first = await finished(stage)
-    begun = await in_dm(stage, stage.ada, f"playon:26:{first}")
-    assert "has started" in words(begun.response)
+    reply = await in_dm(stage, stage.ada, f"playon:26:{first}")
+    assert "has started" in words(reply.response)
     new = await match(stage, first + 1)
     assert (new.guild_id, new.channel_id) == (stage.guild.id, stage.channel.id)
     assert stage.board(new.id)
     sent = await in_dm(stage, stage.ada, f"playon:26:{first}:against", SAME)
     assert "challenge sent to Bo" in words(sent.response)
     place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
-    for answer in (begun, sent):
+    for answer in (reply, sent):
         assert [
             component["url"]
             for component in walk(answer.response.components)
@@ -282,8 +282,8 @@ async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
         assert "choose others" in words(refused.response)
     again = await stage.ada.slash(stage.channel, "replay", match=first)
     assert "Bo" not in words(again.response)
-    begun = await stage.click(stage.ada, again.response, "playon:")
-    assert "has started" in words(begun.response)
+    reply = await stage.click(stage.ada, again.response, "playon:")
+    assert "has started" in words(reply.response)
 
 
 @pytest.mark.slow
@@ -302,9 +302,9 @@ async def test_matches_against_the_computer_are_limited(
 @pytest.mark.slow
 async def test_three_players_keep_their_seats(stage: Stage) -> None:
     await stage.without_threads()
-    asked = await stage.challenge(game="warp6", opponent2=stage.eve, side="Black")
+    challenge = await stage.challenge(game="warp6", opponent2=stage.eve, side="Black")
     for who in (stage.bo, stage.eve):
-        await stage.click(who, asked, "accept:")
+        await stage.click(who, challenge, "accept:")
     first = 1
     await play_on(stage, first, Random(1), strategy=racing, ways=(silently,), limit=22)
     for who in (stage.eve, stage.bo):
@@ -314,8 +314,8 @@ async def test_three_players_keep_their_seats(stage: Stage) -> None:
     page = await stage.bo.slash(stage.channel, "replay", match=first)
     await stage.bo.click(page.response, label="Next")
     await choose(stage.bo, page, SAME)
-    asked = stage.last()
+    challenge = stage.last()
     for who in (stage.ada, stage.eve):
-        await stage.click(who, asked, "accept:")
+        await stage.click(who, challenge, "accept:")
     new, old = await match(stage, first + 1), await match(stage, first)
     assert new.players == old.players

@@ -104,7 +104,7 @@ async def test_topics_are_proposed_while_a_player_types(stage: Stage) -> None:
 async def test_topics_of_a_named_game_need_no_matches(stage: Stage) -> None:
     statements: list[str] = []
     readers = stage.database._readers.sync_engine  # type: ignore[attr-defined]
-    event.listen(readers, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    event.listen(readers, "before_cursor_execute", lambda *args: statements.append(args[2]))
     named: dict[str, str]
     for named, reads in (({}, True), ({"game": "wormholes"}, False)):
         statements.clear()

@@ -143,14 +143,14 @@ async def open_step(stage: Stage, game: str, number: int) -> Any:
 
 @pytest.mark.slow
 async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Stage) -> None:
-    asked = await stage.challenge(game="warp6")
-    assert "How it works" in words(asked)
-    first = await stage.click(stage.bo, asked, "howto:warp6")
+    challenge = await stage.challenge(game="warp6")
+    assert "How it works" in words(challenge)
+    first = await stage.click(stage.bo, challenge, "howto:warp6")
     assert first.ephemeral
     assert "Warp 6, step 1" in words(first.response)
     puzzle = place("warp6", 0)
     await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(puzzle)}")
-    again = await stage.click(stage.bo, asked, "howto:warp6")
+    again = await stage.click(stage.bo, challenge, "howto:warp6")
     assert "step 2" in words(again.response)
 
 

@@ -83,8 +83,8 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
     refusal = await refused(stage, cora, opponent=stage.bo)
     assert f"<@{stage.bo.id}> would need it" in refusal
     await play(cora, stage.channel)
-    late = await stage.click(stage.bo, stage.last(), "accept:")
-    assert "would need it" in words(late.response)
+    too_late = await stage.click(stage.bo, stage.last(), "accept:")
+    assert "would need it" in words(too_late.response)
     await stage.click(dan, stage.last(), "accept:")
     assert (await stage.client.context.queries.match(1)).status == "running"
 

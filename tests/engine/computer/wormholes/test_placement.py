@@ -87,21 +87,21 @@ def test_a_coin_of_each_suit_is_drawn_from_the_hand() -> None:
 def test_the_first_coins_are_placed_for_their_values(
     count: int, nodes: int, candidates: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Action] = []
+    scored: list[Action] = []
 
     def score_after(_situation: object, action: Action, _near: object) -> int:
-        asked.append(action)
-        return len(asked) * placement.CLOSE
+        scored.append(action)
+        return len(scored) * placement.CLOSE
 
     monkeypatch.setattr(placement, "score_after", score_after)
     scores = rated(placing(count), Random(1).randrange, nodes)
-    assert len(asked) == candidates
-    assert [action for _, action in scores] == asked or not candidates
+    assert len(scored) == candidates
+    assert [action for _, action in scores] == scored or not candidates
     gains = placement.known_ways(situation(GAME, placing(count))).gains(
         situation(GAME, placing(count)).legal
     )
-    best = sorted(gains.values(), reverse=True)[: len(asked)]
-    assert [gains[action] for action in asked] == best
+    best = sorted(gains.values(), reverse=True)[: len(scored)]
+    assert [gains[action] for action in scored] == best
 
 
 def test_scores_that_are_close_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
