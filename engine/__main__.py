@@ -207,20 +207,21 @@ def _play(arguments: argparse.Namespace) -> None:
     options = dict(option.partition("=")[::2] for option in arguments.option)
     start = game.start(rules, options)
     seed = hashlib.sha256(f"dice {arguments.seed}".encode()).digest()
-    salt = f"play {arguments.seed}"
-    choices = Dice(hashlib.sha256(f"choices {arguments.seed}".encode()).digest(), salt).draw(0)
+    client_seed = f"play {arguments.seed}"
+    choices_seed = hashlib.sha256(f"choices {arguments.seed}".encode()).digest()
+    choices = Dice(choices_seed, client_seed).draw(0)
     state, actions = play(
         game,
         start,
         lambda legal: game.fill(legal[choices(len(legal))], choices),
-        Dice(seed, salt).draw,
+        Dice(seed, client_seed).draw,
         MAX_RANDOM_LINES,
     )
     headers = {"Game": game.name, "Rules": rules}
     if options:
         headers["Options"] = " ".join(f"{name}={value}" for name, value in sorted(options.items()))
     headers |= {f"Seat {seat}": game.sides[seat] for seat in game.seats(options)}
-    headers |= {"Version": str(game.version), "Dice": commitment(seed), "Salt": salt}
+    headers |= {"Version": str(game.version), "Dice": commitment(seed), "Salt": client_seed}
     if result := game.result(state):
         headers |= {"Seed": seed.hex(), "Result": result}
     if points := points_text(game, state):

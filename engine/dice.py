@@ -1,9 +1,9 @@
 """Dice that can be proved fair: a seed, a commitment to it, and draws that follow from it.
 
 Before anyone joins, the bot publishes `commitment(seed)`. The players' later addition is the
-salt. Chance event number n (from 0) draws from the byte stream
+client seed (`Salt` in a record). Chance event number n (from 0) draws from the byte stream
 
-    key    = HMAC-SHA256(seed, salt)
+    key    = HMAC-SHA256(seed, client_seed)
     stream = HMAC-SHA256(key, "n:0") + HMAC-SHA256(key, "n:1") + …
 
 and a number in 0 … k - 1 takes the next w bytes (big-endian, w the fewest that can hold k - 1, at
@@ -50,11 +50,11 @@ class Dice:
 
     Args:
         seed: the secret bytes behind the commitment.
-        salt: the players' addition, as in a record's `Salt` header.
+        client_seed: the players' addition, as in a record's `Salt` header.
     """
 
-    def __init__(self, seed: bytes, salt: str) -> None:
-        self._key = hmac.digest(seed, salt.encode(), "sha256")
+    def __init__(self, seed: bytes, client_seed: str) -> None:
+        self._key = hmac.digest(seed, client_seed.encode(), "sha256")
 
     def draw(self, event: int | str) -> RandomSource:
         """Return the random source of a chance event, numbered from 0 within the match."""

@@ -133,8 +133,8 @@ MUTANTS = (
     Mutant(
         "roll without the last join",
         "bot/services/match_start.py",
-        (("dice = dice_of(row, salt)", "dice = dice_of(row, row.salt)"),),
-        "tests/bot/domain/test_luck.py",
+        (("dice = dice_of(row, client_seed)", "dice = dice_of(row, row.salt)"),),
+        "tests/bot/domain/test_client_seed.py",
         is_simulated=True,
     ),
     Mutant(

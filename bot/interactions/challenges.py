@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.luck import Luck
+from bot.domain.client_seed import ClientSeed
 from bot.domain.models import MatchStatus
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
@@ -61,9 +61,11 @@ async def _accept_with_luck(context: Context, interaction: Interaction, id: Luck
     user = interaction.user
     await visible_match(context, interaction, id.match_id)
     await require_playable(context, interaction)
-    luck = Luck(typed(interaction), id.number, id.version)
+    client_seed = ClientSeed(typed(interaction), id.number, id.version)
     name = clean_name(user.display_name)
-    outcome = await context.challenges.accept(interaction.id, id.match_id, user.id, name, luck)
+    outcome = await context.challenges.accept(
+        interaction.id, id.match_id, user.id, name, client_seed
+    )
     await acknowledge_or_explain(context, interaction, outcome)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
-from bot.domain.luck import Luck, salt_part
+from bot.domain.client_seed import ClientSeed, client_seed_part
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -169,8 +169,8 @@ class Challenges:
             for seat, player in seated.items()
             if seat != challenger_seat and (player.is_computer or player.user_id in opening.agreed)
         }
-        parts = map(salt_part, numbers.values())
-        values["salt"] = ",".join((salt_part(interaction_id, opening.words), *parts))
+        parts = map(client_seed_part, numbers.values())
+        values["salt"] = ",".join((client_seed_part(interaction_id, opening.words), *parts))
         values["seat_order"] = "".join((challenger_seat, *numbers))
         inserted = await connection.execute(insert(matches).values(values))
         (match_id,) = inserted.inserted_primary_key or (0,)
@@ -207,7 +207,7 @@ class Challenges:
         match_id: int,
         user_id: int,
         name: str = "",
-        luck: Luck | None = None,
+        client_seed: ClientSeed | None = None,
     ) -> Outcome:
         """Accept a challenge; once all players have, begin the match and roll the first dice.
 
@@ -216,7 +216,7 @@ class Challenges:
             match_id: number of the match.
             user_id: user ID of the player.
             name: the player's name, for an open seat.
-            luck: the player's words for the salt.
+            client_seed: the player's words for the salt.
         """
 
         async def join(connection: Connection, row: MatchRow, _own: str) -> Outcome:
@@ -224,11 +224,15 @@ class Challenges:
             seat = _seat_to_take(people, row, user_id)
             if isinstance(seat, Outcome):
                 return seat
-            if luck and luck.version != row.version:
+            if client_seed and client_seed.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
             fields = {"user_id": user_id, "name": name} if not seat.user_id else {}
             await update_seat(connection, seat, joined_at=self._match_store.clock(), **fields)
-            part = salt_part(luck.number, luck.words) if luck else salt_part(interaction_id)
+            part = (
+                client_seed_part(client_seed.number, client_seed.words)
+                if client_seed
+                else client_seed_part(interaction_id)
+            )
             return await self.join(connection, row, part, seat.seat)
 
         return await self._match_store.handle(

@@ -64,8 +64,8 @@ def resolve_match_chance(
     return resolve_chance(game, state, dice_of(row, row.salt), count, actions)
 
 
-def dice_of(row: MatchRow, salt: str) -> Dice:
-    """Return the dice of a match for this salt.
+def dice_of(row: MatchRow, client_seed: str) -> Dice:
+    """Return the dice of a match for this client seed.
 
     Raises:
         IllegalActionError: its seed does not match the commitment.
@@ -79,4 +79,4 @@ def dice_of(row: MatchRow, salt: str) -> Dice:
                 "host."
             ),
         )
-    return Dice(row.seed, salt)
+    return Dice(row.seed, client_seed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bot.domain.client_seed import client_seed_part
 from bot.domain.computer_players import computer_player
-from bot.domain.luck import salt_part
 from bot.domain.models import MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -60,7 +60,7 @@ class ComputerSeats:
                 fields |= {"level": computer.level, "joinable": True}
                 await update_seat(connection, seat, **fields)
             seats = "".join(seat.seat for seat in free)
-            part = ",".join([salt_part(interaction_id)] * len(free))
+            part = ",".join([client_seed_part(interaction_id)] * len(free))
             return await self._challenges.join(connection, row, part, seats)
 
         return await self._match_store.handle(

@@ -27,7 +27,7 @@ async def begin(
     match_store: MatchStore,
     connection: Connection,
     row: MatchRow,
-    salt: str,
+    client_seed: str,
     order: str | None,
 ) -> None:
     """Draw the seats, start the game, roll the first dice and queue private messages.
@@ -36,21 +36,25 @@ async def begin(
         match_store: of the service that begins the match.
         connection: the connection of the transaction.
         row: the challenge before the change.
-        salt: the complete salt of the dice.
+        client_seed: the complete salt of the dice.
         order: the seats in the order in which players joined.
     """
     game = games.get(row.game)
-    dice = dice_of(row, salt)
+    dice = dice_of(row, client_seed)
     if row.seats_to_draw and order:
         order = await _draw_seats(connection, row, dice, order)
     rolled = resolve_chance(game, await _start(connection, row), dice, 0)
-    changes: dict[str, Any] = {"status": MatchStatus.RUNNING, "salt": salt, "expires_at": None}
+    changes: dict[str, Any] = {
+        "status": MatchStatus.RUNNING,
+        "salt": client_seed,
+        "expires_at": None,
+    }
     changes["engine_version"] = game.version  # it can have changed since the challenge
     changes["seat_order"] = order
     people, now = await seats_of(connection, row.id), match_store.clock()
     progress = Progress.of(game, rolled)
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
-        salted = replace(row, salt=salt)
+        salted = replace(row, salt=client_seed)
         progress = await apply_automatic_moves(connection, salted, people, progress, {}, now=now)
     notify = game.pending(progress.rolled.state)
     await match_store.queue(connection, row.id, OutboxKind.START_THREAD)

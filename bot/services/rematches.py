@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from bot.domain.luck import last_number
+from bot.domain.client_seed import last_number
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal

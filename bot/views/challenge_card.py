@@ -9,9 +9,9 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
-from bot.domain.luck import MAX_LUCK_CHARACTERS
 from bot.domain.models import Player, Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import sides
@@ -190,7 +190,7 @@ def window(draft: ChallengeDraft) -> ui.Modal:
         "stay in its record."
     )
     window.add_item(ui.TextDisplay[Any](about))
-    words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)
+    words = ui.TextInput[Any](custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)
     return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))
 
 

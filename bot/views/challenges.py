@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.luck import MAX_LUCK_CHARACTERS
+from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.models import DELETED_PLAYER, Match, MatchStatus
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
@@ -260,5 +260,5 @@ def luck(match: Match, number: int) -> ui.Modal:
     custom_id = LuckTypedId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
     window.add_item(ui.TextDisplay[Any](about.format(salt=salt, commitment=match.commitment)))
-    words = ui.TextInput[Any](custom_id="words", max_length=MAX_LUCK_CHARACTERS)
+    words = ui.TextInput[Any](custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)
     return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from sqlalchemy import delete, select, update
 
-from bot.domain.luck import salt_numbers
+from bot.domain.client_seed import client_seed_numbers
 from bot.domain.models import Player, Rated
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms
@@ -345,7 +345,7 @@ async def _withdrawn_seats(
 async def _began(connection: Connection, row: MatchRow) -> tuple[dict[str, Player], dict[int, int]]:
     """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
     players = {seat.seat: seat.player for seat in await seats_of(connection, row.id)}
-    numbers = salt_numbers(row.salt, row.seat_order or "")
+    numbers = client_seed_numbers(row.salt, row.seat_order or "")
     return players, {players[seat].user_id: number for seat, number in numbers.items()}
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.client_seed import ClientSeed
 from bot.domain.computer_players import computer_player
-from bot.domain.luck import Luck
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -189,8 +189,10 @@ async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:
     assert (await env.challenges.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
     match = await env.queries.match(outcome.match_id)
     assert (match.status, match.salt) == ("challenge", "1,2")
-    luck = Luck("tails", 3, match.version)
-    assert (await env.challenges.accept(4, outcome.match_id, BO, luck=luck)).kind == "done"
+    client_seed = ClientSeed("tails", 3, match.version)
+    assert (
+        await env.challenges.accept(4, outcome.match_id, BO, client_seed=client_seed)
+    ).kind == "done"
     match = await env.queries.match(outcome.match_id)
     assert (match.status, match.salt) == ("running", "1,2,3:tails")
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}

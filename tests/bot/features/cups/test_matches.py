@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, select, update
 
-from bot.domain.luck import salt_numbers
+from bot.domain.client_seed import client_seed_numbers
 from bot.domain.models import Player, Rated
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
@@ -280,7 +280,7 @@ async def test_matches_are_played_where_the_cup_is(cup: CupFixture, env: MatchFi
     entrants = [(await cup.get(cup_id)).by_number[number] for number in pairing.seated]
     query = select(matches.c.salt).where(matches.c.id == match.id)
     ((salt,),) = await rows(env, query)
-    assert sorted(salt_numbers(salt, "BY").values()) == sorted(e.joined_by for e in entrants)
+    assert sorted(client_seed_numbers(salt, "BY").values()) == sorted(e.joined_by for e in entrants)
 
 
 # Players who leave all cups

@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from typing import NamedTuple
 
-MAX_LUCK_CHARACTERS = 40
+MAX_CLIENT_SEED_CHARACTERS = 40
 """Maximum length of a player's words."""
 
 
-class Luck(NamedTuple):
-    """A player's contribution to the salt.
+class ClientSeed(NamedTuple):
+    """A player's contribution to the client seed, which texts and records call the salt.
 
     Attributes:
         words: the player's words, as typed.
@@ -23,13 +23,13 @@ class Luck(NamedTuple):
     version: int
 
 
-def salt_part(number: int, words: str = "") -> str:
+def client_seed_part(number: int, words: str = "") -> str:
     """Return one player's part of the salt: the number, and the words, if any.
 
     Example:
-        >>> salt_part(7, "  heads, or  tails ")
+        >>> client_seed_part(7, "  heads, or  tails ")
         '7:heads or tails'
-        >>> salt_part(7)
+        >>> client_seed_part(7)
         '7'
     """
     cleaned = "".join(
@@ -37,25 +37,25 @@ def salt_part(number: int, words: str = "") -> str:
         for letter in unicodedata.normalize("NFC", words)
         if letter.isspace() or unicodedata.category(letter)[0] != "C"
     )
-    text = " ".join(cleaned.split())[:MAX_LUCK_CHARACTERS].rstrip()
+    text = " ".join(cleaned.split())[:MAX_CLIENT_SEED_CHARACTERS].rstrip()
     return f"{number}:{text}" if text else f"{number}"
 
 
-def salt_numbers(salt: str, order: str) -> dict[str, int]:
-    """Return seat → number in the player's part of a salt.
+def client_seed_numbers(client_seed: str, order: str) -> dict[str, int]:
+    """Return seat → number in the player's part of a client seed.
 
     Args:
-        salt: the complete salt.
+        client_seed: the complete one.
         order: the seats in the order in which players joined.
 
     Example:
-        >>> salt_numbers("7:heads,12", "YB")
+        >>> client_seed_numbers("7:heads,12", "YB")
         {'Y': 7, 'B': 12}
     """
-    parts = salt.split(",")
+    parts = client_seed.split(",")
     return {s: int(part.partition(":")[0]) for s, part in zip(order, parts, strict=True)}
 
 
-def last_number(salt: str) -> int:
-    """Return the number of the last part of a salt."""
-    return int(salt.rpartition(",")[2].partition(":")[0])
+def last_number(client_seed: str) -> int:
+    """Return the number of the last part of a client seed."""
+    return int(client_seed.rpartition(",")[2].partition(":")[0])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.luck import MAX_LUCK_CHARACTERS, Luck, salt_part
+from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS, ClientSeed, client_seed_part
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -146,8 +146,8 @@ async def test_words_become_part_of_the_salt(env: MatchFixture) -> None:
     outcome = await env.challenges.challenge(7001, terms(), PLAYERS, words="three, two")
     match = await env.queries.match(outcome.match_id)
     assert match.salt == "7001:three two"
-    luck = Luck("Glück: auf!", 7008, match.version)
-    assert (await env.challenges.accept(7009, match.id, BO, luck=luck)).kind == "done"
+    client_seed = ClientSeed("Glück: auf!", 7008, match.version)
+    assert (await env.challenges.accept(7009, match.id, BO, client_seed=client_seed)).kind == "done"
     record = await finished(env, match.id)
     assert record.headers["Salt"] == "7001:three two,7008:Glück: auf!"
     assert check(str(Record.parse(str(record))), match.commitment) > 0
@@ -155,7 +155,9 @@ async def test_words_become_part_of_the_salt(env: MatchFixture) -> None:
 
 async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
     outcome = await env.challenges.challenge(7001, terms(), PLAYERS, words="heads")
-    await env.challenges.accept(7009, outcome.match_id, BO, luck=Luck("tails", 7008, 0))
+    await env.challenges.accept(
+        7009, outcome.match_id, BO, client_seed=ClientSeed("tails", 7008, 0)
+    )
     for user, luck, other in ((ADA, "7001:heads", "tails"), (BO, "7008:tails", "heads")):
         data = await export_of(env.database, user)
         assert data["matches"][0]["own part of the salt"] == luck
@@ -165,9 +167,9 @@ async def test_words_are_part_of_the_own_export_only(env: MatchFixture) -> None:
 async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
     players = [PLAYERS[0], OPEN_SEAT, OPEN_SEAT]
     outcome = await env.challenges.challenge(7001, THREE, players)
-    luck = Luck("mine", 7002, (await env.queries.match(outcome.match_id)).version)
+    client_seed = ClientSeed("mine", 7002, (await env.queries.match(outcome.match_id)).version)
     await env.challenges.accept(7003, outcome.match_id, EVE, "Eve")
-    late = await env.challenges.accept(7004, outcome.match_id, BO, "Bo", luck)
+    late = await env.challenges.accept(7004, outcome.match_id, BO, "Bo", client_seed)
     assert late.kind == "refused"
     assert "since you saw it" in late.sentence
     assert (await env.queries.match(outcome.match_id)).salt == "7001,7003"
@@ -176,8 +178,8 @@ async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
 async def test_a_series_goes_on_after_words(env: MatchFixture) -> None:
     series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
     outcome = await env.challenges.challenge(7001, series, PLAYERS)
-    luck = Luck("3,4", 7002, 0)
-    await env.challenges.accept(7003, outcome.match_id, BO, luck=luck)
+    client_seed = ClientSeed("3,4", 7002, 0)
+    await env.challenges.accept(7003, outcome.match_id, BO, client_seed=client_seed)
     first = await finished(env, outcome.match_id)
     (second,) = await env.queries.list_for(ADA, "challenge")
     assert second.salt == "7002"
@@ -194,13 +196,13 @@ async def test_a_series_goes_on_after_words(env: MatchFixture) -> None:
         ("a\r\nb\u2028c", "7:a b c"),
         ("\u202eabc\ud800\x00", "7:abc"),
         (" # x", "7:# x"),
-        ("x" * 99, "7:" + "x" * MAX_LUCK_CHARACTERS),
+        ("x" * 99, "7:" + "x" * MAX_CLIENT_SEED_CHARACTERS),
         ("7:8", "7:7:8"),
     ],
 )
 def test_words_fit_into_a_header(typed: str, part: str) -> None:
-    assert salt_part(7, typed) == part
-    record = Record.parse(f"Game: wormholes\nSalt: {salt_part(7, typed)}\n\n")
+    assert client_seed_part(7, typed) == part
+    record = Record.parse(f"Game: wormholes\nSalt: {client_seed_part(7, typed)}\n\n")
     assert record.headers["Salt"] == part
 
 
