@@ -126,14 +126,16 @@ class Misfit(StrEnum):
 def turn_of(actions: Sequence[Action], seat: str) -> int:
     """Return where a seat's turn began: the number of lines before what led to it, plus one.
 
+    A draw that is offered and declined neither begins nor ends a turn.
+
     Args:
         actions: of the record so far.
         seat: the seat that decides now.
     """
     place = len(actions)
-    while place and actions[place - 1].actor == seat:
+    while place and (actions[place - 1].actor == seat or actions[place - 1].verb == "draw"):
         place -= 1
-    while place and actions[place - 1].actor != seat:
+    while place and (actions[place - 1].actor != seat or actions[place - 1].verb == "draw"):
         place -= 1
     return place + 1
 

@@ -191,6 +191,26 @@ def test_condition_holds_in_the_whole_turn_of_its_roll() -> None:
     assert step.rest.at(turn_of(actions, seat)) == step.rest
 
 
+@pytest.mark.parametrize(
+    ("lines", "turn"),
+    [
+        ("a go, b go", 2),
+        ("a go, b go, a draw offer, b draw decline", 2),
+        ("a go, b go, b draw offer, a draw decline", 2),
+        ("a go, a draw offer, b draw decline, b go", 2),
+        ("a go, b go, a first, a draw offer, b draw decline", 2),
+        ("a go, b go, a first, a draw offer", 2),
+        ("a go, b draw offer, b go, a go, b go", 5),
+        ("a draw offer, b draw decline", 1),
+        ("", 1),
+    ],
+)
+def test_draw_that_is_offered_is_no_turn(lines: str, turn: int) -> None:
+    """So a condition still holds for what led to the turn in which it was offered."""
+    actions = [Action.parse(line) for line in filter(None, lines.split(", "))]
+    assert turn_of(actions, "a") == turn
+
+
 def test_order_without_condition_ends_the_candidates() -> None:
     state, actions = wormholes_lines()
     game, seat = get("warp6"), "B"

@@ -100,7 +100,7 @@ def test_earlier_position_must_be_solved(simulation: Any) -> None:
     assert unsettled(simulation) == ["an earlier position of the day, open"]
 
 
-async def test_next_start_waits_for_a_worker_that_was_just_being_started(tmp_path: Path) -> None:
+async def test_next_start_waits_for_the_lock(tmp_path: Path) -> None:
     """It has the lock of the bot that was killed, until it runs its own program."""
     log = FileAuditLog(tmp_path / "kills.db")
     await log.released()

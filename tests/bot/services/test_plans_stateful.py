@@ -80,6 +80,20 @@ class PlanMachine(ServiceMachine):
         assert answer.kind == ("done" if self.model.write(user, orders) else "refused")
 
     @precondition(lambda self: not self.model.is_over)
+    @rule(user=st.sampled_from([ADA, BO]))
+    def offer_a_draw(self, user: int) -> None:
+        is_possible = self.model.may_offer(user)
+        assert self.run(self._say(user, "draw offer")) == ("done" if is_possible else "refused")
+        if is_possible:
+            self.model.say(user)
+
+    @precondition(lambda self: not self.model.is_over and self.model.offer)
+    @rule()
+    def decline_a_draw(self) -> None:
+        assert self.run(self._say(ADA + BO - self.model.offer, "draw decline")) == "done"
+        self.model.say(0)
+
+    @precondition(lambda self: not self.model.is_over)
     @rule(user=st.sampled_from([ADA, BO]), consents=st.booleans())
     def take_back(self, user: int, consents: bool) -> None:
         answer = self.run(take_back(self.env, self.match_id, user))
@@ -128,6 +142,10 @@ class PlanMachine(ServiceMachine):
         """Return the rows of the match in a table."""
         query = select(table).where(table.c.match_id == self.match_id, *where)
         return self.run(self._read(query.order_by(*table.primary_key)))
+
+    async def _say(self, user: int, line: str) -> str:
+        """Have a player say a line; return the kind of the answer."""
+        return (await self.env.matches.act(next(self.env.ids), self.match_id, user, line)).kind
 
     async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
         async with self.env.database.read() as connection:

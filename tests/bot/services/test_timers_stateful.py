@@ -23,7 +23,8 @@ from bot.services.rows import MatchRow
 from bot.services.timers import TimerHandler, Timers
 from bot.storage.connection import Connection
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.schema import absences, facts, matches, seats, timers
+from bot.storage.schema import absences, cups, facts, matches, seats, timers
+from tests.support.cups import CupFixture
 from tests.support.matches import ADA, BO, EVE, begun
 from tests.support.tiers import sampled
 from tests.verification.models.machine import ServiceMachine, check_machine
@@ -33,10 +34,12 @@ KINDS = st.sampled_from([TimerKind.WARN, TimerKind.REMIND, TimerKind.SNOOZE, Tim
 SEATS = st.sampled_from("OD")
 JUMPS = st.sampled_from([-7 * DAY, -8 * HOUR, -60.0, -10.0, 10.0, 100.0, 8 * HOUR, 7 * DAY])
 BUDGET_SECONDS, AWAY_SECONDS = 90 * DAY, 20 * DAY
+DATES = {"first day": 12 * DAY, "last day": 40 * DAY}
+"""Dates of a cup, and how far ahead they are."""
 
 
 class TimerMachine(ServiceMachine):
-    """A running match, a challenge, a player on vacation, and a process whose clock is set."""
+    """A match, a challenge, a player on vacation, a cup, and a process whose clock is set."""
 
     @initialize()
     def begin(self) -> None:
@@ -49,10 +52,12 @@ class TimerMachine(ServiceMachine):
         self.run(self._delete_timers())
         self.challenge_id = self.run(self.env.ask())
         self.run(self.env.vacations.begin(EVE, self.wall + AWAY_SECONDS))
+        starts, ends = (self.wall + seconds for seconds in DATES.values())
+        self.run(CupFixture(self.env).create(0, starts_at=starts, ends_at=ends))
         self.model = TimerModel(
             self.wall,
             {(self.challenge_id, "", TimerKind.EXPIRE): DAY},
-            {"clock": BUDGET_SECONDS, VACATION: AWAY_SECONDS},
+            {"clock": BUDGET_SECONDS, VACATION: AWAY_SECONDS, **DATES},
         )
         self.start()
 
@@ -106,7 +111,10 @@ class TimerMachine(ServiceMachine):
         assert left == {timer: max(0.0, seconds) for timer, seconds in self.model.left.items()}
         (absence,) = self.run(self._read(select(absences)))
         (seat,) = self.run(self._read(select(seats).where(seats.c.clock_started_at.is_not(None))))
-        ends = {"clock": seat.clock_started_at + seat.seconds_left, VACATION: absence.ends_at}
+        (cup,) = self.run(self._read(select(cups)))
+        dates = dict(zip(DATES, (cup.starts_at, cup.ends_at), strict=True))
+        clock = seat.clock_started_at + seat.seconds_left
+        ends = {"clock": clock, VACATION: absence.ends_at, **dates}
         other = {name: self.from_beat(end) for name, end in ends.items()}
         assert other == {name: max(0.0, seconds) for name, seconds in self.model.other.items()}
         (match,) = self.run(self._read(select(matches).where(matches.c.id == self.challenge_id)))

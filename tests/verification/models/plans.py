@@ -52,12 +52,21 @@ class Placed(NamedTuple):
 
 @dataclass
 class PlanModel:
-    """The dice in hand, the plans, and all choices."""
+    """The dice in hand, the plans, and all choices.
+
+    Attributes:
+        offered: player → number of choices before the last draw offer.
+        open_offers: the player whose draw offer is open, or 0: at the start, and after each choice.
+        settled: number of choices that cannot be taken back since a draw was offered or declined.
+    """
 
     hands: dict[int, list[str]]
     turn: int
     plans: dict[int, Plan] = field(default_factory=dict)
     placed: list[Placed] = field(default_factory=list)
+    offered: dict[int, int] = field(default_factory=dict)
+    open_offers: list[int] = field(default_factory=lambda: [0])
+    settled: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -66,6 +75,7 @@ class PlanModel:
 
     def place(self, die: str, why: str | None = None) -> None:
         """The player on turn places a die."""
+        self.open_offers.append(self.offer if self.offer == self.turn else 0)
         self.hands[self.turn].remove(die)
         self.placed.append(Placed(self.turn, die, why))
         self.turn = next(user for user in self.hands if user != self.turn)
@@ -77,6 +87,10 @@ class PlanModel:
         """
         while not self.is_over:
             user, hand = self.turn, self.hands[self.turn]
+            if self.offer not in {0, user}:
+                if user in self.plans:
+                    self.plans[user].stopped = self.plans[user].stopped or "draw"
+                return
             step = self.fire(user)
             if step in hand:
                 self.place(step, "plan")
@@ -132,6 +146,23 @@ class PlanModel:
                 self.go_on(user)
         return True
 
+    @property
+    def offer(self) -> int:
+        """The player whose draw offer is open; 0 without one."""
+        return self.open_offers[-1]
+
+    def may_offer(self, user: int) -> bool:
+        """Return whether a player may offer a draw: once after each own choice."""
+        since = self.placed[self.offered.get(user, 0) :]
+        is_first = user not in self.offered or any(each.user == user for each in since)
+        return not self.offer and is_first
+
+    def say(self, offer: int) -> None:
+        """Offer a draw, or decline one (0)."""
+        self.open_offers[-1], self.settled = offer, len(self.placed)
+        if offer:
+            self.offered[offer] = self.settled
+
     def take_back(self, user: int) -> str:
         """Take back a player's last choice and what the bot has made after it.
 
@@ -156,11 +187,14 @@ class PlanModel:
         for plan in self.plans.values():
             plan.stopped = plan.stopped or "takeback"
         self.turn = user
-        del self.placed[number:]
+        del self.placed[number:], self.open_offers[number + 1 :]
 
     def _last_choice(self, user: int) -> int:
-        """Return where a player's last choice is that only the bot has followed; -1 if nowhere."""
-        for number in range(len(self.placed) - 1, -1, -1):
+        """Return where a player's last choice is that only the bot has followed; -1 if nowhere.
+
+        A draw offer, or the answer to one, is no choice that can be taken back.
+        """
+        for number in range(len(self.placed) - 1, self.settled - 1, -1):
             placed = self.placed[number]
             if placed.user == user and placed.why != "forced":
                 return number
