@@ -101,8 +101,14 @@ class Table:
         return rows[0][0] if rows else ""
 
     def taken_over(self, match: int) -> list[str]:
-        """Return the choices of people with which a match begins that was played on."""
-        query = "SELECT line FROM actions WHERE match_id=? ORDER BY number"
+        """Return the choices of people with which a match begins that was played on.
+
+        Those that the bot has made since then are not among them.
+        """
+        query = (
+            "SELECT line FROM actions JOIN matches ON matches.id = match_id"
+            " WHERE match_id=? AND number <= lines_taken_over ORDER BY number"
+        )
         lines = [Action.parse(line) for (line,) in self.rows(query, match)]
         people = "SELECT seat FROM seats WHERE match_id=? AND user_id >= 0"
         seats = {seat for (seat,) in self.rows(people, match)}
