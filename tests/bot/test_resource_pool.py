@@ -97,10 +97,10 @@ async def test_turns_within_one_urgency_do_not_depend_on_another() -> None:
 
 async def test_task_that_has_given_up_takes_no_turn() -> None:
     desk = Desk()
-    waiting = {name: desk.wait(name, name[0]) for name in ("A1", "A2", "B1", "C1", "C2")}
+    tasks = {name: desk.wait(name, name[0]) for name in ("A1", "A2", "B1", "C1", "C2")}
     await rest()
     for name in ("A1", "B1", "C2"):
-        waiting[name].cancel()
+        tasks[name].cancel()
     await desk.give(2)
     assert desk.served == ["A2", "C1"]
     await desk.give(1)
@@ -142,11 +142,11 @@ async def test_free_resource_needs_no_waiting() -> None:
 
 async def test_all_that_wait_are_refused_at_once() -> None:
     desk = Desk()
-    waiting = [desk.wait(name, name, urgency) for urgency, name in enumerate("aab")]
+    tasks = [desk.wait(name, name, urgency) for urgency, name in enumerate("aab")]
     await rest()
     desk.pool.refuse_waiting(ValueError("closed"))
     await rest()
-    assert [str(task.exception()) for task in waiting] == ["closed"] * 3
+    assert [str(task.exception()) for task in tasks] == ["closed"] * 3
     late = desk.wait("late")
     await desk.give()
     assert desk.served == ["late"]

@@ -65,13 +65,13 @@ def test_long_name_is_cut_between_letters(name: str, length: int) -> None:
     name = unicodedata.normalize("NFC", name)
     cleaned = clean_name("x" * length + name)
     assert len(cleaned) <= 32
-    kept = cleaned.removeprefix("x" * length)
-    assert not kept or kept == name[: len(kept)]
-    assert name[len(kept) : len(kept) + 1] not in ("\u200d", "\ufe0f", "\u20e3")
-    if "🏴" in kept and ENGLAND in name:
-        assert ENGLAND in kept
-    if "👨" in kept:
-        assert FAMILY in kept
+    start = cleaned.removeprefix("x" * length)
+    assert not start or start == name[: len(start)]
+    assert name[len(start) : len(start) + 1] not in ("\u200d", "\ufe0f", "\u20e3")
+    if "🏴" in start and ENGLAND in name:
+        assert ENGLAND in start
+    if "👨" in start:
+        assert FAMILY in start
 
 
 @pytest.mark.parametrize(

@@ -81,15 +81,15 @@ async def test_computer_is_asked_with_what_its_seat_knows(env: MatchFixture) -> 
     secret = Terms(game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=5)
     match_id = (await env.challenges.challenge(next(env.ids), secret, players)).match_id
     await set_dice(env, match_id, ADA)
-    asked: list[ChoiceRequest] = []
+    requests: list[ChoiceRequest] = []
 
     async def note(request: ChoiceRequest) -> ComputerChoice:
-        asked.append(request)
+        requests.append(request)
         return await properly(request)
 
     (job,) = await claim(env)
     await turns(env, note).play(job)
-    (setting,) = asked[0].record.actions
+    (setting,) = requests[0].record.actions
     assert str(setting) == f"{setting.actor} set ?"
-    assert setting.actor != asked[0].seat
-    assert "Seed" not in asked[0].record.headers
+    assert setting.actor != requests[0].seat
+    assert "Seed" not in requests[0].record.headers

@@ -49,8 +49,8 @@ async def env(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MatchF
         for server in SERVERS:
             match_id = await env.ask()
             async with database.write() as connection:
-                there = update(matches).where(matches.c.id == match_id)
-                await connection.execute(there.values(guild_id=server))
+                statement = update(matches).where(matches.c.id == match_id)
+                await connection.execute(statement.values(guild_id=server))
         yield env
 
 
@@ -106,8 +106,8 @@ async def test_outage_before_a_new_number_of_shards_is_not_counted(
         assert await timers(env, ids).fire() == 0
     assert set(await statuses(env)) == {"challenge"}
     env.now += 1
-    one = env.timers()
-    assert await one.fire() == 0
+    process = env.timers()
+    assert await process.fire() == 0
 
 
 async def test_two_processes_with_the_same_shards_fire_each_timer_once(env: MatchFixture) -> None:

@@ -106,17 +106,17 @@ async def test_a_rate_limit_is_waited_for() -> None:
 
 
 async def test_a_slow_job_runs_once_at_a_time_and_can_be_stopped() -> None:
-    begun = asyncio.Event()
+    started = asyncio.Event()
     runs: list[int] = []
 
     async def slow() -> None:
         runs.append(1)
-        begun.set()
+        started.set()
         await asyncio.Event().wait()
 
     job = BackgroundJob("test", slow)
     await job.start()
-    await begun.wait()
+    await started.wait()
     await job.start()
     await job.stop()
     assert job.task
@@ -150,9 +150,9 @@ class Slow:
         await self.begun.wait()
         self.begun.clear()
         self.may_end.set()
-        begun = asyncio.create_task(self.begun.wait())
-        await asyncio.wait({begun, self.job.task}, return_when=asyncio.FIRST_COMPLETED)
-        begun.cancel()
+        start = asyncio.create_task(self.begun.wait())
+        await asyncio.wait({start, self.job.task}, return_when=asyncio.FIRST_COMPLETED)
+        start.cancel()
 
 
 @pytest.mark.parametrize("wakes", [1, 3])

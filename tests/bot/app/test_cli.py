@@ -113,9 +113,9 @@ async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> N
         assert page.status == 200
         assert "html" in await page.text()
     process.send_signal(signal.SIGINT)
-    rest = await process.stdout.read()
+    output = await process.stdout.read()
     assert await process.wait() == 0
-    assert b"closed" in rest
+    assert b"closed" in output
     assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing is left behind
 
 
@@ -202,8 +202,8 @@ async def test_a_backup_comes_back(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout.count("\n")) == (0, 1)
     assert count(tmp_path / "starpost.db", "actions") > 0
     assert run(tmp_path, "backup", "copy.db").stdout == "copy.db\n"
-    again = run(tmp_path, "backup", "copy.db")
-    assert (again.returncode, again.stderr.count("\n")) == (78, 1)
+    second = run(tmp_path, "backup", "copy.db")
+    assert (second.returncode, second.stderr.count("\n")) == (78, 1)
 
 
 @pytest.mark.slow
@@ -258,8 +258,8 @@ async def test_an_installation_is_copied_by_one_command(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert re.search("^matches: 1 [0-9a-f]{12}$", result.stdout, re.MULTILINE)
     assert count(tmp_path / "copy.db", "actions") == count(tmp_path / "starpost.db", "actions")
-    again = await asyncio.to_thread(run, tmp_path, "db", "copy", *addresses)
-    assert (again.returncode, again.stderr.count("\n")) == (78, 1)
+    second = await asyncio.to_thread(run, tmp_path, "db", "copy", *addresses)
+    assert (second.returncode, second.stderr.count("\n")) == (78, 1)
     wrong = await asyncio.to_thread(run, tmp_path, "db", "copy", "starpost.db", addresses[1])
     assert (wrong.returncode, wrong.stderr.count("\n")) == (78, 1)
 
@@ -286,5 +286,5 @@ def test_ratings_are_computed_again_and_stored(tmp_path: Path) -> None:
     assert "results: 1; 2 ratings differ\n" in differing.stdout
     stored = run(tmp_path, "ratings", "--write", DATABASE_URL=url)
     assert (stored.returncode, "now stored" in stored.stdout) == (0, True)
-    again = run(tmp_path, "ratings", DATABASE_URL=url)
-    assert again.stdout == "results: 1; all stored ratings follow from them\n"
+    result = run(tmp_path, "ratings", DATABASE_URL=url)
+    assert result.stdout == "results: 1; all stored ratings follow from them\n"

@@ -167,23 +167,23 @@ class Waiting(ComputerTurns):
 
 async def test_turn_in_progress_keeps_its_lease(env: MatchFixture) -> None:
     turns = Waiting(env.match_store, env.matches, no_choice, 0.0)
-    waiting = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
+    second = Computers(env.database, turns, WorkerPool(1), lambda: env.now, "one")
     await begin(env)
-    await waiting.resume()
-    assert waiting._claiming
-    await waiting._claiming
+    await second.resume()
+    assert second._claiming
+    await second._claiming
     for _ in range(3):
         env.now += LEASE_SECONDS - 1
-        await waiting.continue_all()
+        await second.continue_all()
         assert await leases(env) == [env.now + LEASE_SECONDS]
-    assert len(waiting._playing) == 1
-    await waiting.stop()
-    await waiting.continue_all()
+    assert len(second._playing) == 1
+    await second.stop()
+    await second.continue_all()
     assert await leases(env) == [env.now + LEASE_SECONDS]
 
 
 async def test_leases_of_the_process_before_are_released(env: MatchFixture) -> None:
-    waiting = Computers(
+    second = Computers(
         env.database,
         Waiting(env.match_store, env.matches, no_choice, 0.0),
         pool := WorkerPool(1),
@@ -193,11 +193,11 @@ async def test_leases_of_the_process_before_are_released(env: MatchFixture) -> N
     await begin(env)
     async with env.database.write() as connection:
         assert await claim_jobs(connection, "one", env.now, 1)
-    await waiting.resume()
-    assert waiting._claiming
-    await waiting._claiming
-    assert len(waiting._playing) == 1
-    await waiting.stop()
+    await second.resume()
+    assert second._claiming
+    await second._claiming
+    assert len(second._playing) == 1
+    await second.stop()
     with pytest.raises(WorkerError) as caught:
         await pool.ask({}, 1.0)
     assert (caught.value.outcome, str(caught.value)) == (Outcome.CLOSED, "the workers are closed")
@@ -311,10 +311,10 @@ async def test_audit_asks_for_a_few_choices_at_a_time(choices: int) -> None:
     pool, record = Auditing(), audited(choices)
     assert await WorkerClient(pool).audit(record, ADA) == Audit(choices, 0)
     places, ends = sorted(choosers_of(record)), [0]
-    for asked in pool.asked:
-        assert (asked["urgency"], asked["owner"]) == (Urgency.AUDIT, ADA)
-        assert asked["first"] == ends[-1]
-        ends.append(asked.get("end", len(record.actions)))
+    for request in pool.asked:
+        assert (request["urgency"], request["owner"]) == (Urgency.AUDIT, ADA)
+        assert request["first"] == ends[-1]
+        ends.append(request.get("end", len(record.actions)))
         count = sum(ends[-2] <= place < ends[-1] for place in places)
         assert 0 < count <= AUDIT_SLICE
     assert "end" not in pool.asked[-1], "the rest of the record is checked as well"
@@ -360,18 +360,18 @@ async def test_audit_that_waits_too_long_is_given_up(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("urgency", Urgency)
 async def test_request_says_how_urgent_it_is_and_for_whom(urgency: Urgency) -> None:
-    asked: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
 
     class Noting(WorkerPool):
         async def ask(
             self, request: Mapping[str, Any], timeout_seconds: float, **terms: Any
         ) -> dict[str, Any]:
-            asked.append(terms | {"seconds": timeout_seconds})
+            requests.append(terms | {"seconds": timeout_seconds})
             return {"line": "pass", "player": "admiral/1"}
 
     request = ChoiceRequest("admiral", bytes(32), "O", Record({}, ()), urgency, ADA)
     await WorkerClient(Noting(1)).choose(request)
-    assert asked == [{"urgency": urgency, "owner": ADA, "seconds": CHOICE_TIMEOUT_SECONDS}]
+    assert requests == [{"urgency": urgency, "owner": ADA, "seconds": CHOICE_TIMEOUT_SECONDS}]
 
 
 async def test_stopping_workers_are_no_failure_of_a_player() -> None:

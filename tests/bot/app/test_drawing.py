@@ -214,8 +214,8 @@ async def test_worker_is_started_at_the_third_picture() -> None:
     pool = Asked()
     client = client_of(pool)
     IS_URGENT.set(True)
-    for waiting in (1, START_WAITING - 1):
-        assert await client.draw(_drawn, waiting) is None
+    for count in (1, START_WAITING - 1):
+        assert await client.draw(_drawn, count) is None
         assert client._starting is None
     for _ in range(2):
         assert await client.draw(_drawn, 3) is None

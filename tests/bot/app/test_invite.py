@@ -20,9 +20,9 @@ def test_the_link_has_both_scopes_and_the_needed_permissions() -> None:
     query = parse_qs(urlsplit(link(APPLICATION)).query)
     assert query["client_id"] == [str(APPLICATION)]
     assert query["scope"] == ["bot applications.commands"]
-    asked = {name for name, on in discord.Permissions(int(query["permissions"][0])) if on}
+    permissions = {name for name, on in discord.Permissions(int(query["permissions"][0])) if on}
     view = {"read_messages" if name == "view_channel" else name for name in START_PERMISSIONS}
-    assert asked == view | THREADS | READING
+    assert permissions == view | THREADS | READING
 
 
 def test_the_application_is_the_first_part_of_the_token() -> None:

@@ -58,9 +58,9 @@ async def test_the_heart_beats_on_whatever_becomes_of_a_job(database: SQLite) ->
 async def test_background_jobs_delete_a_database_replaced_long_ago(
     database: SQLite, folder: str | None
 ) -> None:
-    kept = database.path.parent / folder if folder else None
+    backups = database.path.parent / folder if folder else None
     url = f"sqlite+aiosqlite:///{database.path}"
-    settings = Settings(discord_token=TOKEN, database_url=url, backup_folder=kept)
+    settings = Settings(discord_token=TOKEN, database_url=url, backup_folder=backups)
     old = database.path.with_name(f"{database.path.name}.replaced-20200101T000000Z")
     old.touch()
     for job in _background_jobs(settings, database, backups_of(settings)):

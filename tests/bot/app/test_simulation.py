@@ -147,10 +147,10 @@ async def test_slow_analysis_holds_up_no_click(
 ) -> None:
     release, ask = asyncio.Event(), WorkerPool.ask
 
-    async def hold(pool: WorkerPool, request: Any, *given: Any, **named: Any) -> Any:
+    async def hold(pool: WorkerPool, request: Any, *args: Any, **named: Any) -> Any:
         if request["do"] == "analyse":
             await release.wait()
-        return await ask(pool, request, *given, **named)
+        return await ask(pool, request, *args, **named)
 
     monkeypatch.setattr(WorkerPool, "ask", hold)
     monkeypatch.setattr(simulations, "SETTLE_TIMEOUT_SECONDS", 5.0)
@@ -169,11 +169,11 @@ async def test_slow_analysis_holds_up_no_click(
 
 async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
     async with opened(database) as simulation:
-        before, begun = simulation.client.runtime.heartbeat.last, simulation.world.now()
+        before, start = simulation.client.runtime.heartbeat.last, simulation.world.now()
         while simulation.client.runtime.heartbeat.last == before:
             run_at_once(simulation.world.advance_time(1))
             await asyncio.sleep(0)
-        assert (simulation.world.now() - begun).total_seconds() <= HEARTBEAT_SECONDS + 1
+        assert (simulation.world.now() - start).total_seconds() <= HEARTBEAT_SECONDS + 1
         await simulation.world.settle()
         assert simulation.client.context.clock() == simulation.world.now().timestamp()
 

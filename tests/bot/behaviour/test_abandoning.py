@@ -21,9 +21,9 @@ async def proposed(stage: Stage) -> int:
     """A match that Ada would end without a result."""
     await stage.without_threads()
     match_id = await stage.begin()
-    asked = await stage.ada.slash(stage.channel, "abandon")
-    assert "if Bo agree" in words(asked.response)
-    await stage.click(stage.ada, asked.response, f"abandon:{match_id}:")
+    confirmation = await stage.ada.slash(stage.channel, "abandon")
+    assert "if Bo agree" in words(confirmation.response)
+    await stage.click(stage.ada, confirmation.response, f"abandon:{match_id}:")
     return match_id
 
 
@@ -72,8 +72,8 @@ async def test_cancel_and_others_change_nothing(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await stage.begin()
     async with unchanged(stage):
-        asked = await stage.ada.slash(stage.channel, "abandon")
-        await stage.click(stage.ada, asked.response, "cancel")
+        confirmation = await stage.ada.slash(stage.channel, "abandon")
+        await stage.click(stage.ada, confirmation.response, "cancel")
         other = await stage.eve.slash(stage.channel, "abandon", match=match_id)
         assert "not playing" in words(other.response)
         assert not ids(other.response)

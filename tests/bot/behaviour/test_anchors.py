@@ -32,9 +32,9 @@ async def test_a_loss_against_the_computer_changes_the_rating(stage: Stage) -> N
     assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("hint:")]
     while sum(mark is None for _, mark in (await chosen_by(stage)).values()) < 10:
         await turn(stage, match_id)
-    asked = await stage.ada.slash(stage.channel, "abandon")
-    assert "It is rated: from choice 8 on, this is a loss;" in words(asked.response)
-    await stage.click(stage.ada, asked.response, "abandon:")
+    confirmation = await stage.ada.slash(stage.channel, "abandon")
+    assert "It is rated: from choice 8 on, this is a loss;" in words(confirmation.response)
+    await stage.click(stage.ada, confirmation.response, "abandon:")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     end = words(stage.last())

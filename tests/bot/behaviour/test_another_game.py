@@ -68,8 +68,8 @@ async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     assert " took 2." in words(digest.response)
     await actor.slash(stage.channel, "draw")
     other = await stage.deciding(match_id)
-    asked = await stage.click(other, stage.last(), f"act:{match_id}:-:draw accept")
-    await stage.click(other, asked.response, f"draw:{match_id}:")
+    confirmation = await stage.click(other, stage.last(), f"act:{match_id}:-:draw accept")
+    await stage.click(other, confirmation.response, f"draw:{match_id}:")
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     assert not any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))
     assert (await actor.slash(stage.channel, "rules")).ephemeral

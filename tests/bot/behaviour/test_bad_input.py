@@ -102,25 +102,31 @@ async def test_a_foreign_button(stage: Stage) -> None:
     actor = await stage.deciding(match_id)
     other = stage.bo if actor is stage.ada else stage.ada
     async with unchanged(stage):
-        for who in (other, stage.eve):
-            text = sentence(await stage.click(who, message, "act:"))
+        for player in (other, stage.eve):
+            text = sentence(await stage.click(player, message, "act:"))
             assert "turn" in text or "playing in this match" in text or "decide" in text
         assert "playing in this match" in sentence(await stage.click(stage.eve, message, "hand:"))
 
 
 async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     async with unchanged(stage):
-        assert "you can withdraw it" in sentence(await stage.click(stage.ada, asked, "accept:"))
-        assert "Only the challenger" in sentence(await stage.click(stage.bo, asked, "withdraw:"))
-        assert "playing in this match" in sentence(await stage.click(stage.eve, asked, "accept:"))
-        assert "playing in this match" in sentence(await stage.click(stage.eve, asked, "decline:"))
+        assert "you can withdraw it" in sentence(await stage.click(stage.ada, challenge, "accept:"))
+        assert "Only the challenger" in sentence(
+            await stage.click(stage.bo, challenge, "withdraw:")
+        )
+        assert "playing in this match" in sentence(
+            await stage.click(stage.eve, challenge, "accept:")
+        )
+        assert "playing in this match" in sentence(
+            await stage.click(stage.eve, challenge, "decline:")
+        )
 
 
 async def test_a_challenge_can_be_declined_and_then_not_accepted(stage: Stage) -> None:
-    asked = await stage.challenge()
-    old = copy.deepcopy(payload(stage, stage.bo, asked, "accept:")[1])
-    await stage.click(stage.bo, asked, "decline:")
+    challenge = await stage.challenge()
+    old = copy.deepcopy(payload(stage, stage.bo, challenge, "accept:")[1])
+    await stage.click(stage.bo, challenge, "decline:")
     assert "Bo declined the challenge" in words(stage.last())
     async with unchanged(stage):
         stage.env.backend.emit("INTERACTION_CREATE", old)
@@ -335,9 +341,9 @@ async def test_reply_that_is_gone_is_no_error(
 ) -> None:
     await stage.begin()
     response = SimpleNamespace(status=404, reason="", headers={})
-    gone = discord.NotFound(response, {"code": code, "message": ""})
-    monkeypatch.setattr("bot.interactions.boards.edit_reply", AsyncMock(side_effect=gone))
-    monkeypatch.setattr("bot.interactions.boards.reply", AsyncMock(side_effect=gone))
+    not_found = discord.NotFound(response, {"code": code, "message": ""})
+    monkeypatch.setattr("bot.interactions.boards.edit_reply", AsyncMock(side_effect=not_found))
+    monkeypatch.setattr("bot.interactions.boards.reply", AsyncMock(side_effect=not_found))
     await stage.ada.slash(stage.channel, "board")
 
 

@@ -67,15 +67,15 @@ async def queued(worker: Worker, work: Coroutine[Any, Any, Any]) -> asyncio.Task
     return task
 
 
-@pytest.mark.parametrize("asked", ["hint", "plan"])
+@pytest.mark.parametrize("job_kind", ["hint", "plan"])
 async def test_turn_waits_for_one_choice_of_the_clicks_before_it(
-    env: MatchFixture, worker: Worker, turns: ComputerTurns, asked: str
+    env: MatchFixture, worker: Worker, turns: ComputerTurns, job_kind: str
 ) -> None:
     clicked, match_id = await warp6(env, ""), await begin(env)
     user = await env.on_turn(clicked)
     seat = (await env.queries.match(clicked)).seat_of(user)
     suggestions = Suggestions(env.match_store, turns)
-    ask = suggestions.set_up if asked == "plan" else turns.hint
+    ask = suggestions.set_up if job_kind == "plan" else turns.hint
     (job,) = await claim(env)
     worker.may_answer.clear()
     tasks = [await queued(worker, ask(clicked, seat)) for _ in range(CLICKS)]
@@ -93,16 +93,16 @@ async def test_turn_waits_for_one_choice_of_the_clicks_before_it(
     assert set(await choosers(env, match_id)) == {f"admiral/{VERSION}"}
 
 
-@pytest.mark.parametrize("asked", ["hint", "plan"])
+@pytest.mark.parametrize("job", ["hint", "plan"])
 async def test_requests_name_the_player_who_asks(
-    env: MatchFixture, worker: Worker, turns: ComputerTurns, asked: str
+    env: MatchFixture, worker: Worker, turns: ComputerTurns, job: str
 ) -> None:
     match_id = await warp6(env, "", setup="secret")
     match = await env.queries.match(match_id)
     for user in (ADA, BO):
         worker.served.clear()
         seat = match.seat_of(user)
-        if asked == "hint":
+        if job == "hint":
             await turns.hint(match_id, seat)
         else:
             await Suggestions(env.match_store, turns).set_up(match_id, seat)

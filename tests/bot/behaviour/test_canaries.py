@@ -45,8 +45,8 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     assert SEED.hex() not in sent
     public = "\n".join(words(message) for message in stage.public())
     assert not re.search(PLACED, public)
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     assert SEED.hex() in words(stage.last())
     assert any(record.levelno == logging.DEBUG for record in chatty.records)
     assert SEED.hex() not in chatty.text
@@ -132,15 +132,15 @@ async def test_a_plan_that_others_could_read_is_found(
     exports, ada = stage.client.context.of(Exports), stage.ada.id
     honest, headers, story = Plans.write, queries._headers, public_boards.story_of
 
-    async def logged(self: Plans, *given: Any, **named: Any) -> Any:
-        logging.getLogger("bot.services.plans").debug("written: %s", given)
-        return await honest(self, *given, **named)
+    async def logged(self: Plans, *args: Any, **named: Any) -> Any:
+        logging.getLogger("bot.services.plans").debug("written: %s", args)
+        return await honest(self, *args, **named)
 
     careless: dict[str, tuple[Any, str, Any]] = {
         "log": (Plans, "write", logged),
         "message": (public_boards, "story_of", lambda board: f"{story(board)} {PLANNED}"),
         "export": (exports, "files", lambda _, *rest, files=exports.files: files(ada, *rest)),
-        "record": (queries, "_headers", lambda *given: headers(*given) | {"Plan": PLANNED}),
+        "record": (queries, "_headers", lambda *args: headers(*args) | {"Plan": PLANNED}),
     }
     for place in leaks:
         monkeypatch.setattr(*careless[place])

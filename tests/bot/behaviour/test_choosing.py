@@ -176,8 +176,8 @@ async def test_the_game_stands_beside_the_opponent(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
     match_id = await stage.begin()
-    asked = (await stage.bo.slash(stage.channel, "resign")).response
-    await stage.click(stage.bo, asked, f"resign:{match_id}")
+    confirmation = (await stage.bo.slash(stage.channel, "resign")).response
+    await stage.click(stage.bo, confirmation, f"resign:{match_id}")
     assert next(custom_id for custom_id in ids(stage.last()) if ":" in custom_id).startswith(
         "rematch:"
     )
@@ -187,9 +187,9 @@ async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
 async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     coin, space = (await stage.perspective(match_id, actor)).view.legal[0].args
-    asked = await actor.slash(stage.channel, "do")
-    assert asked.modal
-    done = await actor.submit_modal(asked, {"line": f"  PLACE {coin}   {space}"})
+    window = await actor.slash(stage.channel, "do")
+    assert window.modal
+    done = await actor.submit_modal(window, {"line": f"  PLACE {coin}   {space}"})
     assert done.ephemeral
     assert "Done: " in words(done.response)
     assert f"placed on {space}" in words(stage.last())
@@ -199,8 +199,8 @@ async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> No
 async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
-    asked = await actor.slash(stage.channel, "do")
-    answer = await actor.submit_modal(asked, {"line": coin})
+    window = await actor.slash(stage.channel, "do")
+    answer = await actor.submit_modal(window, {"line": coin})
     assert "Chosen: " in words(answer.response)
     assert await stage.deciding(match_id) is actor
 
@@ -209,10 +209,10 @@ async def test_a_beginning_typed_into_the_window_leads_to_the_rest(stage: Stage)
 async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     legal = (await stage.perspective(match_id, actor)).view.legal
-    asked = await actor.slash(stage.channel, "do")
+    window = await actor.slash(stage.channel, "do")
     await actor.slash(stage.channel, "do", action=" ".join((legal[0].verb, *legal[0].args)))
     before = await stage.state(match_id)
-    late = await actor.submit_modal(asked, {"line": " ".join((legal[1].verb, *legal[1].args))})
+    late = await actor.submit_modal(window, {"line": " ".join((legal[1].verb, *legal[1].args))})
     assert late.ephemeral
     assert await stage.state(match_id) == before
 
@@ -220,8 +220,8 @@ async def test_a_window_that_was_left_open_too_long_changes_nothing(stage: Stage
 @pytest.mark.slow
 async def test_nonsense_typed_into_the_window_is_refused_in_a_sentence(stage: Stage) -> None:
     match_id, actor = await placing(stage)
-    asked = await actor.slash(stage.channel, "do")
-    answer = await actor.submit_modal(asked, {"line": "*fly* @everyone"})
+    window = await actor.slash(stage.channel, "do")
+    answer = await actor.submit_modal(window, {"line": "*fly* @everyone"})
     assert answer.ephemeral
     assert "I don't understand" in words(answer.response)
     assert await stage.deciding(match_id) is actor
@@ -237,8 +237,8 @@ async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) 
     style = await stage.client.context.preferences.style(actor.id)
     line = f"move {ship} {ARROWS[layout(style, view.seat).way(way)]}"
     if by_window:
-        asked = await actor.slash(stage.channel, "do")
-        await actor.submit_modal(asked, {"line": line})
+        window = await actor.slash(stage.channel, "do")
+        await actor.submit_modal(window, {"line": line})
     else:
         await actor.slash(stage.channel, "do", action=line)
     lines = (await stage.client.context.queries.record(match_id)).actions
@@ -280,8 +280,8 @@ def values_one_after_another(window: Any, seat: str, state: Any) -> dict[str, st
 @pytest.mark.slow
 async def test_both_ships_are_moved_in_one_window(stage: Stage) -> None:
     match_id, actor, window = await both_ships(stage)
-    before, begun = await stage.perspective(match_id, actor), await stage.replayed(match_id)
-    values = values_one_after_another(window, before.seat, begun)
+    before, state = await stage.perspective(match_id, actor), await stage.replayed(match_id)
+    values = values_one_after_another(window, before.seat, state)
     count = len((await stage.client.context.queries.record(match_id)).actions)
     done = await actor.submit_modal(window, values)
     assert done.acknowledged

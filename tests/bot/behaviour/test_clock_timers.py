@@ -125,9 +125,9 @@ async def test_secret_choice_of_another_player_repeats_no_warning(env: MatchFixt
 
 async def test_clock_runs_on_over_the_choices_of_a_turn(env: MatchFixture) -> None:
     terms = Terms(game="tomtube", clock="3d+12h", guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    match_id = asked.match_id
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+    match_id = outcome.match_id
     for _ in range(30):
         user, before = await env.on_turn(match_id), await times(env, match_id)
         decision = await env.decision(match_id, user)

@@ -53,8 +53,8 @@ async def finished(stage: Stage, game: str) -> int:
     await stage.restart()
     await play_on(stage, match_id, random, ways=ways, strategy=strategy, limit=60)
     if (await stage.client.context.queries.match(match_id)).status == "running":
-        asked = await stage.ada.slash(stage.channel, "resign")
-        await stage.click(stage.ada, asked.response, "resign:")
+        confirmation = await stage.ada.slash(stage.channel, "resign")
+        await stage.click(stage.ada, confirmation.response, "resign:")
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     return match_id
 
@@ -70,8 +70,8 @@ async def test_match_is_played_replayed_and_deleted(stage: Stage, game: str) -> 
     replay = await stage.click(stage.bo, end, "replay:")
     assert "step 1 of" in words(replay.response)
     assert await stage.click(stage.bo, end, "rematch:")
-    asked = await stage.ada.slash(stage.channel, "privacy")
-    confirm = await stage.click(stage.ada, asked.response, "erase:ask")
+    answer = await stage.ada.slash(stage.channel, "privacy")
+    confirm = await stage.click(stage.ada, answer.response, "erase:ask")
     deleted = await stage.click(stage.ada, confirm.response, "erase:yes")
     assert "Your data is deleted" in words(deleted.response)
     assert not await tables_with_user(stage, stage.ada.id)
@@ -95,8 +95,8 @@ async def test_rules_settings_and_games_are_shown(stage: Stage) -> None:
 
 async def test_no_control_of_an_optional_feature_is_handled(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     prefixes = {kind.prefix for feature in OPTIONAL for kind in feature.components}
     kinds = {custom_id.partition(":")[0] for custom_id in ids(stage.last())}

@@ -132,9 +132,9 @@ async def test_only_the_process_of_its_server_starts_and_ends_a_cup(
     env: MatchFixture, shard: int
 ) -> None:
     """Others may not have moved its dates yet after an outage."""
-    cup, there = CupFixture(env), SNOWFLAKE_MILLISECOND
-    starting = await cup.create(3, guild_id=there, starts_at=env.now + DAY)
-    ending = await cup.begun(3, guild_id=there, ends_at=env.now + DAY)
+    cup, guild_id = CupFixture(env), SNOWFLAKE_MILLISECOND
+    starting = await cup.create(3, guild_id=guild_id, starts_at=env.now + DAY)
+    ending = await cup.begun(3, guild_id=guild_id, ends_at=env.now + DAY)
     process = MatchFixture(env.database, clock=env.clock, shards=Shards(2, (shard,)))
     env.now += 2 * DAY
     await process.cup_dates.run()

@@ -43,14 +43,14 @@ async def test_clock_that_is_set_and_set_back_changes_no_cup(
     machine, process = await one_process(database)
     cup = CupFixture(process.env)
     in_7, in_20 = machine.wall + 7 * DAY, machine.wall + 20 * DAY
-    waiting = await cup.create(players, starts_at=in_7, ends_at=in_20)
+    cup_id = await cup.create(players, starts_at=in_7, ends_at=in_20)
     running = await cup.begun(3, ends_at=in_20)
     for seconds in (jump, -jump):
         machine.pass_time(15, jump=seconds)
         await beat(process)
-        assert await status(cup, waiting) == CupStatus.SIGN_UP
+        assert await status(cup, cup_id) == CupStatus.SIGN_UP
         assert await status(cup, running) == CupStatus.RUNNING
-    assert await dates(cup, waiting) == (in_7, in_20)
+    assert await dates(cup, cup_id) == (in_7, in_20)
     assert await dates(cup, running) == (None, in_20)
 
 

@@ -80,8 +80,8 @@ async def test_a_place_taken_over_is_that_of_the_substitute(
     assert (await cup.get(cup_id)).entrants[0] == replace(
         place, user_id=SUBSTITUTE, name="Kim", joined_by=click, checked_at=env.now
     )
-    again = await cup.join(cup_id, SUBSTITUTE)
-    assert again.sentence == "The sign-up for this cup is over."
+    outcome = await cup.join(cup_id, SUBSTITUTE)
+    assert outcome.sentence == "The sign-up for this cup is over."
 
 
 async def test_an_offer_ends_when_its_player_withdraws(cup: CupFixture, env: MatchFixture) -> None:
@@ -174,9 +174,9 @@ async def test_a_final_without_players_has_no_winner(cup: CupFixture, env: Match
     people = (await cup.get(cup_id)).by_number
     await cup.win(cup_id, second, second.seated[0])
     await cup.withdraw(cup_id, people[second.seated[0]].user_id)
-    one, other = (people[number].user_id for number in first.seated)
+    giver, other = (people[number].user_id for number in first.seated)
     kim = Player(SUBSTITUTE, "Kim")
-    await cup.cups.offer_place(next(env.ids), cup_id, Actor(one), one, kim)
+    await cup.cups.offer_place(next(env.ids), cup_id, Actor(giver), giver, kim)
     await cup.join(cup_id, SUBSTITUTE)
     for user_id in (SUBSTITUTE, other):
         assert (await cup.withdraw(cup_id, user_id)).kind == "done"

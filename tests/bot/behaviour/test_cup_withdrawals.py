@@ -29,11 +29,11 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     cup_id = await cup.begun(4)
     leaver = (await cup.get(cup_id)).by_number[2]
     actor, number = Actor(leaver.user_id), next(env.ids)
-    asked = await cup.cups.leave(number, cup_id, actor, leaver.user_id, confirms=True)
-    assert asked.kind == "confirm"
+    outcome = await cup.cups.leave(number, cup_id, actor, leaver.user_id, confirms=True)
+    assert outcome.kind == "confirm"
     assert (await cup.withdraw(cup_id, leaver.user_id)).kind == "done"
-    again = await cup.withdraw(cup_id, leaver.user_id)
-    assert again.sentence == "You're not playing in this cup."
+    second = await cup.withdraw(cup_id, leaver.user_id)
+    assert second.sentence == "You're not playing in this cup."
     by_organiser = await cup.withdraw(cup_id, leaver.user_id, by=ORGANISER)
     assert by_organiser.sentence == "That player isn't in this cup, or has withdrawn."
     now = await cup.get(cup_id)
@@ -47,10 +47,10 @@ async def test_a_withdrawal_forfeits_all_further_matches(
 
 async def test_a_player_without_a_match_withdraws(cup: CupFixture) -> None:
     cup_id = await cup.begun(3, max_open=1)
-    begun = await cup.get(cup_id)
-    (running,) = begun.running
+    stored_cup = await cup.get(cup_id)
+    (running,) = stored_cup.running
     (waits,) = {1, 2, 3} - set(running.seated)
-    await cup.withdraw(cup_id, begun.by_number[waits].user_id)
+    await cup.withdraw(cup_id, stored_cup.by_number[waits].user_id)
     now = await cup.get(cup_id)
     assert now.running == [running]
     ends = [(pairing.reason, pairing.forfeits) for pairing in now.decided]
@@ -200,13 +200,13 @@ async def test_a_deleted_player_leaves_all_cups(
     await privacy.scrub()
     assert len((await cup.get(open_id)).entrants) == 2
     now = await cup.get(cup_id)
-    (gone,) = [entrant for entrant in now.entrants if not entrant.is_active]
-    assert (gone.user_id, gone.name) == (-1, "Deleted player")
-    assert all(gone.number not in pairing.winners for pairing in now.decided)
+    (deleted,) = [entrant for entrant in now.entrants if not entrant.is_active]
+    assert (deleted.user_id, deleted.name) == (-1, "Deleted player")
+    assert all(deleted.number not in pairing.winners for pairing in now.decided)
     assert not await traces(env.database, wide)
     over = await cup.play_out(cup_id)
     assert over.winner
-    assert over.standings()[-1].number == gone.number or cup_format == CupFormat.KNOCK_OUT
+    assert over.standings()[-1].number == deleted.number or cup_format == CupFormat.KNOCK_OUT
 
 
 @pytest.mark.parametrize("cup_format", list(CupFormat))

@@ -55,12 +55,12 @@ async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_withdrawal_is_confirmed_first(stage: Stage) -> None:
     await begun(stage)
-    asked = await stage.click(stage.eve, post(stage), "cupleave:")
-    assert "Withdraw from **Spring**? You lose 2 matches" in words(asked.response)
-    kept = await stage.click(stage.eve, asked.response, "cancel")
-    assert "Nothing has changed" in words(kept.response)
-    asked = await stage.click(stage.eve, post(stage), "cupleave:")
-    done = await stage.click(stage.eve, asked.response, "cupwithdraw:")
+    confirmation = await stage.click(stage.eve, post(stage), "cupleave:")
+    assert "Withdraw from **Spring**? You lose 2 matches" in words(confirmation.response)
+    answer = await stage.click(stage.eve, confirmation.response, "cancel")
+    assert "Nothing has changed" in words(answer.response)
+    confirmation = await stage.click(stage.eve, post(stage), "cupleave:")
+    done = await stage.click(stage.eve, confirmation.response, "cupwithdraw:")
     assert "given up" in words(done.response)
     assert "Eve withdrew early: their matches count for no player." in words(post(stage))
     assert "Eve withdrew." not in words(post(stage))

@@ -59,8 +59,8 @@ async def test_another_deletion_that_has_begun_is_remembered(env: MatchFixture) 
             await upsert(connection, facts, name=name, value="")
     await privacy_of(env).erase(ADA)
     async with env.database.read() as connection:
-        begun = select(facts.c.name).where(facts.c.name.in_(names))
-        assert (await connection.execute(begun)).scalars().all() == names[1:]
+        query = select(facts.c.name).where(facts.c.name.in_(names))
+        assert (await connection.execute(query)).scalars().all() == names[1:]
 
 
 async def test_pause_between_two_tidyings_is_kept(

@@ -97,10 +97,10 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(env: MatchFixtu
 
 @pytest.mark.slow
 async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     published = (await stage.client.context.queries.match(1)).commitment
-    assert published in words(asked)
-    await stage.click(stage.bo, asked, "accept:")
+    assert published in words(challenge)
+    await stage.click(stage.bo, challenge, "accept:")
     assert "has started" in words(stage.public()[0])
     assert published in words(stage.public()[0])
     resigning = await stage.bo.slash(stage.channel, "resign")
@@ -111,9 +111,9 @@ async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage
 
 
 async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     published = (await stage.client.context.queries.match(1)).commitment
-    await stage.click(stage.bo, asked, "decline:")
+    await stage.click(stage.bo, challenge, "decline:")
     assert published in words(stage.public()[0])
 
 

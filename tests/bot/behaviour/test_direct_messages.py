@@ -76,8 +76,8 @@ async def test_a_closed_dm_is_noticed_and_blocks_nothing(stage: Stage, code: int
 
 @pytest.mark.slow
 async def test_a_challenge_without_an_answer_lapses(stage: Stage) -> None:
-    asked = await stage.challenge()
-    match_id = int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+    challenge = await stage.challenge()
+    match_id = int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
     assert "challenge expired" in words(stage.last())
@@ -113,9 +113,9 @@ async def test_games_lists_own_matches_and_whose_turn_it_is(stage: Stage) -> Non
 @pytest.mark.slow
 async def test_resigning_asks_once_more_and_ends_the_match(stage: Stage) -> None:
     match_id = await stage.begin()
-    asked = await stage.ada.slash(stage.channel, "resign")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
     assert (await stage.client.context.queries.match(match_id)).status == "running"
-    await stage.click(stage.ada, asked.response, "resign:")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     assert [a.filename for a in stage.last().attachments] == [
         "board.png",

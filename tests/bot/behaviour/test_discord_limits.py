@@ -79,7 +79,7 @@ def options(game: AnyGame, values: int) -> dict[str, str]:
 def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
     """A match that stands like this, with everything in it that makes texts long."""
     seats = game.view(state).seats
-    waiting = set(game.pending(state)) & set(seats)
+    pending = set(game.pending(state)) & set(seats)
     players = {
         seat: Player(NUMBER + place, f"{LONGEST_NAME[:-1]}{seat}")
         for place, seat in enumerate(seats)
@@ -92,7 +92,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "options": options(game, -1),
             "status": MatchStatus.RUNNING,
             "version": 123_456,
-            "decisions": dict.fromkeys(waiting, 123_456),
+            "decisions": dict.fromkeys(pending, 123_456),
             "guild_id": NUMBER,
             "channel_id": NUMBER,
             "challenger_id": NUMBER,
@@ -106,8 +106,8 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
             "rounds": 9,
             "standing": dict.fromkeys(seats, 100),
             "away_until": dict.fromkeys(seats, 2e9),
-            "waits_since": dict.fromkeys(waiting, 1e9),
-            "notices": dict.fromkeys(waiting, 2e9),
+            "waits_since": dict.fromkeys(pending, 1e9),
+            "notices": dict.fromkeys(pending, 2e9),
             "link": (NUMBER, NUMBER),
             **fields,
         }
@@ -163,8 +163,8 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
         beside = drawn(style, shortcuts_of(view, style=style))
         yield private_boards.board(perspective, beside, LONGEST_NAME)
-    gone = absent("".join(s for s in match.waits_since if s != seat))
-    yield private_boards.board(perspective, drawn(), absent=gone, computers=True)
+    has_left = absent("".join(s for s in match.waits_since if s != seat))
+    yield private_boards.board(perspective, drawn(), absent=has_left, computers=True)
     if offered := for_game(game.name).overlays(view):
         yield private_boards.overlay(perspective, drawn())
         yield private_boards.overlay(perspective, drawn(), offered[0].name)
@@ -311,8 +311,8 @@ def check_part(part: dict[str, Any]) -> None:
     assert 0 < longest(part, "description") <= WORDS
     inner = part.get("options") or ()
     assert len(inner) <= BRANCHES
-    for locale in {spelling for one in inner for spelling in spellings(one, "name")}:
-        names = [spellings(one, "name").get(locale, one["name"]) for one in inner]
+    for locale in {spelling for option in inner for spelling in spellings(option, "name")}:
+        names = [spellings(option, "name").get(locale, option["name"]) for option in inner]
         assert len(set(names)) == len(names), (locale, names)
     for option in inner:
         check_part(option)
@@ -384,14 +384,14 @@ async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> No
         "rules",
         "luck",
     }:
-        some = [
+        games_with_it = [
             game.title
             for game in map(games.get, games.names())
             if name in map(str.lower, game.options)
             or (name == "series" and game.in_series)
             or (name == "opponent2" and len(game.sides) > 2)
         ]
-        assert about[name].startswith(f"{', '.join(some)}: "), name
+        assert about[name].startswith(f"{', '.join(games_with_it)}: "), name
 
 
 async def test_no_translation_of_a_command_is_cut(simcord_bot: Actor) -> None:

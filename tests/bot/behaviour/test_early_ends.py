@@ -20,9 +20,9 @@ async def begin(env: MatchFixture) -> int:
     """A rated match of Ada against the computer, in which no choice has been made."""
     terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=5)
     players = [PLAYERS[0], computer_player("navigator")]
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
-    assert asked.kind == "done", asked
-    return asked.match_id
+    outcome = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    assert outcome.kind == "done", outcome
+    return outcome.match_id
 
 
 async def rated(env: MatchFixture, match_id: int) -> Rated:
@@ -80,10 +80,10 @@ async def test_early_ends_are_forgotten_after_30_days(env: MatchFixture) -> None
 async def test_early_ends_of_others_and_among_people_are_free(env: MatchFixture) -> None:
     for _ in range(EARLY_LIMIT + 1):
         terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
-        asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-        await env.challenges.accept(next(env.ids), asked.match_id, BO)
-        await give_up(env, asked.match_id)
-        assert await rated(env, asked.match_id) == Rated.EARLY
+        outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+        await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+        await give_up(env, outcome.match_id)
+        assert await rated(env, outcome.match_id) == Rated.EARLY
     for _ in range(EARLY_LIMIT):
         match_id = await begin(env)
         await env.change_seat(match_id, "B", user_id=BO, name="Bo")
@@ -97,7 +97,7 @@ async def test_early_ends_against_the_computer_count_nothing_else(env: MatchFixt
     for _ in range(EARLY_LIMIT):
         await give_up(env, await begin(env))
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    await give_up(env, asked.match_id)
-    assert await rated(env, asked.match_id) == Rated.EARLY
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+    await give_up(env, outcome.match_id)
+    assert await rated(env, outcome.match_id) == Rated.EARLY

@@ -65,13 +65,13 @@ def said(request: Any) -> Iterator[str]:
     """All that a request shows to people."""
     if request.path.endswith("/commands"):
         return
-    waiting = [request.json]
-    while waiting:
-        part = waiting.pop()
+    pending = [request.json]
+    while pending:
+        part = pending.pop()
         if isinstance(part, list):
-            waiting += part
+            pending += part
         elif isinstance(part, dict):
-            waiting += [value for value in part.values() if isinstance(value, dict | list)]
+            pending += [value for value in part.values() if isinstance(value, dict | list)]
             yield from (text for name, text in part.items() if name in SHOWN and text)
 
 
@@ -142,8 +142,8 @@ async def test_what_people_decide_about_themselves_and_a_server(
     await foreign.ada.slash(foreign.channel, "howto")
     privacy = await foreign.ada.slash(foreign.channel, "privacy")
     await foreign.click(foreign.ada, privacy.response, "export")
-    asked = await foreign.click(foreign.ada, privacy.response, "erase:ask")
-    await foreign.click(foreign.ada, asked.response, "erase:yes")
+    confirmation = await foreign.click(foreign.ada, privacy.response, "erase:ask")
+    await foreign.click(foreign.ada, confirmation.response, "erase:yes")
     check(foreign)
 
 

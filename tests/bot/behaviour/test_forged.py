@@ -38,11 +38,11 @@ class Sender:
         """Run a coroutine there."""
         self._runner.run(work)
 
-    def send(self, kind: int, given: Sequence[Data], share: int) -> None:
+    def send(self, kind: int, data: Sequence[Data], share: int) -> None:
         """Send one of `share` in each language from each place; if that is 2, all from each."""
         ways = list(product(LANGUAGES, PLACES))
         for number, (language, where) in enumerate(ways):
-            part = given[number * share // len(ways) :: share]
+            part = data[number * share // len(ways) :: share]
             self.run(self.probe.store_language(language))
             self.run(self._sent(kind, part, language, where))
 
@@ -99,15 +99,15 @@ def test_malformed_clicks_change_nothing(sender: Sender, samples: int) -> None:
 @pytest.mark.slow
 def test_unseen_seats_of_the_computer_cannot_be_taken(sender: Sender) -> None:
     numbers = sender.probe.numbers
-    given = [
+    forgeries = [
         {"custom_id": f"{prefix}:{match}", "component_type": 2}
         for prefix, match in product(
             ("accept", "computer", "hint"), (*numbers.hidden[-2:], *numbers.abroad[-2:])
         )
     ]
     sender.run(sender.probe.store_language(LANGUAGES[0]))
-    for who in (sender.probe.stage.ada, sender.probe.stage.eve):
-        sender.run(sender.probe.send(CLICK, given, senders=(who,)))
+    for person in (sender.probe.stage.ada, sender.probe.stage.eve):
+        sender.run(sender.probe.send(CLICK, forgeries, senders=(person,)))
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_malformed_interactions_reveal_nothing_hidden(
 ) -> None:
     """Bo and Eve get the same answers when Ada's hidden coins, or dice, have other values."""
     probe = sender.probe
-    given = {
+    forgeries = {
         CLICK: of_components(sender, forged.clicks),
         WINDOW: of_components(sender, forged.windows),
         COMMAND: of_commands(sender, forged.commands),
@@ -148,11 +148,13 @@ def test_malformed_interactions_reveal_nothing_hidden(
         people = probe.senders[1:]
         looks = list(forged.looks(match_id))
         seen = [
-            answer for who in people for answer in await probe.send(CLICK, looks, senders=[who])
+            answer
+            for person in people
+            for answer in await probe.send(CLICK, looks, senders=[person])
         ]
         return seen + [
             answer
-            for kind, data in given.items()
+            for kind, data in forgeries.items()
             for answer in await probe.send(kind, data[::samples], senders=people)
         ]
 

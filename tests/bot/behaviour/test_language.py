@@ -107,8 +107,8 @@ def test_commands_are_named_as_their_readers_see_them(file: Path) -> None:
     for message in catalogue:
         if not isinstance(message.id, str) or not message.id:
             continue
-        wanted = sorted(str(catalogue[name].string).lower() for name in named(message.id))
-        assert sorted(named(str(message.string))) == wanted, message.id
+        names = sorted(str(catalogue[name].string).lower() for name in named(message.id))
+        assert sorted(named(str(message.string))) == names, message.id
 
 
 def named(text: str) -> list[str]:

@@ -81,14 +81,14 @@ def _walk(folder: Path, seed: int) -> Walk:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_random_stories_read_the_same(tmp_path: Path, say: Callable[[object], None]) -> None:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as processes:
         walks = list(processes.map(partial(walk, tmp_path), range(1, PAIRS + 1)))
     done = sum((story.done for story in walks), Counter[str]())
     compared = sum((story.compared for story in walks), Counter[str]())
     different = [story.differences for story in walks if story.differences]
     say(
-        f"{PAIRS} pairs of stories in {time.perf_counter() - begun:.0f} s:"
+        f"{PAIRS} pairs of stories in {time.perf_counter() - start:.0f} s:"
         f" {compared.total()} compared {dict(compared)}, acts {dict(sorted(done.items()))},"
         f" {len(different)} pairs differ"
     )

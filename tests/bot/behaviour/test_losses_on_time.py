@@ -36,9 +36,9 @@ async def begin(env: MatchFixture, game: str = "warp6") -> int:
     """Begin a rated match in which each player has a day for a turn."""
     await env.timers().fire()
     terms = Terms(game=game, clock="1d", guild_id=None, channel_id=5, rated=True)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    return asked.match_id
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+    return outcome.match_id
 
 
 async def act(env: MatchFixture, match_id: int, action: Action) -> None:

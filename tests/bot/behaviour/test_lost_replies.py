@@ -63,8 +63,8 @@ async def test_vacation_whose_reply_is_lost_does_not_begin_again(stage: Stage) -
     back = await stage.ada.slash(stage.channel, "vacation", days=0)
     assert "Welcome back" in words(back.response)
     await deliver(stage, data)
-    again = await stage.ada.slash(stage.channel, "vacation", days=0)
-    assert "not on vacation" in words(again.response)
+    answer = await stage.ada.slash(stage.channel, "vacation", days=0)
+    assert "not on vacation" in words(answer.response)
 
 
 async def test_move_whose_reply_is_lost_counts_once_and_is_answered(

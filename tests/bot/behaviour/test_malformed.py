@@ -101,8 +101,8 @@ class Hall:
     async def type(self, command: str, **options: Any) -> None:
         """Let Eve, who plays nowhere, and Ada type."""
         before = await self.written()
-        for who in (self.stage.eve, self.stage.ada):
-            result = await who.slash(self.stage.channel, command, **options)
+        for player in (self.stage.eve, self.stage.ada):
+            result = await player.slash(self.stage.channel, command, **options)
             assert result.acknowledged
             assert result.ephemeral
             assert 0 < len(words(result.response)) <= 4000
@@ -111,8 +111,8 @@ class Hall:
     async def fill(self, text: str) -> None:
         """Let Ada type into the window of `/do`."""
         before = await self.written()
-        asked = await self.stage.ada.slash(self.stage.channel, "do")
-        result = await self.stage.ada.submit_modal(asked, {"line": text})
+        window = await self.stage.ada.slash(self.stage.channel, "do")
+        result = await self.stage.ada.submit_modal(window, {"line": text})
         assert result.ephemeral
         assert 0 < len(words(result.response)) <= 4000
         assert await self.written() == before
@@ -187,8 +187,8 @@ def test_ids_of_buttons_and_lists(
 
 def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
-    name, _, rest = custom_id.partition(":")
-    match = rest.partition(":")[0]
+    name, _, arguments = custom_id.partition(":")
+    match = arguments.partition(":")[0]
     if custom_id == "erase:yes":
         return True
     if name in ("resign", "accept", "lucky", "decline", "snooze"):
@@ -205,7 +205,7 @@ def test_id_of_another_server_shows_and_changes_nothing(
 ) -> None:
     ends = ("", ":0", ":1", ":O", ":1:set", ":1:0:set", ":-:draw offer", ":0:Next")
     values = [[], ["1"], ["first move"]]
-    clicks = [(f"{prefix}:{match_id}{end}", given) for end in ends for given in values]
+    clicks = [(f"{prefix}:{match_id}{end}", submitted) for end in ends for submitted in values]
     hall.runner.run(hall.click(clicks[::samples]))
 
 

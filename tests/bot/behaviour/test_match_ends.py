@@ -64,8 +64,8 @@ async def test_giving_up_ends_a_match_of_older_rules(
 
 async def test_end_updates_a_challenge_that_could_be_joined(env: MatchFixture) -> None:
     players = [PLAYERS[0], OPEN_SEAT]
-    asked = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
-    joinable, other = asked.match_id, await env.begin()
+    outcome = await env.challenges.challenge(next(env.ids), terms(), players, side="O")
+    joinable, other = outcome.match_id, await env.begin()
     await env.computer_seats.play_computer(next(env.ids), joinable, ADA)
 
     async def updates() -> list[int]:
@@ -74,30 +74,30 @@ async def test_end_updates_a_challenge_that_could_be_joined(env: MatchFixture) -
             await count(env, kind, outbox.c.match_id == match_id) for match_id in (joinable, other)
         ]
 
-    begun, before = await updates()
+    count_before, before = await updates()
     for match_id in (joinable, other):
         await says(env, match_id, ADA, "draw offer")
-    assert await updates() == [begun, before]
+    assert await updates() == [count_before, before]
     for match_id in (joinable, other):
         await says(env, match_id, ADA, "resign")
-    assert await updates() == [begun + 1, before]
+    assert await updates() == [count_before + 1, before]
 
 
 async def test_match_that_only_computers_play_on_ends(env: MatchFixture) -> None:
     terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [PLAYERS[0], computer_player(), computer_player()]
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
-    await says(env, asked.match_id, ADA, "leave")
-    assert (await env.queries.match(asked.match_id)).status == "finished"
-    leaving = (await lines_of(env, asked.match_id))[-2:]
+    outcome = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    await says(env, outcome.match_id, ADA, "leave")
+    assert (await env.queries.match(outcome.match_id)).status == "finished"
+    leaving = (await lines_of(env, outcome.match_id))[-2:]
     assert leaving[0] == "B leave"
     assert leaving[1] in ("Y leave", "W leave")
 
 
 async def test_choice_settles_no_rated_match(env: MatchFixture) -> None:
     terms = Terms(game="warp6", guild_id=None, channel_id=5, rated=True)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
-    match_id = asked.match_id
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    match_id = outcome.match_id
     await env.challenges.accept(next(env.ids), match_id, BO)
     await env.race(match_id)
     results = rated_results.c.match_id == match_id
@@ -122,11 +122,11 @@ async def test_choice_decides_no_pairing_of_a_cup(env: MatchFixture) -> None:
 async def test_player_who_leaves_all_loses_waiting_pairings(env: MatchFixture) -> None:
     cup = CupFixture(env)
     cup_id = await cup.begun(3, max_open=1)
-    begun = await cup.get(cup_id)
-    (running,) = begun.running
-    (waits,) = set(begun.by_number) - set(running.seated)
+    initial_cup = await cup.get(cup_id)
+    (running,) = initial_cup.running
+    (waits,) = set(initial_cup.by_number) - set(running.seated)
     async with env.database.write() as connection:
-        await env.matches.leave_all(connection, begun.by_number[waits].user_id)
+        await env.matches.leave_all(connection, initial_cup.by_number[waits].user_id)
     stored_cup = await cup.get(cup_id)
     walked_over = [pairing for pairing in stored_cup.pairings if waits in pairing.numbers]
     assert len(walked_over) == 2
@@ -135,14 +135,15 @@ async def test_player_who_leaves_all_loses_waiting_pairings(env: MatchFixture) -
 
 
 async def test_player_who_leaves_all_withdraws_challenges(env: MatchFixture) -> None:
-    asked, begun = await env.ask(), await env.begin()
+    challenge, running = await env.ask(), await env.begin()
     others = await env.challenges.challenge(
         next(env.ids), terms(), [PLAYERS[1], OPEN_SEAT], side="O"
     )
     async with env.database.write() as connection:
         await env.matches.leave_all(connection, ADA)
     statuses = [
-        (await env.queries.match(match_id)).status for match_id in (asked, begun, others.match_id)
+        (await env.queries.match(match_id)).status
+        for match_id in (challenge, running, others.match_id)
     ]
     assert statuses == ["closed", "finished", "challenge"]
 

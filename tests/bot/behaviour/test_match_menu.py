@@ -31,21 +31,21 @@ async def undecided(stage: Stage) -> Any:
         await stage.begin()
 
 
-async def choose(stage: Stage, asked: Any, number: int, actor: Any = None) -> Any:
+async def choose(stage: Stage, question: Any, number: int, actor: Any = None) -> Any:
     """Choose a match from the list."""
-    ((custom_id, values),) = lists(asked.response).items()
+    ((custom_id, values),) = lists(question.response).items()
     assert {"2", "1"} <= set(values)
-    return await (actor or stage.ada).select(asked.response, [str(number)], custom_id=custom_id)
+    return await (actor or stage.ada).select(question.response, [str(number)], custom_id=custom_id)
 
 
 @pytest.mark.slow
 async def test_resign_goes_on_from_the_list(two: Stage) -> None:
-    asked = await two.ada.slash(two.channel, "resign")
-    assert "Which one?" in words(asked.response)
-    question = await choose(two, asked, 1)
-    assert "Resign Wormholes #1" in words(question.response)
-    assert question.response.id == asked.response.id
-    await two.click(two.ada, question.response, "resign:1:")
+    question = await two.ada.slash(two.channel, "resign")
+    assert "Which one?" in words(question.response)
+    confirmation = await choose(two, question, 1)
+    assert "Resign Wormholes #1" in words(confirmation.response)
+    assert confirmation.response.id == question.response.id
+    await two.click(two.ada, confirmation.response, "resign:1:")
     statuses = [(await two.client.context.queries.match(number)).status for number in (1, 2)]
     assert statuses == ["finished", "running"]
 
@@ -53,15 +53,15 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
 @pytest.mark.slow
 async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
     elsewhere = two.guild.create_text_channel("elsewhere")
-    asked = await two.ada.slash(elsewhere, "resign")
-    assert words(asked.response).startswith("You have several matches. Which one?")
+    question = await two.ada.slash(elsewhere, "resign")
+    assert words(question.response).startswith("You have several matches. Which one?")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
-    asked = await two.ada.slash(two.channel, "draw")
-    await choose(two, asked, number)
+    question = await two.ada.slash(two.channel, "draw")
+    await choose(two, question, number)
     offers = [(await two.perspective(match_id)).view.offer for match_id in (1, 2)]
     assert [bool(offer) for offer in offers] == [number == 1, number == 2]
 
@@ -69,8 +69,8 @@ async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
 @pytest.mark.slow
 async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     actor = await undecided(two)
-    asked = await actor.slash(two.channel, "do", action="draw offer")
-    done = await choose(two, asked, 2, actor)
+    question = await actor.slash(two.channel, "do", action="draw offer")
+    done = await choose(two, question, 2, actor)
     assert "You've offered a draw to" in words(done.response)
     assert (await two.perspective(2)).view.offer
 
@@ -78,25 +78,25 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
 @pytest.mark.slow
 async def test_board_in_words_keeps_its_option(two: Stage) -> None:
     actor = await undecided(two)
-    asked = await actor.slash(two.channel, "board", text=True)
-    board = await choose(two, asked, 1, actor)
+    question = await actor.slash(two.channel, "board", text=True)
+    board = await choose(two, question, 1, actor)
     assert "Ships: " in words(board.response)
     assert not board.response.attachments
 
 
 @pytest.mark.slow
 async def test_takeback_goes_on_from_the_list(two: Stage) -> None:
-    asked = await two.ada.slash(two.channel, "takeback")
-    answer = await choose(two, asked, 1)
+    question = await two.ada.slash(two.channel, "takeback")
+    answer = await choose(two, question, 1)
     assert "take back" in words(answer.response)
 
 
 @pytest.mark.slow
 async def test_list_works_after_a_restart(two: Stage) -> None:
-    asked = await two.ada.slash(two.channel, "resign")
+    question = await two.ada.slash(two.channel, "resign")
     await two.restart()
-    question = await choose(two, asked, 2)
-    assert "Resign Wormholes #2" in words(question.response)
+    confirmation = await choose(two, question, 2)
+    assert "Resign Wormholes #2" in words(confirmation.response)
 
 
 FORGED = (

@@ -100,10 +100,10 @@ class World:
         self.env.ids = self.ids[label]
         players = PLAYERS if label == "first" else PLAYERS[::-1]
         seats = Terms(game="warp6", clock="3d+12h", guild_id=None, channel_id=5)
-        asked = await self.env.challenges.challenge(next(self.env.ids), seats, players, side="B")
-        await self.env.challenges.accept(next(self.env.ids), asked.match_id, players[1].user_id)
-        self.matches[label] = asked.match_id
-        await self.env.race(asked.match_id)
+        outcome = await self.env.challenges.challenge(next(self.env.ids), seats, players, side="B")
+        await self.env.challenges.accept(next(self.env.ids), outcome.match_id, players[1].user_id)
+        self.matches[label] = outcome.match_id
+        await self.env.race(outcome.match_id)
 
     async def do(self, step: Step) -> None:
         if isinstance(step, float):

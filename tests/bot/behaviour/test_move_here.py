@@ -27,11 +27,11 @@ async def test_move_to_a_server_without_the_other_player_is_refused(stage: Stage
     match_id = await stage.begin()
     guild = stage.env.create_guild("Ada's own")
     ada = guild.add_member(stage.ada.user)
-    there = guild.create_text_channel("alone")
-    answer = await ada.slash(there, "move-here", match=match_id)
+    channel = guild.create_text_channel("alone")
+    answer = await ada.slash(channel, "move-here", match=match_id)
     assert "Bo would be missing" in words(answer.response)
     assert (await stage.client.context.queries.match(match_id)).guild_id == stage.guild.id
-    assert not there.history()
+    assert not channel.history()
 
 
 @pytest.mark.slow
@@ -39,12 +39,12 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     match_id = await stage.begin()
     guild = stage.env.create_guild("Another")
     ada, _ = guild.add_member(stage.ada.user), guild.add_member(stage.bo.user)
-    there = guild.create_text_channel("both")
-    answer = await ada.slash(there, "move-here", match=match_id)
+    channel = guild.create_text_channel("both")
+    answer = await ada.slash(channel, "move-here", match=match_id)
     assert "continues here" in words(answer.response)
     assert (await stage.client.context.queries.match(match_id)).guild_id == guild.id
-    assert f"<@{stage.bo.id}>" in words(there.last_message)
-    assert ">: From now on, this match continues here" in words(there.last_message)
+    assert f"<@{stage.bo.id}>" in words(channel.last_message)
+    assert ">: From now on, this match continues here" in words(channel.last_message)
 
 
 @pytest.mark.slow
@@ -73,11 +73,11 @@ async def test_move_to_a_private_thread_needs_its_members(stage: Stage, *, invit
     thread = await channel.create_thread(name="secret", type=discord.ChannelType.private_thread)
     for actor in (stage.ada, *([stage.bo] if invited else [])):
         await thread.add_user(discord.Object(actor.id))
-    (there,) = stage.channel.threads
+    (target,) = stage.channel.threads
     if not invited:
-        assert "hidden from Bo" in await refused(stage, there, match_id)
+        assert "hidden from Bo" in await refused(stage, target, match_id)
         return
-    answer = await stage.ada.slash(there, "move-here", match=match_id)
+    answer = await stage.ada.slash(target, "move-here", match=match_id)
     assert "continues here" in words(answer.response)
     match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (thread.id, stage.channel.id)
@@ -93,9 +93,9 @@ async def test_move_while_discord_does_not_answer_is_refused(stage: Stage) -> No
 
 @pytest.mark.slow
 async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> None:
-    asked = await stage.challenge(game="warp6", seats="3", opponent2=stage.eve)
-    await stage.click(stage.bo, asked, "accept:")
-    await stage.click(stage.eve, asked, "accept:")
+    challenge = await stage.challenge(game="warp6", seats="3", opponent2=stage.eve)
+    await stage.click(stage.bo, challenge, "accept:")
+    await stage.click(stage.eve, challenge, "accept:")
     match_id = 1
     outcome = await stage.client.context.matches.act(90_001, match_id, stage.eve.id, "leave")
     assert outcome.kind == "done"

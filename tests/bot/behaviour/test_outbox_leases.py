@@ -92,8 +92,8 @@ async def test_a_new_start_takes_over_at_once(outbox_env: OutboxFixture) -> None
     heir = outbox_env.worker()
     await heir.resume()
     await heir.flush()
-    one, two = outbox_env.sender.delivered
-    assert one.nonce(5) == two.nonce(5)
+    first, second = outbox_env.sender.delivered
+    assert first.nonce(5) == second.nonce(5)
     assert await outbox_env.left() == []
 
 
@@ -117,10 +117,10 @@ async def test_a_process_takes_over_at_once_only_what_was_its_own(
 ) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    one = OutboxWorker(outbox_env.database, outbox_env.sender, lambda: outbox_env.now, "0-0/2")
-    one.wake()
+    worker = OutboxWorker(outbox_env.database, outbox_env.sender, lambda: outbox_env.now, "0-0/2")
+    worker.wake()
     await outbox_env.sender.busy.wait()
-    await one.stop()
+    await worker.stop()
     outbox_env.sender.gate = None
     other = OutboxWorker(outbox_env.database, outbox_env.sender, lambda: outbox_env.now, "1-1/2")
     await other.resume()

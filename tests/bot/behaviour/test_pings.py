@@ -66,8 +66,8 @@ async def test_a_notification_reaches_only_those_who_act(
     await play_on(stage, match_id, Random(2), limit=12)
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
-    asked = await stage.ada.slash(stage.channel, "resign", match=match_id)
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign", match=match_id)
+    await stage.click(stage.ada, confirmation.response, "resign:")
     assert posts[OutboxKind.POST_CHALLENGE] == [Post(0, (), True), Post(0, (bo,), False)]
     assert sorted(posts[OutboxKind.PRIVATE_HAND]) == [Post(ada, (), True), Post(bo, (), True)]
     assert set(posts[OutboxKind.POST_BOARD]) == {
@@ -97,11 +97,11 @@ async def test_a_takeback_request_calls_only_the_others(
 async def test_copies_by_dm_notify_only_the_one_who_decides(
     stage: Stage, posts: dict[OutboxKind, list[Post]]
 ) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     stage.env.inject_error(
         "POST", f"/channels/{stage.channel.id}/messages", status=403, code=50001, times=None
     )
-    await stage.click(stage.bo, asked, "accept:")
+    await stage.click(stage.bo, challenge, "accept:")
     (deciding,) = posts[OutboxKind.POST_BOARD][-1].pings
     copies = {post.receiver: post.silent for post in posts[OutboxKind.POST_BOARD] if post.receiver}
     assert copies == {user_id: user_id != deciding for user_id in (stage.ada.id, stage.bo.id)}
@@ -116,8 +116,8 @@ async def test_end_pings_both_players_once(stage: Stage) -> None:
     match_id = await stage.begin()
     for actor in (stage.bo, stage.ada):
         before = stage.public()
-        asked = await actor.slash(stage.channel, "resign", match=match_id)
-        await stage.click(actor, asked.response, "resign:")
+        confirmation = await actor.slash(stage.channel, "resign", match=match_id)
+        await stage.click(actor, confirmation.response, "resign:")
         (end,) = stage.public()[len(before) :]
         assert pinged(stage, end) == sorted([stage.ada.id, stage.bo.id])
         await stage.restart()
@@ -271,9 +271,9 @@ async def test_match_without_read_history_is_not_begun(stage: Stage) -> None:
     match_id = await stage.begin()
     forbidden = discord.PermissionOverwrite(read_message_history=False)
     narrow = stage.guild.create_text_channel("narrow", overwrites={stage.env.bot.user: forbidden})
-    asked = await play(stage.ada, narrow, opponent=stage.bo)
+    challenge = await play(stage.ada, narrow, opponent=stage.bo)
     moved = await stage.ada.slash(narrow, "move-here", match=match_id)
-    for answer in (asked, moved):
+    for answer in (challenge, moved):
         assert "missing: Read Message History" in words(answer.response)
     assert stage.last(narrow) is None
     assert any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))

@@ -52,8 +52,8 @@ def controls(delivery: DeliveryFixture, channel: int, match_id: int) -> int:
 
 async def move(delivery: DeliveryFixture, match_id: int, parent: int | None = None) -> None:
     """Ada types `/move-here` in another channel."""
-    there = (GUILD, ELSEWHERE)
-    outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, there, parent)
+    target = (GUILD, ELSEWHERE)
+    outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, target, parent)
     assert outcome.kind == "done"
 
 

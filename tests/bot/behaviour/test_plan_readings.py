@@ -38,14 +38,14 @@ class Readings:
         monkeypatch.setattr(services, "parse_plan", self.parse)
         monkeypatch.setattr(env.plans, "_parse", self.read)
 
-    def parse(self, *given: Any) -> Any:
+    def parse(self, *args: Any) -> Any:
         """Note the thread."""
         self.threads.append(threading.current_thread())
-        return self._read(*given)
+        return self._read(*args)
 
-    async def read(self, *given: Any) -> Any:
+    async def read(self, *args: Any) -> Any:
         """Read a plan, then let another player move."""
-        parsed = await self._parse(*given)
+        parsed = await self._parse(*args)
         if self.moves:
             outcome = await self.env.matches.act(next(self.env.ids), *self.moves.pop(0))
             assert outcome.kind == "done"
@@ -59,9 +59,9 @@ async def test_plan_is_read_in_a_thread_before_the_transaction(
     readings = Readings(env, monkeypatch)
     handle, threads = env.match_store.handle, list[int]()
 
-    async def note(*given: Any, **named: Any) -> Any:
+    async def note(*args: Any, **named: Any) -> Any:
         threads.append(len(readings.threads))
-        return await handle(*given, **named)
+        return await handle(*args, **named)
 
     monkeypatch.setattr(env.match_store, "handle", note)
     assert (await plan(env, match_id, other, f"place {theirs}8a")).kind == "done"

@@ -85,9 +85,9 @@ async def test_window_that_was_open_while_the_match_moved_on_says_so(
     assert "since you opened this" in text
     assert (await stage.perspective(match_id)).match.version == before
     if way == "plan":
-        again = await stage.click(other, late.response, "plan:1:edit")
-        assert written_in(again) == typed["orders"]
-        await other.submit_modal(again, typed)
+        reopened = await stage.click(other, late.response, "plan:1:edit")
+        assert written_in(reopened) == typed["orders"]
+        await other.submit_modal(reopened, typed)
         assert (await stage.perspective(match_id)).match.version > before
     else:
         assert "Here's the board." in text

@@ -30,8 +30,12 @@ async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
     text = words(changed.response)
     assert "Theme of my boards: **Light**" in text
     assert "when I open my board: **Also an animation**" in text
-    kept = await stage.client.context.preferences.preferences(stage.ada.id)
-    assert (kept["theme"], kept["turned"], kept["orientation"]) == ("light", "on", "landscape")
+    preferences = await stage.client.context.preferences.preferences(stage.ada.id)
+    assert (preferences["theme"], preferences["turned"], preferences["orientation"]) == (
+        "light",
+        "on",
+        "landscape",
+    )
 
 
 async def test_a_language_is_used_at_once(stage: Stage) -> None:
@@ -40,13 +44,13 @@ async def test_a_language_is_used_at_once(stage: Stage) -> None:
 
 
 async def test_a_value_that_is_not_offered_changes_nothing(stage: Stage) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     before = await stage.client.context.preferences.preferences(stage.ada.id)
     good = {"type": 21, "custom_id": "theme", "value": "light"}
     for name, value in (("theme", "pink"), ("blocked", "1"), ("zone", "Mars")):
         bad = {"type": 21, "custom_id": name, "value": value}
         parts = [{"type": 18, "component": component} for component in (good, bad)]
-        record, data = payload(stage, stage.ada, asked, "accept:")
+        record, data = payload(stage, stage.ada, challenge, "accept:")
         data |= {"type": 5, "data": {"custom_id": "preferred", "components": parts}}
         assert (await fire(stage, (record, data))).ephemeral
     assert await stage.client.context.preferences.preferences(stage.ada.id) == before

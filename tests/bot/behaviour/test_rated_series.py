@@ -36,20 +36,20 @@ def shown(stage: Stage, message: Any) -> Any:
 
 @pytest.mark.slow
 async def test_the_challenge_says_who_loses_a_series(stage: Stage) -> None:
-    asked = await stage.challenge(game="warp6", rated=True, series="3")
-    assert "Who doesn't go on after its first match loses it" in words(asked)
+    challenge = await stage.challenge(game="warp6", rated=True, series="3")
+    assert "Who doesn't go on after its first match loses it" in words(challenge)
     single = await stage.challenge(game="warp6", rated=True)
     assert "loses it" not in words(single)
 
 
 @pytest.mark.slow
 async def test_declining_tells_the_end_of_the_series(stage: Stage) -> None:
-    asked = await first_match(stage)
+    challenge = await first_match(stage)
     assert not await results(stage)
-    await stage.click(stage.bo, asked, "decline:")
+    await stage.click(stage.bo, challenge, "decline:")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
-    end = words(shown(stage, asked))
+    end = words(shown(stage, challenge))
     assert LOST in end
     assert "Ratings in Warp 6 for 2: " in end
     assert "Ada 1088 (+88, provisional)" in end
@@ -62,11 +62,11 @@ async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage)
     await stage.without_threads()
     await stage.begin(game="warp6", rated=True, series="3")
     await resign(stage, stage.ada)
-    asked = challenge(stage)
-    await stage.click(stage.bo, asked, "decline:")
+    first_challenge = challenge(stage)
+    await stage.click(stage.bo, first_challenge, "decline:")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
-    end = words(shown(stage, asked))
+    end = words(shown(stage, first_challenge))
     assert "No ratings change: the players had made fewer than 8 choices." in end
     assert LOST not in end
 
@@ -74,12 +74,14 @@ async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage)
 @pytest.mark.slow
 @pytest.mark.parametrize("declined", [False, True])
 async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: bool) -> None:
-    asked = await first_match(stage)
+    challenge = await first_match(stage)
     if declined:
-        await stage.click(stage.bo, asked, "decline:")
+        await stage.click(stage.bo, challenge, "decline:")
     before = {message.id for message in stage.public()}
     match_id = int(
-        next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:")).split(":")[1]
+        next(custom_id for custom_id in ids(challenge) if custom_id.startswith("accept:")).split(
+            ":"
+        )[1]
     )
     async with stage.database.write() as connection:
         row = await load(connection, match_id)
@@ -92,4 +94,4 @@ async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: 
     for message in new:
         assert f"<@{stage.bo.id}>: the next match of your rated series" in words(message)
         await stage.click(stage.bo, message, "accept:")
-        assert "the match has started" in words(shown(stage, asked))
+        assert "the match has started" in words(shown(stage, challenge))

@@ -38,12 +38,12 @@ async def played(path: Path) -> FileAuditLog:
         env = MatchFixture(database)
         for number in range(3):
             match_terms = terms("", "warp6", rated=True)
-            asked = await env.challenges.challenge(next(env.ids), match_terms, PLAYERS, side="B")
-            await env.challenges.accept(next(env.ids), asked.match_id, BO)
-            await env.race(asked.match_id)
+            outcome = await env.challenges.challenge(next(env.ids), match_terms, PLAYERS, side="B")
+            await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+            await env.race(outcome.match_id)
             if number < 2:
                 loser = PLAYERS[number].user_id
-                await env.matches.act(next(env.ids), asked.match_id, loser, "resign")
+                await env.matches.act(next(env.ids), outcome.match_id, loser, "resign")
     return log
 
 

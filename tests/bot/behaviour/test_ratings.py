@@ -32,8 +32,8 @@ async def test_accepting_a_rated_challenge_is_agreeing(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_a_challenge_says_that_it_is_rated(stage: Stage) -> None:
-    asked = await stage.challenge(rated=True)
-    assert "**Rated**: by accepting you agree" in words(asked)
+    challenge = await stage.challenge(rated=True)
+    assert "**Rated**: by accepting you agree" in words(challenge)
     casual = await stage.challenge()
     assert "Rated" not in words(casual)
 
@@ -109,9 +109,9 @@ async def test_a_fourth_match_of_a_pair_says_that_it_counts_no_more(stage: Stage
         match_id = await stage.begin(game="warp6", rated=True)
         await place_dice(stage, match_id)
         await resign(stage, stage.bo)
-    asked = await stage.challenge(game="warp6", rated=True)
-    assert "already finished 3 rated matches with each other within 30 days" in words(asked)
-    await stage.click(stage.bo, asked, "accept:")
+    challenge = await stage.challenge(game="warp6", rated=True)
+    assert "already finished 3 rated matches with each other within 30 days" in words(challenge)
+    await stage.click(stage.bo, challenge, "accept:")
     await place_dice(stage, match_id + 1)
     end = words(await resign(stage, stage.bo))
     assert "No ratings change: two of the players had already finished 3" in end

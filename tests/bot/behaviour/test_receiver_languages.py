@@ -74,7 +74,7 @@ async def test_a_direct_message_is_in_the_receivers_language(
 ) -> None:
     locales[stage.bo.id] = pseudo_language
     await stage.begin()
-    to_ada, to_bo = (words(who.user.dm_channel.history()[0]) for who in (stage.ada, stage.bo))
+    to_ada, to_bo = (words(actor.user.dm_channel.history()[0]) for actor in (stage.ada, stage.bo))
     assert BRACKET not in to_ada
     assert BRACKET in to_bo
 

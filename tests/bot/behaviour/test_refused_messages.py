@@ -105,8 +105,8 @@ async def pinged(delivery: DeliveryFixture) -> int:
 async def nudged(delivery: DeliveryFixture) -> int:
     env, match_id = delivery.env, await race(delivery)
     env.now += NUDGE_PAUSE_SECONDS
-    waiting = BO if await env.on_turn(match_id) == ADA else ADA
-    assert (await env.nudges.nudge(next(env.ids), match_id, waiting)).kind == "done"
+    user = BO if await env.on_turn(match_id) == ADA else ADA
+    assert (await env.nudges.nudge(next(env.ids), match_id, user)).kind == "done"
     return match_id
 
 
@@ -274,9 +274,9 @@ async def answers(env: MatchFixture, user_id: int) -> set[str]:
     """The custom_ids of the buttons that `/games` shows to a user, without their versions."""
     rows = []
     for listed in (await env.queries.page_of(user_id, 0, 9)).rows:
-        begun = listed.match.status == "running"
-        view = await env.queries.view(listed.match.id, user_id) if begun else None
-        rows.append(InboxRow(listed, view))
+        is_running = listed.match.status == "running"
+        view = await env.queries.view(listed.match.id, user_id) if is_running else None
+        rows.append(Row(listed, view))
     page = inbox.inbox(rows, [], user_id, (0, 1), now=env.now, computers=True)
     ids = (part.get("custom_id", "") for part in walk(components(page)))
     return {custom_id.partition(":")[0] for custom_id in ids if custom_id}

@@ -114,8 +114,8 @@ async def test_reminder_is_posted_after_a_clock_step_back(delivery: DeliveryFixt
     delivery.fake.gates[CHANNEL] = asyncio.Event()
     delivery.env.now += 1
     delivery.worker.wake()
-    asked = delivery.fake.requests
-    await until(lambda: delivery.fake.requests > asked)
+    request_count = delivery.fake.requests
+    await until(lambda: delivery.fake.requests > request_count)
     await delivery.worker.stop()
     del delivery.fake.gates[CHANNEL]
     delivery.env.now -= 0.001  # still after the time at which it was due
@@ -218,7 +218,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
 async def test_board_posted_before_a_move_is_found_there(
     delivery: DeliveryFixture, closed: bool
 ) -> None:
-    match_id, there = await begin(delivery), CHANNEL + 1
+    match_id, channel = await begin(delivery), CHANNEL + 1
     await delivery.play(match_id)
     places = [dm(ADA), dm(BO)] if closed else [CHANNEL]
     delivery.fake.refusals |= {CHANNEL: (403, 50013)} if closed else {}
@@ -226,12 +226,12 @@ async def test_board_posted_before_a_move_is_found_there(
     await delivery.worker.flush()
     delivery.fake.lost_replies.clear()
     before = [len(delivery.moments(match_id, place)) for place in places]
-    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, there))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, channel))
     delivery.env.now += 2.0
     await delivery.worker.flush()
     assert await delivery.left() == []
     assert [len(delivery.moments(match_id, place)) for place in places] == before
-    assert delivery.moments(match_id, there) == [str(RACING + 2)]
+    assert delivery.moments(match_id, channel) == [str(RACING + 2)]
     for place in places:
         for number in delivery.fake.channels[place]:
             marks = delivery.fake.marks(place, number)
@@ -239,18 +239,18 @@ async def test_board_posted_before_a_move_is_found_there(
 
 
 async def test_board_in_flight_during_a_move_is_posted_once(delivery: DeliveryFixture) -> None:
-    match_id, there = await begin(delivery), CHANNEL + 1
+    match_id, channel = await begin(delivery), CHANNEL + 1
     await delivery.play(match_id)
     delivery.fake.lost_replies.add(CHANNEL)
     await delivery.worker.flush()
     delivery.fake.lost_replies.clear()
     delivery.env.now += 2.0
     (claimed,), _ = await delivery.worker._record_and_claim()
-    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, there))
+    await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (None, channel))
     await delivery.worker._deliver(claimed)
     await delivery.worker.flush()
     assert await delivery.left() == []
-    assert delivery.moments(match_id, there) == [str(RACING + 2)]
+    assert delivery.moments(match_id, channel) == [str(RACING + 2)]
 
 
 @pytest.mark.slow
@@ -310,8 +310,8 @@ async def test_board_of_a_finished_match_is_edited_when_it_may_be(
     boards = len(delivery.boards(match_id))
     fake.edit_pause = 600.0
     fake.worn_out |= fake.channels[CHANNEL].keys()
-    asked = await env.rematches.rematch(next(env.ids), match_id, BO)
-    await env.challenges.accept(next(env.ids), asked.match_id, ADA)
+    outcome = await env.rematches.rematch(next(env.ids), match_id, BO)
+    await env.challenges.accept(next(env.ids), outcome.match_id, ADA)
     await delivery.worker.flush()
     assert ("edit_board", "waiting") in await delivery.left()
     assert len(delivery.boards(match_id)) == boards

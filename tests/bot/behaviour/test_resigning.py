@@ -56,8 +56,8 @@ async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
     assert (await env.matches.act(next(env.ids), match.id, leaver, "leave")).kind == "done"
     record = await env.queries.record(match.id)
     assert str(record.actions[-1]) == f"{match.seat_of(leaver)} leave"
-    again = await env.matches.act(next(env.ids), match.id, leaver, "leave")
-    assert again.kind == "refused"
+    second = await env.matches.act(next(env.ids), match.id, leaver, "leave")
+    assert second.kind == "refused"
     other = next(user for user in (ADA, BO, EVE) if user != leaver)
     await env.matches.act(next(env.ids), match.id, other, "leave")
     last = next(user for user in (ADA, BO, EVE) if user not in (leaver, other))
@@ -79,8 +79,8 @@ async def test_the_command_gives_up_for_who_types_it(stage: Stage, loser: str) -
     match_id = await stage.begin()
     actor = stage.ada if loser == "Ada" else stage.bo
     winner = stage.bo if loser == "Ada" else stage.ada
-    asked = await actor.slash(stage.channel, "resign")
-    await stage.click(actor, asked.response, "resign:")
+    confirmation = await actor.slash(stage.channel, "resign")
+    await stage.click(actor, confirmation.response, "resign:")
     match = await stage.client.context.queries.match(match_id)
     assert (await stage.perspective(match_id)).view.result == f"{match.seat_of(winner.id)} resign"
     assert f"{stage.name(winner)} wins" in words(stage.last())

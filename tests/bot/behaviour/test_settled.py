@@ -16,8 +16,8 @@ from tests.support.interactions import fire, payload
 async def resigned(stage: Stage) -> tuple[int, Any]:
     """Return a match that Ada has resigned: its number, and the message about its end."""
     match_id = await stage.begin()
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     return match_id, stage.last()
 
 
@@ -28,22 +28,22 @@ def found(stage: Stage, message: Any) -> Any:
 
 @pytest.mark.slow
 async def test_withdrawn_challenge_says_so(stage: Stage) -> None:
-    asked = await stage.challenge()
-    await stage.click(stage.ada, asked, "withdraw:")
+    challenge = await stage.challenge()
+    await stage.click(stage.ada, challenge, "withdraw:")
     assert "Ada withdrew the challenge" in words(stage.last())
     assert not ids(stage.last())
 
 
 async def test_declined_challenge_names_who_declined(stage: Stage) -> None:
-    asked = await stage.challenge()
-    await stage.click(stage.bo, asked, "decline:")
+    challenge = await stage.challenge()
+    await stage.click(stage.bo, challenge, "decline:")
     assert "Bo declined the challenge" in words(stage.last())
     assert not ids(stage.last())
 
 
 async def test_challenger_who_presses_decline_withdraws(stage: Stage) -> None:
-    asked = await stage.challenge()
-    await stage.click(stage.ada, asked, "decline:")
+    challenge = await stage.challenge()
+    await stage.click(stage.ada, challenge, "decline:")
     assert "Ada withdrew the challenge" in words(stage.last())
 
 
@@ -61,8 +61,8 @@ async def test_open_challenge_offers_join_and_withdraw(stage: Stage) -> None:
 async def test_challenge_of_a_deleted_user_was_withdrawn(stage: Stage) -> None:
     await stage.challenge()
     answer = await stage.ada.slash(stage.channel, "privacy")
-    asked = await stage.click(stage.ada, answer.response, "erase:ask")
-    await stage.click(stage.ada, asked.response, "erase:yes")
+    confirmation = await stage.click(stage.ada, answer.response, "erase:ask")
+    await stage.click(stage.ada, confirmation.response, "erase:yes")
     assert "the challenge was withdrawn" in words(stage.last())
 
 
@@ -75,9 +75,9 @@ async def test_draw_offer_names_who_offers(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
-    asked = await stage.challenge(game="warp6", opponent2=stage.eve, seats="3")
+    challenge = await stage.challenge(game="warp6", opponent2=stage.eve, seats="3")
     for actor in (stage.bo, stage.eve):
-        await stage.click(actor, asked, "accept:")
+        await stage.click(actor, challenge, "accept:")
     done = await stage.ada.slash(stage.channel, "draw")
     assert re.fullmatch(
         "You've offered a draw to (Bo and Eve|Eve and Bo).", words(done.response).splitlines()[0]
@@ -92,10 +92,12 @@ async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
     offered = await stage.bo.slash(stage.channel, "draw")
     assert words(offered.response).startswith("Ada offers a draw in Warp 6 #1.")
     assert {"act:1:-:draw accept", "act:1:-:draw decline"} <= set(ids(offered.response))
-    asked = await stage.click(stage.bo, stage.last(), "act:1:-:draw accept")
-    await stage.click(stage.bo, asked.response, "draw:")
-    again = await stage.bo.slash(stage.channel, "do", action="draw decline")
-    assert words(again.response) == "You've agreed to the draw already; Eve can still answer."
+    confirmation = await stage.click(stage.bo, stage.last(), "act:1:-:draw accept")
+    await stage.click(stage.bo, confirmation.response, "draw:")
+    second_reply = await stage.bo.slash(stage.channel, "do", action="draw decline")
+    assert (
+        words(second_reply.response) == "You've agreed to the draw already; Eve can still answer."
+    )
     refused = await stage.eve.slash(stage.channel, "do", action="draw")
     assert refused.response.ephemeral
     done = await stage.eve.slash(stage.channel, "do", action="draw decline")
@@ -119,8 +121,8 @@ async def test_accepted_draw_offer_keeps_no_question(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
     offer = stage.last()
-    asked = await stage.click(stage.bo, offer, f"act:{match_id}:-:draw accept")
-    await stage.click(stage.bo, asked.response, "draw:")
+    confirmation = await stage.click(stage.bo, offer, f"act:{match_id}:-:draw accept")
+    await stage.click(stage.bo, confirmation.response, "draw:")
     settled = found(stage, offer)
     assert "Ada offered a draw." in words(settled)
     assert "can accept" not in words(settled)
@@ -172,9 +174,9 @@ async def test_rematch_beside_a_running_rematch_opens_none(stage: Stage) -> None
 async def test_deleted_end_is_not_posted_again_by_a_rematch(stage: Stage) -> None:
     _, end = await resigned(stage)
     await stage.click(stage.bo, end, "rematch:")
-    asked = stage.last()
+    challenge = stage.last()
     stage.env.backend.delete_message(stage.channel.id, end.id)
-    await stage.click(stage.ada, asked, "accept:")
+    await stage.click(stage.ada, challenge, "accept:")
     assert not any(i.startswith("replay:") for message in stage.public() for i in ids(message))
 
 

@@ -50,13 +50,13 @@ async def test_commands_are_registered_with_discord_once(
 
 
 async def test_shards_of_all_processes_take_turns(database: Database, fake: FakeDiscord) -> None:
-    async with processes(database, 2) as (one, two):
-        await one.before_identify_hook(0, initial=True)
-        assert await two.leases.turn("identify:0", IDENTIFY_SECONDS) == IDENTIFY_SECONDS
-        waiting = asyncio.create_task(two.before_identify_hook(1, initial=True))
-        done, _ = await asyncio.wait({waiting}, timeout=0.1)
+    async with processes(database, 2) as (first, second):
+        await first.before_identify_hook(0, initial=True)
+        assert await second.leases.turn("identify:0", IDENTIFY_SECONDS) == IDENTIFY_SECONDS
+        identify = asyncio.create_task(second.before_identify_hook(1, initial=True))
+        done, _ = await asyncio.wait({identify}, timeout=0.1)
         assert not done
-        waiting.cancel()
+        identify.cancel()
 
 
 @pytest.mark.slow

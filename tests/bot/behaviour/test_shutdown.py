@@ -31,12 +31,12 @@ async def test_signals_end_the_bot_with_nothing_left_to_send(
 
 
 async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) -> None:
-    asked = await stage.challenge()
-    begun, go_on = asyncio.Event(), asyncio.Event()
+    challenge = await stage.challenge()
+    started, go_on = asyncio.Event(), asyncio.Event()
     look_up = stage.client.context.preferences.language
 
     async def slowly(*args: Any, **options: Any) -> str:
-        begun.set()
+        started.set()
         await go_on.wait()
         return await look_up(*args, **options)
 
@@ -44,10 +44,10 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     user, locale = SimpleNamespace(id=8), discord.Locale.german
     click: Any = SimpleNamespace(id=7, user=user, guild_id=None, locale=locale, data={}, extras={})
     begins = asyncio.create_task(stage.client.gate.admit(click))  # the first that is done with any
-    await begun.wait()
+    await started.wait()
     end = asyncio.create_task(stage.client.drain())
     await until(lambda: stage.client.stopping)
-    late = await stage.click(stage.bo, asked, "accept:")
+    late = await stage.click(stage.bo, challenge, "accept:")
     assert "back in a moment" in words(late.response)
     typed = await stage.ada.slash(stage.channel, "games")
     assert "back in a moment" in words(typed.response)
@@ -61,5 +61,5 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
 async def test_repeated_click_is_not_refused_after_it_was_done(stage: Stage) -> None:
     stage.client.gate._seen_ids.append(7)
     stage.client.gate.close()
-    again: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
-    assert not await stage.client.gate.admit(again)
+    interaction: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
+    assert not await stage.client.gate.admit(interaction)

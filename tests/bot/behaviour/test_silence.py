@@ -49,10 +49,10 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     assert not any(custom_id.startswith("standin:") for custom_id in ids(board.response)), (
         "it is off"
     )
-    asked = await stage.click(patient, board.response, "abandon:")
-    assert "3 days' notice" in words(asked.response)
-    given = await stage.click(patient, asked.response, "notice:")
-    assert f"Notice given in match {match_id}" in words(given.response)
+    confirmation = await stage.click(patient, board.response, "abandon:")
+    assert "3 days' notice" in words(confirmation.response)
+    notice = await stage.click(patient, confirmation.response, "notice:")
+    assert f"Notice given in match {match_id}" in words(notice.response)
     await stage.client.runtime.outbox.flush()
     assert "Unless" in words(stage.last())
     listed = await patient.slash(stage.channel, "games")
@@ -73,8 +73,8 @@ async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
     for command in ("board", "games"):
         answer = await patient.slash(stage.channel, command)
         assert f"abandon:{match_id}" not in ids(answer.response)
-    asked = await patient.slash(stage.channel, "abandon", match=match_id)
-    assert "agree" in words(asked.response), "the usual proposal"
+    confirmation = await patient.slash(stage.channel, "abandon", match=match_id)
+    assert "agree" in words(confirmation.response), "the usual proposal"
     await pass_days(stage, 0.2)
     assert f"{stage.name(late)} hasn't moved since" in words(stage.last())
     for command in ("board", "games"):
@@ -82,10 +82,10 @@ async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
         assert f"abandon:{match_id}" in ids(answer.response)
         answer = await late.slash(stage.channel, command)
         assert f"abandon:{match_id}" not in ids(answer.response)
-    asked = await stage.click(patient, stage.last(), "abandon:")
-    assert f"Give {stage.name(late)} 3 days' notice" in words(asked.response)
+    confirmation = await stage.click(patient, stage.last(), "abandon:")
+    assert f"Give {stage.name(late)} 3 days' notice" in words(confirmation.response)
     reply = await stage.click(late, stage.last(), "abandon:")
     assert "notice" not in words(reply.response)
-    await stage.click(patient, asked.response, "notice:")
+    await stage.click(patient, confirmation.response, "notice:")
     again = await patient.slash(stage.channel, "abandon", match=match_id)
     assert "agree" in words(again.response)

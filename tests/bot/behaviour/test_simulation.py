@@ -100,10 +100,10 @@ def test_smaller_worlds_are_tried() -> None:
 
 
 def test_worlds_have_one_process_or_two_by_turns() -> None:
-    given = Namespace(hours=1.0, tables=1, solo=1, cups=1, processes=0, day=600)
-    assert [World.of(given, seed).processes for seed in (1, 2, 3)] == [2, 1, 2]
-    given.processes = 4
-    assert World.of(given, 1).processes == 4
+    options = Namespace(hours=1.0, tables=1, solo=1, cups=1, processes=0, day=600)
+    assert [World.of(options, seed).processes for seed in (1, 2, 3)] == [2, 1, 2]
+    options.processes = 4
+    assert World.of(options, 1).processes == 4
 
 
 @pytest.mark.slow

@@ -126,13 +126,13 @@ async def test_stand_in_never_resigns(env: MatchFixture) -> None:
 
 @pytest.mark.slow
 async def test_takeback_that_needs_consent_is_refused(env: MatchFixture) -> None:
-    match_id, random, asked = await begun(env, ""), Random(2), False
-    while not asked:
+    match_id, random, needs_consent = await begun(env, ""), Random(2), False
+    while not needs_consent:
         user = await env.on_turn(match_id)
         line = random.choice((await env.queries.view(match_id, user)).view.legal).notation
         assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
         if user == ADA and random.random() < PROBED:
-            asked = (await take_back(env, match_id, ADA)).kind == "ask"
+            needs_consent = (await take_back(env, match_id, ADA)).kind == "ask"
     await leave_for_vacation(env, BO)
     await agree(env, match_id, ADA, BO)
     refused = await take_back(env, match_id, ADA)

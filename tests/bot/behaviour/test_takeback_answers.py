@@ -112,10 +112,10 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
             await connection.execute(update(matches).values(rated=Rated.RATED))
     await choose(env, match_id, first)
     assert len(await lines_of(env, match_id)) == len(before[1]) + 2
-    asked = await take_back(env, match_id, first)
-    assert asked.kind == "ask"
+    outcome = await take_back(env, match_id, first)
+    assert outcome.kind == "ask"
     name = (await env.queries.match(match_id)).names[await seat_of(env, match_id, other)]
-    assert asked.sentence.startswith(f"{name} has answered that move at once")
+    assert outcome.sentence.startswith(f"{name} has answered that move at once")
     (request,) = await env.queued(match_id=match_id, kind="takeback_request")
     version = (await env.queries.match(match_id)).version
     assert request.payload == {

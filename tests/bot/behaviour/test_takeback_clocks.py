@@ -142,22 +142,22 @@ async def test_vacation_stops_no_stored_clock_of_others(env: MatchFixture) -> No
     match_id = await warp6(env, "3d")
     terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
     players = [Player(EVE, "Eve"), PLAYERS[1]]
-    asked = await env.challenges.challenge(next(env.ids), terms, players, side="B")
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    begun: dict[int, float] = {}
-    for number, last in ((match_id, BO), (asked.match_id, EVE)):
-        while last not in begun:
+    outcome = await env.challenges.challenge(next(env.ids), terms, players, side="B")
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+    begins: dict[int, float] = {}
+    for number, last in ((match_id, BO), (outcome.match_id, EVE)):
+        while last not in begins:
             user, begin = await env.on_turn(number), env.now
             env.now += HOUR
             await choose(env, number, user)
-            begun |= {user: begin} if user == last else {}
+            begins |= {user: begin} if user == last else {}
     await env.vacations.begin(ADA, env.now + 10 * DAY)
     env.now += DAY
     await env.vacations.end(ADA)
-    for number, last in ((match_id, BO), (asked.match_id, EVE)):
+    for number, last in ((match_id, BO), (outcome.match_id, EVE)):
         assert (await take_back(env, number, last)).kind == "done"
         left = remaining(env, (await times(env, number))[last])
-        assert left == 3 * DAY - (env.now - begun[last])
+        assert left == 3 * DAY - (env.now - begins[last])
 
 
 async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) -> None:

@@ -36,9 +36,9 @@ PROBED = 0.1
 
 async def begun(env: MatchFixture, game: str, **options: str) -> int:
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    return asked.match_id
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+    return outcome.match_id
 
 
 async def read_by_all(env: MatchFixture, match_id: int) -> Lines:

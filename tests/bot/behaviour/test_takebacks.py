@@ -84,8 +84,8 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     else:
         pytest.fail("no coin was turned")
     other = stage.bo if actor is stage.ada else stage.ada
-    asked = await actor.slash(stage.channel, "takeback")
-    assert "asked the other players" in words(asked.response)
+    request_answer = await actor.slash(stage.channel, "takeback")
+    assert "asked the other players" in words(request_answer.response)
     request = stage.last()
     assert "do you agree" in words(request)
     stored = stage.env.backend.get_message(stage.channel.id, request.id)
@@ -95,8 +95,8 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     assert await stage.state(match_id) != before
     await stage.click(other, request, "agree:")
     assert await stage.state(match_id) == before
-    again = await stage.click(other, request, "agree:")
-    assert again.ephemeral
+    reply = await stage.click(other, request, "agree:")
+    assert reply.ephemeral
 
 
 async def _secrets(stage: Stage, match_id: int) -> int:
@@ -116,8 +116,8 @@ async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
         line = " ".join((action.verb, *action.args))
         await actor.slash(stage.channel, "do", action=line)
     assert await stage.deciding(match_id) is stage.ada
-    asked = await stage.bo.slash(stage.channel, "takeback")
-    assert "asked the other players" in words(asked.response)
+    answer = await stage.bo.slash(stage.channel, "takeback")
+    assert "asked the other players" in words(answer.response)
     request = stage.last()
     assert f"**Bo** asks to take back the last move. <@{stage.ada.id}>: do you" in words(request)
     stored = stage.env.backend.get_message(stage.channel.id, request.id)

@@ -52,8 +52,8 @@ async def test_whatever_becomes_of_the_thread_the_board_comes_at_once(
     club.env.inject_error(
         "POST", "/channels/*/messages/*/threads", status=status, code=code, times=None
     )
-    asked = await club.challenge()
-    await club.click(club.bo, asked, "accept:")
+    challenge = await club.challenge()
+    await club.click(club.bo, challenge, "accept:")
     match = await club.client.context.queries.match(1)
     boards: list[Any] = [m for m in club.public() if any(i.startswith("hand:") for i in ids(m))]
     assert len(boards) == 1
@@ -78,8 +78,8 @@ async def test_the_dice_of_a_finished_match_are_verified(stage: Stage) -> None:
     early = await stage.ada.slash(stage.channel, "verify", match=match_id)
     assert "when the match is over" in words(early.response)
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     answer = await stage.eve.slash(stage.channel, "verify", match=match_id)
     assert "follow from the seed" in words(answer.response)
     assert [a.filename for a in answer.response.attachments] == [f"wormholes-{match_id}.match"]

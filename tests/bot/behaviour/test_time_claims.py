@@ -77,10 +77,10 @@ async def test_lost_time_knows_when_it_was_over(env: MatchFixture) -> None:
 async def test_player_who_left_may_not_claim(env: MatchFixture) -> None:
     match_id = await warp6(env, "1d", seats="3")
     late = await env.on_turn(match_id)
-    gone, stays = (user for user in (ADA, BO, EVE) if user != late)
-    assert (await env.matches.act(next(env.ids), match_id, gone, "leave")).kind == "done"
+    leaver, stays = (user for user in (ADA, BO, EVE) if user != late)
+    assert (await env.matches.act(next(env.ids), match_id, leaver, "leave")).kind == "done"
     await pass_time(env, DAY + 1)
-    assert await claim(env, match_id, gone, late) == "refused"
+    assert await claim(env, match_id, leaver, late) == "refused"
     assert (await env.queries.match(match_id)).status == "running"
     assert await claim(env, match_id, stays, late) == "done"
     assert (await env.queries.match(match_id)).status == "finished"

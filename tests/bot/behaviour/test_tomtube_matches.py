@@ -21,9 +21,9 @@ GAME = TomTube()
 async def begin(stage: Stage) -> int:
     """A match of Tom Tube that has begun."""
     await play(stage.ada, stage.channel, game="tomtube", opponent=stage.bo)
-    asked = stage.last()
-    await stage.click(stage.bo, asked, "accept:")
-    return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+    challenge = stage.last()
+    await stage.click(stage.bo, challenge, "accept:")
+    return int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
 
 
 def building(state: Any, random: Random) -> Action:

@@ -133,12 +133,12 @@ async def test_request_runs_until_the_computer_has_answered(
 async def test_second_request_of_a_user_is_refused(stage: Stage, pool: Local, way: str) -> None:
     ask, prepared, name, *_ = WAYS[way]
     match_id, limit = await prepared(stage), limit_of(stage, name)
-    asked: list[str] = []
-    pool.asked = asked.append
+    requests: list[str] = []
+    pool.asked = requests.append
     with limit.running(stage.ada.id):
         refused = await ask(stage, match_id)
         assert "I'm still" in words(refused.response)
-    assert not asked
+    assert not requests
     with limit.running(stage.bo.id):
         assert "I'm still" not in words((await ask(stage, match_id)).response)
 
@@ -150,10 +150,10 @@ async def test_analysis_of_another_match_is_refused_in_words(
         assert user_id == stage.ada.id
         return not match_id
 
-    match_id, asked = await finished(stage), list[str]()
-    pool.asked = asked.append
+    match_id, requests = await finished(stage), list[str]()
+    pool.asked = requests.append
     monkeypatch.setattr(stage.client.context.of(Analyses), "request", refuse)
     refused = await analyse(stage, match_id)
     assert "still analysing another match for you" in words(refused.response)
-    assert not asked
+    assert not requests
     assert not is_running(limit_of(stage, "analyses"), stage.ada.id)

@@ -63,8 +63,8 @@ async def test_vacation_that_exceeds_by_minutes_is_shortened(
     env: MatchFixture, away: Vacations
 ) -> None:
     await away.begin(ADA, env.now + 30 * DAY)
-    again = await away.begin(ADA, env.now + 30 * DAY + HOUR)
-    assert again.ends_at == env.now + 30 * DAY
+    vacation = await away.begin(ADA, env.now + 30 * DAY + HOUR)
+    assert vacation.ends_at == env.now + 30 * DAY
     with pytest.raises(TooLongError):
         await away.begin(ADA, env.now + 30 * DAY + HOUR + 1)
     env.now += 60
@@ -246,8 +246,8 @@ async def test_late_player_who_goes_away_is_not_reminded(
 async def test_vacation_command_shows_what_is_left(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "vacation")
     assert "30 of 30 vacation days" in words(answer.response)
-    begun = await stage.ada.slash(stage.channel, "vacation", days=20)
-    assert "10 of 30 vacation days" in words(begun.response)
+    reply = await stage.ada.slash(stage.channel, "vacation", days=20)
+    assert "10 of 30 vacation days" in words(reply.response)
     while_away = await stage.ada.slash(stage.channel, "vacation")
     assert "10 of 30 vacation days" in words(while_away.response)
     assert f"<t:{int(stage.clock.now + 20 * DAY)}:D>" in words(while_away.response)

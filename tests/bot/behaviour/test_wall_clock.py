@@ -95,9 +95,9 @@ class Life:
             env=os.environ | fake,
         )  # fmt: skip
         try:
-            begun = self.beats()
+            before = self.beats()
             async with asyncio.timeout(60):
-                await until(lambda: self.beats() >= begun + BEATS)  # the start is not measured
+                await until(lambda: self.beats() >= before + BEATS)  # the start is not measured
             yield process
         finally:
             process.terminate()

@@ -20,10 +20,10 @@ async def begin(stage: Stage, players: int, **options: Any) -> int:
     """A match of Warp 6 that has begun."""
     seats = {"opponent2": stage.eve, "seats": "3"} if players == 3 else {}
     await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, **seats, **options)
-    asked = stage.last()
+    challenge = stage.last()
     for actor in (stage.bo, stage.eve)[: players - 1]:
-        await stage.click(actor, asked, "accept:")
-    return int(next(i for i in ids(asked) if i.startswith("accept:")).split(":")[1])
+        await stage.click(actor, challenge, "accept:")
+    return int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
 
 
 async def ended(stage: Stage, match_id: int) -> Record:
@@ -119,8 +119,8 @@ async def test_other_values_set_nothing_and_can_be_changed(
     assert sentence in words(answer.response).replace("*", "")
     match = await stage.client.context.queries.match(match_id)
     assert match.seat_of(stage.ada.id) in match.decisions
-    again = await stage.click(stage.ada, answer.response, "form:")
-    values = [label["component"]["value"] for label in again.modal["components"]]
+    second_window = await stage.click(stage.ada, answer.response, "form:")
+    values = [label["component"]["value"] for label in second_window.modal["components"]]
     assert "/".join(values) == kept
 
 
@@ -155,9 +155,9 @@ async def test_a_series_of_three_is_played_to_three_wins(stage: Stage) -> None:
         if number < match.rounds:
             match_id += 1
             match = await stage.client.context.queries.match(match_id)
-            asked = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
+            challenge = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
             for seat in match.unaccepted:
-                await stage.click(stage.people[match.players[seat].user_id], asked, "accept:")
+                await stage.click(stage.people[match.players[seat].user_id], challenge, "accept:")
     assert (await ended(stage, match_id)).headers["Series"] == "3/3"
     assert match.standing == {seat: sum(points[seat] for points in won) for seat in match.players}
     assert all(min(points.values()) == 0 < max(points.values()) for points in won)
@@ -172,12 +172,12 @@ async def test_a_chain_of_warps_is_shown_with_two_clicks(stage: Stage) -> None:
     await stage.env.settle()
     public, before = stage.last(), await stage.state(match_id)
     for actor in (stage.ada, stage.eve):
-        asked = await stage.click(actor, public, "overlay:")
-        assert asked.ephemeral
-        plain = await asked.response.attachments[0].read()
-        ((custom_id, spaces),) = lists(asked.response).items()
+        answer = await stage.click(actor, public, "overlay:")
+        assert answer.ephemeral
+        plain = await answer.response.attachments[0].read()
+        ((custom_id, spaces),) = lists(answer.response).items()
         assert 0 < len(spaces) <= 18
-        warps = await actor.select(asked.response, [spaces[0]], custom_id=custom_id)
+        warps = await actor.select(answer.response, [spaces[0]], custom_id=custom_id)
         assert f"warps: {spaces[0]} → " in words(warps.response)
         picture = warps.response.attachments[0]
         assert await picture.read() != plain
@@ -206,8 +206,8 @@ async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
 async def test_in_a_match_of_three_one_can_leave_and_two_play_on(stage: Stage) -> None:
     match_id = await begin(stage, 3)
     await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=racing, limit=8)
-    asked = await stage.eve.slash(stage.channel, "resign")
-    await stage.click(stage.eve, asked.response, "resign:")
+    confirmation = await stage.eve.slash(stage.channel, "resign")
+    await stage.click(stage.eve, confirmation.response, "resign:")
     match = await stage.client.context.queries.match(match_id)
     assert match.status == "running"
     await play_on(stage, match_id, Random(2), ways=(silently,), strategy=racing)

@@ -82,6 +82,6 @@ async def test_draw_offer_is_posted_also_for_watchers(stage: Stage) -> None:
 async def test_end_is_posted_also_for_watchers(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board, actor = stage.last(), await stage.deciding(match_id)
-    asked = await actor.slash(stage.channel, "resign", match=match_id)
-    await stage.click(actor, asked.response, "resign:")
+    confirmation = await actor.slash(stage.channel, "resign", match=match_id)
+    await stage.click(actor, confirmation.response, "resign:")
     assert stage.last().id != board.id

@@ -61,8 +61,8 @@ async def rated(env: MatchFixture, match_id: int) -> Rated:
 
 
 async def refusal(env: MatchFixture, terms: Terms, *players: Any) -> str:
-    asked = await env.challenges.challenge(next(env.ids), terms, players)
-    return asked.sentence
+    outcome = await env.challenges.challenge(next(env.ids), terms, players)
+    return outcome.sentence
 
 
 # The anchors
@@ -113,11 +113,11 @@ async def test_pools_are_apart(env: MatchFixture) -> None:
     match_id = await begin(env)
     await end(env, match_id, "Y")
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
-    await env.challenges.accept(next(env.ids), asked.match_id, BO)
-    await env.race(asked.match_id)
-    await end(env, asked.match_id, "Y")
-    changed = await changes(env, asked.match_id)
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), outcome.match_id, BO)
+    await env.race(outcome.match_id)
+    await end(env, outcome.match_id, "Y")
+    changed = await changes(env, outcome.match_id)
     assert [change.before for change in changed] == [Rating(), Rating()]
 
 
@@ -187,10 +187,12 @@ async def test_abandoning_early_does_not_count(env: MatchFixture) -> None:
 
 async def test_a_casual_match_is_abandoned_as_before(env: MatchFixture) -> None:
     terms = Terms(game="warp6", guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, [ME, computer_player()], side="B")
-    await env.race(asked.match_id)
-    await abandon(env, asked.match_id)
-    assert await rated(env, asked.match_id) == Rated.CASUAL
+    outcome = await env.challenges.challenge(
+        next(env.ids), terms, [ME, computer_player()], side="B"
+    )
+    await env.race(outcome.match_id)
+    await abandon(env, outcome.match_id)
+    assert await rated(env, outcome.match_id) == Rated.CASUAL
     assert not await rows(env)
 
 
@@ -227,13 +229,15 @@ async def test_a_choice_within_the_day_goes_on(env: MatchFixture) -> None:
 
 async def test_a_casual_match_is_not_lost_on_time(env: MatchFixture) -> None:
     terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
-    asked = await env.challenges.challenge(next(env.ids), terms, [ME, computer_player()], side="B")
-    await env.race(asked.match_id)
-    await until_turn(env, asked.match_id)
+    outcome = await env.challenges.challenge(
+        next(env.ids), terms, [ME, computer_player()], side="B"
+    )
+    await env.race(outcome.match_id)
+    await until_turn(env, outcome.match_id)
     for _ in range(9):
         env.now += DAY
         await fire(env)
-    assert (await env.queries.match(asked.match_id)).status == "running"
+    assert (await env.queries.match(outcome.match_id)).status == "running"
 
 
 async def until_turn(env: MatchFixture, match_id: int) -> None:
@@ -277,8 +281,8 @@ async def test_other_computers_do_not_count(env: MatchFixture, other: str, count
     match_id = await begin(env)
     async with env.database.write() as connection:
         theirs = select(actions.c.number).where(actions.c.line.like("Y place%")).limit(count)
-        some = actions.c.number.in_(theirs)
-        await connection.execute(update(actions).where(some).values(chosen_by=other))
+        condition = actions.c.number.in_(theirs)
+        await connection.execute(update(actions).where(condition).values(chosen_by=other))
     await end(env, match_id, "B")
     assert await rated(env, match_id) == Rated.FALLBACK
     assert not await rows(env)

@@ -21,9 +21,9 @@ from tests.support.privacy import export_of
 THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 
 
-async def begun(env: MatchFixture, asked: int, joined: int, **fields: Any) -> int:
+async def begun(env: MatchFixture, challenged_by: int, joined: int, **fields: Any) -> int:
     """Start a match by these two interactions, and return its id."""
-    outcome = await env.challenges.challenge(asked, terms(), PLAYERS, **fields)
+    outcome = await env.challenges.challenge(challenged_by, terms(), PLAYERS, **fields)
     assert (await env.challenges.accept(joined, outcome.match_id, BO)).kind == "done"
     return outcome.match_id
 
@@ -133,9 +133,9 @@ async def test_the_sides_of_a_rematch_are_not_drawn(env: MatchFixture) -> None:
     match_id = await begun(env, 7001, 7009)
     before = await env.queries.match(match_id)
     await finished(env, match_id)
-    asked = await env.rematches.rematch(7010, match_id, BO)
+    outcome = await env.rematches.rematch(7010, match_id, BO)
     await env.rematches.rematch(7011, match_id, ADA)
-    match = await env.queries.match(asked.match_id)
+    match = await env.queries.match(outcome.match_id)
     assert match.seat_of(ADA) == before.seat_of(BO)
     record = await finished(env, match.id)
     assert record.headers["Sides"] == f"{match.seat_of(BO)}! {match.seat_of(ADA)}!"
@@ -208,9 +208,9 @@ def test_words_fit_into_a_header(typed: str, part: str) -> None:
 
 @pytest.mark.slow
 async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
-    asked = await stage.challenge()
-    assert "Sides: drawn at random for Ada and Bo" in words(asked)
-    await stage.click(stage.bo, asked, "accept:")
+    challenge = await stage.challenge()
+    assert "Sides: drawn at random for Ada and Bo" in words(challenge)
+    await stage.click(stage.bo, challenge, "accept:")
     match = await stage.client.context.queries.match(1)
     assert "drawn at random" not in words(stage.public()[0])
     assert {player.name for player in match.players.values()} == {"Ada", "Bo"}
@@ -218,17 +218,17 @@ async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
-    asked = await stage.challenge(side="DiagonAliens")
-    assert "Sides: Bo (OrthogonAliens), Ada (DiagonAliens)" in words(asked)
-    assert "drawn at random" not in words(asked)
+    challenge = await stage.challenge(side="DiagonAliens")
+    assert "Sides: Bo (OrthogonAliens), Ada (DiagonAliens)" in words(challenge)
+    assert "drawn at random" not in words(challenge)
 
 
 @pytest.mark.slow
 async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -> None:
-    asked = await stage.challenge(luck="heads")
+    challenge = await stage.challenge(luck="heads")
     before = await stage.client.context.queries.match(1)
     assert before.salt.endswith(":heads")
-    opened = await stage.click(stage.bo, asked, "luck:")
+    opened = await stage.click(stage.bo, challenge, "luck:")
     window = str(opened.modal)
     number = opened.modal["custom_id"].split(":")[-1]
     assert f"{before.salt},{number}:" in window
@@ -243,21 +243,21 @@ async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -
 
 @pytest.mark.slow
 async def test_words_for_a_settled_challenge_are_too_late(stage: Stage) -> None:
-    asked = await stage.challenge()
-    opened = await stage.click(stage.bo, asked, "luck:")
-    await stage.click(stage.bo, asked, "accept:")
+    challenge = await stage.challenge()
+    opened = await stage.click(stage.bo, challenge, "luck:")
+    await stage.click(stage.bo, challenge, "accept:")
     late = await stage.bo.submit_modal(opened, {"words": "tails"})
     assert "no longer open" in words(late.response) or "started" in words(late.response)
-    again = await fire(stage, payload(stage, stage.bo, stage.last(), "hand:", "luck:1"))
-    assert "no longer open" in words(again.response)
+    answer = await fire(stage, payload(stage, stage.bo, stage.last(), "hand:", "luck:1"))
+    assert "no longer open" in words(answer.response)
 
 
 async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
-    asked = await stage.challenge()
-    opened = await stage.click(stage.eve, asked, "luck:")
+    challenge = await stage.challenge()
+    opened = await stage.click(stage.eve, challenge, "luck:")
     late = await stage.eve.submit_modal(opened, {"words": "mine"})
     assert "not playing" in words(late.response)
-    window = await stage.click(stage.ada, asked, "luck:")
+    window = await stage.click(stage.ada, challenge, "luck:")
     refused = await stage.ada.submit_modal(window, {"words": "mine"})
     assert "own challenge" in words(refused.response)
     assert "mine" not in (await stage.client.context.queries.match(1)).salt

@@ -48,14 +48,14 @@ def test_any_position_continues_as_the_original_match(name: str, samples: int) -
         record = whole_match(name, seed)
         for place, state in positions(record, random, POSITIONS_PER_MATCH):
             lines = lines_until(record, place)
-            begun = Record(record.headers, lines).replay().state
+            start = Record(record.headers, lines).replay().state
             if state.offer:
-                assert game.dump(begun) == game.dump(without_offer(state))
+                assert game.dump(start) == game.dump(without_offer(state))
                 continue
-            assert game.dump(begun) == game.dump(state)
-            whole = Record(record.headers, (*lines, *record.actions[place:]))
-            assert str(whole) == str(record)
-            assert whole.replay().state == record.replay().state
+            assert game.dump(start) == game.dump(state)
+            record_again = Record(record.headers, (*lines, *record.actions[place:]))
+            assert str(record_again) == str(record)
+            assert record_again.replay().state == record.replay().state
             tried += 1
     assert tried > samples * POSITIONS_PER_MATCH * 0.7
 
@@ -111,10 +111,10 @@ def test_answers_to_the_open_draw_offer_are_left_out() -> None:
 
 
 def test_no_match_begins_from_hidden_information() -> None:
-    whole = whole_match("wormholes", 3)
-    lines = whole.actions[:100]
-    assert lines_until(whole, len(lines))
-    redacted = Record(whole.headers, lines).redact(PUBLIC)
+    record = whole_match("wormholes", 3)
+    lines = record.actions[:100]
+    assert lines_until(record, len(lines))
+    redacted = Record(record.headers, lines).redact(PUBLIC)
     with pytest.raises(IllegalActionError, match="leaves hidden information out") as caught:
         lines_until(redacted, len(lines))
     assert caught.value.rule == ""
@@ -150,20 +150,20 @@ class SameDice:
 async def finished(env: MatchFixture, record: Record) -> int:
     """Store a match that is over: as one that went on from its last position but the end."""
     seats = record.game().seats(record.options())
-    asked = terms(
+    match_terms = terms(
         rules=record.headers["Rules"],
         game=record.game().name,
         options=record.options(),
         lines=record.actions[:-1],
     )
-    return await begun(env, asked, TABLE[: len(seats)], seats, record.actions[-1])
+    return await begun(env, match_terms, TABLE[: len(seats)], seats, record.actions[-1])
 
 
 async def begun(
-    env: MatchFixture, asked: Any, players: list[Player], seats: str, *choices: Action
+    env: MatchFixture, match_terms: Any, players: list[Player], seats: str, *choices: Action
 ) -> int:
     """Begin a match, and make choices in it."""
-    outcome = await env.challenges.challenge(next(env.ids), asked, players, side=seats)
+    outcome = await env.challenges.challenge(next(env.ids), match_terms, players, side=seats)
     assert outcome.kind == "done", outcome
     for player in players[1:]:
         await env.challenges.accept(next(env.ids), outcome.match_id, player.user_id)
@@ -191,14 +191,14 @@ async def test_a_begun_match_continues_as_the_original(
                 continue
             origin = await env.queries.origin(first, place)
             dice.repeat(record.actions[place:])
-            asked = terms(
+            match_terms = terms(
                 rules=match.rules,
                 game=name,
                 options=match.options,
                 lines=origin.lines,
                 parent_id=origin.parent_id,
             )
-            new = await begun(env, asked, list(match.players.values()), seats)
+            new = await begun(env, match_terms, list(match.players.values()), seats)
             await repeated(env, new, record.actions[: place + by_tier(8, 30, 400)][:-1])
             dice.repeat(())
             after = (await env.queries.log(new))[1].actions[: len(before) - 1]
@@ -235,13 +235,13 @@ async def test_a_match_begins_before_a_forced_choice(env: MatchFixture) -> None:
     record = whole_match("tomtube", 4, offer_share=0)
     last = record.actions[-1]
     assert forced_action(record.game(), states_of(record)[-2], last.actor) == last
-    asked = terms(
+    match_terms = terms(
         rules=record.headers["Rules"],
         game="tomtube",
         options=record.options(),
         lines=record.actions[:-1],
     )
-    match_id = await begun(env, asked, TABLE[:2], "TD")
+    match_id = await begun(env, match_terms, TABLE[:2], "TD")
     match = await env.queries.match(match_id)
     assert (match.status, list(match.decisions)) == ("running", [last.actor])
 
@@ -251,9 +251,9 @@ async def test_a_running_match_is_no_origin(env: MatchFixture) -> None:
     for count in (0, 1, 99):
         with pytest.raises(IllegalActionError, match="isn't over yet"):
             await env.queries.origin(match_id, count)
-    asked = await env.ask()
+    challenge_id = await env.ask()
     with pytest.raises(LookupError):
-        await env.queries.origin(asked, 0)
+        await env.queries.origin(challenge_id, 0)
 
 
 async def test_only_a_stored_match_is_a_parent(env: MatchFixture) -> None:

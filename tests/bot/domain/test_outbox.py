@@ -41,8 +41,8 @@ def test_each_channel_and_each_delivery_has_its_own_nonce() -> None:
     other = MESSAGE._replace(key="other")
     nonces = {message.nonce(channel) for message in (MESSAGE, other) for channel in (5, 6)}
     assert len(nonces) == 4
-    again = MESSAGE._replace(id=2, attempts=2, first_attempt_at=2000.0)
-    assert again.nonce(5) == MESSAGE.nonce(5)
+    repeated = MESSAGE._replace(id=2, attempts=2, first_attempt_at=2000.0)
+    assert repeated.nonce(5) == MESSAGE.nonce(5)
 
 
 @pytest.mark.parametrize(

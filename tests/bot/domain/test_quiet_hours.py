@@ -156,10 +156,10 @@ async def test_a_reminder_can_be_put_off_by_a_day(stage: Stage) -> None:
     await stage.spend(HOUR)
     await stage.env.advance_time(30)
     assert stage.last().id != board.id
-    again = stage.last().id
+    last_id = stage.last().id
     await stage.spend(3 * DAY)
     await stage.env.advance_time(30)
-    assert stage.last().id == again
+    assert stage.last().id == last_id
 
 
 @pytest.mark.slow

@@ -78,8 +78,8 @@ def test_later_results_do_not_change_earlier_ratings(one: list[Result], two: lis
 @given(results())
 def test_pools_are_rated_apart(played: list[Result]) -> None:
     alone = [result for result in played if result.pool == "a"]
-    whole = {key: value for key, value in final(played).items() if key[0] == "a"}
-    assert final(alone) == whole
+    expected = {key: value for key, value in final(played).items() if key[0] == "a"}
+    assert final(alone) == expected
 
 
 @examples(100, 160, 10_000)

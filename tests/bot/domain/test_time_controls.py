@@ -119,9 +119,9 @@ async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> No
     assert any(i.startswith("claim:") for i in ids(board))
     stored = stage.env.backend.get_message(stage.channel.id, board.id)
     assert set(stored.ping_user_ids) == {late.id, other.id}
-    asked = await stage.click(other, board, "claim:")
+    confirmation = await stage.click(other, board, "claim:")
     assert (await stage.client.context.queries.match(match_id)).status == "running"
-    await stage.click(other, asked.response, "claim:")
+    await stage.click(other, confirmation.response, "claim:")
     assert "on time" in words(stage.last())
 
 

@@ -86,12 +86,12 @@ async def test_the_last_terms_are_offered_next_time(stage: Stage) -> None:
         side="Dave",
         launch_T="2",
     )
-    again = words((await opened(stage)).response)
-    assert "### Tom Tube" in again
-    assert "Clock: 3 days per turn" in again
-    assert "without control and alien counters" in again
-    assert "Your side: drawn at random" in again
-    assert "Extra energy" not in again
+    text = words((await opened(stage)).response)
+    assert "### Tom Tube" in text
+    assert "Clock: 3 days per turn" in text
+    assert "without control and alien counters" in text
+    assert "Your side: drawn at random" in text
+    assert "Extra energy" not in text
     other = words((await opened(stage, game="warp6")).response)
     assert "Clock: no clock" in other
 
@@ -126,8 +126,8 @@ async def test_a_third_player_is_chosen_where_there_is_a_seat(stage: Stage) -> N
     text = words(stage.last())
     assert "Accepted: Ada. Still to accept: Bo and Eve." in text
     await stage.click(stage.bo, stage.last(), "accept:")
-    (asked,) = stage.public()
-    assert "Accepted: Ada and Bo. Still to accept: Eve." in words(asked)
+    (challenge,) = stage.public()
+    assert "Accepted: Ada and Bo. Still to accept: Eve." in words(challenge)
 
 
 async def test_without_opponents_anyone_can_join(stage: Stage) -> None:

@@ -41,9 +41,9 @@ async def test_rules_are_about_the_decision_on_the_board(stage: Stage) -> None:
 
 
 async def test_rules_of_a_challenge_begin_the_book(stage: Stage) -> None:
-    asked = await stage.challenge(game="warp6")
+    challenge = await stage.challenge(game="warp6")
     assert read("warp6").sections[0].text[:40] in await used(
-        stage, stage.bo, "Rules for this", asked
+        stage, stage.bo, "Rules for this", challenge
     )
 
 
@@ -66,8 +66,8 @@ async def test_replay_begins_at_the_turn_of_the_board(stage: Stage) -> None:
     count = int(
         next(custom_id for custom_id in ids(board) if custom_id.startswith("text:")).split(":")[2]
     )
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     _, turns = await stage.client.context.queries.turns(match_id)
     place = max(n for n, turn in enumerate(turns) if turn.action_count <= count)
     assert 0 < place < len(turns) - 1

@@ -43,13 +43,13 @@ async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
     match_id = await stage.begin()
     board = stage.last()
     await stage.challenge(game="warp6")
-    asked = stage.last()
+    challenge = stage.last()
     page = await listed(stage, stage.ada)
     assert len(page.attachments) == 2
     assert all(file.size < 20_000 for file in page.attachments)
     assert sorted(pictures(page)) == ["The board of Warp 6 #2", "The board of Wormholes #1"]
     place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
-    assert sorted(links(page)) == sorted([f"{place}/{board.id}", f"{place}/{asked.id}"])
+    assert sorted(links(page)) == sorted([f"{place}/{board.id}", f"{place}/{challenge.id}"])
     assert f"**Wormholes #{match_id}** with Bo" in words(page)
     assert "Challenge, waits for Bo; closes <t:" in words(page)
     assert "**You are challenged**; closes <t:" in words(await listed(stage, stage.bo))

@@ -119,9 +119,9 @@ async def test_many_users_take_bounded_memory_and_the_latest_stay(
 
 @pytest.mark.slow
 async def test_a_flood_gets_one_sentence_and_changes_nothing(stage: Stage) -> None:
-    asked = await stage.challenge()
+    challenge = await stage.challenge()
     await drain(stage.client.gate._limits, stage.bo.id)
-    refused = await stage.click(stage.bo, asked, "accept:")
+    refused = await stage.click(stage.bo, challenge, "accept:")
     assert "too fast" in words(refused.response)
     assert refused.ephemeral
     typed = await stage.bo.slash(stage.channel, "games")
@@ -129,5 +129,5 @@ async def test_a_flood_gets_one_sentence_and_changes_nothing(stage: Stage) -> No
     assert await stage.bo.autocomplete(stage.channel, "do", "action", "m") == []
     assert (await stage.client.context.queries.match(1)).status == "challenge"
     stage.client.gate._limits = RateLimiter()
-    await stage.click(stage.bo, asked, "accept:")
+    await stage.click(stage.bo, challenge, "accept:")
     assert (await stage.client.context.queries.match(1)).status == "running"

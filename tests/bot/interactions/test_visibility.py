@@ -78,8 +78,8 @@ async def hide(stage: Stage, channel: Any) -> None:
 
 async def finish(stage: Stage, match_id: int) -> None:
     """End a match."""
-    asked = await stage.ada.slash(stage.where, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.where, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
 
 
 async def forge(stage: Stage, actor: Any, custom_id: str) -> Any:

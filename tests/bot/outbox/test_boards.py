@@ -121,8 +121,8 @@ async def test_board_says_who_has_left_when_players_wait_for_them(
     await Servers(env.database).choose(GUILD, threads="off")
     match_id = await warp6(env, "", seats="3", setup="secret")
     async with env.database.write() as connection:
-        there = update(matches).where(matches.c.id == match_id)
-        await connection.execute(there.values(guild_id=GUILD))
+        statement = update(matches).where(matches.c.id == match_id)
+        await connection.execute(statement.values(guild_id=GUILD))
     fake.left |= {ADA, BO}
     await delivery.worker.flush()
     assert "has left this server" not in fake.texts(CHANNEL)[-1]
@@ -162,8 +162,8 @@ async def on_a_server(delivery: DeliveryFixture) -> tuple[int, int, int]:
     await Servers(env.database).choose(GUILD, threads="off")
     match_id = await warp6(env, "")
     async with env.database.write() as connection:
-        there = update(matches).where(matches.c.id == match_id)
-        await connection.execute(there.values(guild_id=GUILD))
+        statement = update(matches).where(matches.c.id == match_id)
+        await connection.execute(statement.values(guild_id=GUILD))
     await delivery.worker.flush()
     late = await env.on_turn(match_id)
     return match_id, ADA + BO - late, late
@@ -214,10 +214,10 @@ async def test_board_tells_of_silence_and_of_the_notice(delivery: DeliveryFixtur
     assert f"{name} hasn't moved since <t:{int(match.waits_since[seat])}:D>" in "".join(
         fake.texts(CHANNEL)[-1]
     )
-    given = await env.silence.give_notice(
+    outcome = await env.silence.give_notice(
         next(env.ids), match_id, patient, seat, version=match.version, is_gone=False
     )
-    assert given.kind == "done"
+    assert outcome.kind == "done"
     await delivery.worker.flush()
     until = f"<t:{int(env.now + NOTICE_SECONDS)}:f>"
     sentence = f"Unless {name} moves by {until}, this match ends without a result."

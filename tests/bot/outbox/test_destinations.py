@@ -55,8 +55,8 @@ class Discord:
         assert by_dm
 
 
-def destinations(there: Discord) -> Destinations:
-    stub: Any = there
+def destinations(discord: Discord) -> Destinations:
+    stub: Any = discord
     images: Any = SimpleNamespace(needs_no_emojis=lambda _error: False)
     return Destinations(stub, stub, stub, stub, preferences=stub, images=images)
 
@@ -104,10 +104,10 @@ async def test_both_players_get_a_board_by_dm_unless_the_match_moved(
     env: MatchFixture, is_moved: bool
 ) -> None:
     queued, read = await moved_match(env, FORMER if is_moved else CHANNEL)
-    there = Discord(dm(ADA))
-    copies = await destinations(there).post(queued, read, lambda: note("board"))
+    discord = Discord(dm(ADA))
+    copies = await destinations(discord).post(queued, read, lambda: note("board"))
     assert [copy.user_id for copy in copies] == ([ADA] if is_moved else [ADA, BO])
-    assert there.sent == ([] if is_moved else [(dm(ADA), ADA), (dm(BO), BO)])
+    assert discord.sent == ([] if is_moved else [(dm(ADA), ADA), (dm(BO), BO)])
 
 
 @pytest.mark.parametrize("channel", [FORMER, PARENT])
@@ -116,11 +116,11 @@ async def test_match_leaves_its_thread_only_for_the_channel_above(
 ) -> None:
     """What an earlier attempt posted elsewhere does not move it."""
     queued, read = await moved_match(env, channel, parent=PARENT)
-    there = Discord(channel)
-    copies = await destinations(there).post(queued, read, lambda: note("board"))
+    discord = Discord(channel)
+    copies = await destinations(discord).post(queued, read, lambda: note("board"))
     assert copies == [SentCopy(0, channel, MESSAGE)]
-    assert there.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
-    assert not there.sent
+    assert discord.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
+    assert not discord.sent
 
 
 @pytest.mark.parametrize(
@@ -149,11 +149,11 @@ async def test_note_says_that_a_match_continues_elsewhere(
 
 async def test_move_before_the_first_board_is_told(delivery: DeliveryFixture) -> None:
     """The other player is not there."""
-    env, there = delivery.env, CHANNEL + 1
+    env, channel = delivery.env, CHANNEL + 1
     match_id = await env.begin()
-    await env.boards.move(next(env.ids), match_id, ADA, (None, there))
+    await env.boards.move(next(env.ids), match_id, ADA, (None, channel))
     await delivery.worker.flush()
-    assert HERE in delivery.fake.texts(there)[-1]
+    assert HERE in delivery.fake.texts(channel)[-1]
     assert {ADA, BO} in delivery.fake.pings
 
 
@@ -263,30 +263,28 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
     """If a new one is posted then; one that was refused stays, and an outage is waited for."""
     _queued, read = await moved_match(env)
     read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(BY_DM), 1)})
-    there: Any = Discord()
-    gone: list[int] = []
+    stub: Any = Discord()
+    user_ids: list[int] = []
 
     async def fail(*_given: Any) -> None:
         raise error
 
     async def delete(copy: SentCopy, _guild_id: int | None) -> bool:
-        gone.append(copy.user_id)
+        user_ids.append(copy.user_id)
         return True
 
     async def of_copy(_copy: SentCopy, _delivery: Any) -> str:
         return "en"
 
-    there.replace, there.delete, there.of_copy = fail, delete, of_copy
-    edit = destinations(there).edit(
-        read, PostedKind.BOARD, lambda: note("board"), replaced=replaced
-    )
+    stub.replace, stub.delete, stub.of_copy = fail, delete, of_copy
+    edit = destinations(stub).edit(read, PostedKind.BOARD, lambda: note("board"), replaced=replaced)
     if deleted is None:
         with pytest.raises(type(error)):
             await edit
-        assert not gone
+        assert not user_ids
     else:
         assert await edit == []
-        assert gone == deleted
+        assert user_ids == deleted
 
 
 async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixture) -> None:
@@ -294,7 +292,7 @@ async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixtu
     _queued, read = await moved_match(env)
     copies = [BY_DM[0], SentCopy(0, CHANNEL, MESSAGE)]
     read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(copies), 1)})
-    there: Any = Discord()
+    stub: Any = Discord()
     texts: list[tuple[int, str]] = []
 
     async def edit(copy: SentCopy, _guild_id: int | None, make: Any) -> None:
@@ -303,8 +301,8 @@ async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixtu
     async def of_copy(copy: SentCopy, _delivery: Any) -> str:
         return "de" if copy.user_id else "en"
 
-    there.replace, there.of_copy = edit, of_copy
-    await destinations(there).edit(read, PostedKind.BOARD, lambda: note(i18n._("Finished")))
+    stub.replace, stub.of_copy = edit, of_copy
+    await destinations(stub).edit(read, PostedKind.BOARD, lambda: note(i18n._("Finished")))
     (ada, dm_text), (public, text) = texts
     assert (ada, public) == (ADA, 0)
     assert "Beendet" in dm_text

@@ -147,11 +147,11 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
         edits.append(copy)
 
     monkeypatch.setattr(service._transport, "edit", edit)
-    asked: list[int] = []
+    counts: list[int] = []
     view = delivery.env.queries.view
 
     async def noted(match: int, user: int = 0, *, action_count: int) -> Perspective:
-        asked.append(action_count)
+        counts.append(action_count)
         return await view(match, user, action_count=action_count)
 
     monkeypatch.setattr(delivery.env.queries, "view", noted)
@@ -164,7 +164,7 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     await service.retire_later(queued, read)
     assert edits == [former]
-    assert asked == [7]
+    assert counts == [7]
 
 
 async def test_only_copies_that_keep_their_controls_are_tried_again(

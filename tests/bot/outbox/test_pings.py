@@ -66,10 +66,10 @@ async def test_nudge_pings_all_who_have_to_decide(delivery: DeliveryFixture) -> 
 
 async def test_ping_during_an_outage_is_asked_for_once(delivery: DeliveryFixture) -> None:
     _, user = await called(delivery)
-    before, asked = len(delivery.fake.posted), delivery.fake.requests
+    before, request_count = len(delivery.fake.posted), delivery.fake.requests
     delivery.fake.refusals[CHANNEL] = (503, 0)
     await delivery.worker.flush()
-    assert delivery.fake.requests == asked + 1
+    assert delivery.fake.requests == request_count + 1
     del delivery.fake.refusals[CHANNEL]
     delivery.env.now += 60
     await delivery.worker.flush()
@@ -238,8 +238,8 @@ async def test_ping_by_dm_is_only_for_those_who_decide() -> None:
 async def test_ping_is_gone_when_all_its_copies_are(kept: list[int]) -> None:
     channels = Channels(kept)
     ping = MessageState((SentCopy(ADA, dm(ADA), PING), SentCopy(BO, dm(BO), PING + 1)))
-    gone = await pings_in(channels).delete(delivery_of(ping=ping))
-    assert gone is not bool(kept)
+    is_gone = await pings_in(channels).delete(delivery_of(ping=ping))
+    assert is_gone is not bool(kept)
     assert channels.deleted == [PING, PING + 1]
 
 

@@ -75,9 +75,9 @@ async def test_slow_retry_by_a_clock_that_is_behind_posts_once(delivery: Deliver
     match_id = await arrive_unnoticed(delivery)
     delivery.env.now += 59.0 + WORKER_CLOCK_SKEW_SECONDS
     delivery.fake.gates[CHANNEL] = asyncio.Event()
-    retry, asked = delivery.worker_behind(WORKER_CLOCK_SKEW_SECONDS), delivery.fake.requests
+    retry, request_count = delivery.worker_behind(WORKER_CLOCK_SKEW_SECONDS), delivery.fake.requests
     retry.wake()
-    await until(lambda: delivery.fake.requests > asked)
+    await until(lambda: delivery.fake.requests > request_count)
     delivery.env.now += ATTEMPT_TIMEOUT_SECONDS + 5.0
     delivery.fake.gates.pop(CHANNEL).set()
     await retry.flush()
@@ -236,10 +236,10 @@ async def test_what_discord_refuses_is_not_asked_again_and_again(
     delivery.refuse(status, code, users=[ADA, BO])
     await delivery.play(match_id)
     await delivery.worker.flush()
-    asked = delivery.fake.requests
+    request_count = delivery.fake.requests
     for _ in range(3):
         await delivery.worker.flush()
-    assert delivery.fake.requests == asked
+    assert delivery.fake.requests == request_count
     assert await delivery.left() == [("post_board", state)]
     delivery.fake.refusals.clear()
     delivery.env.now += 61

@@ -202,8 +202,8 @@ async def test_attempts_are_counted_from_the_first_one(database: Database) -> No
     await put(database, row(1, due=NOW - 9))
     first = await claim_only(database)
     assert (first.attempts, first.first_attempt_at) == (1, NOW)
-    again = await claim_only(database, NOW + LEASE + 1)
-    assert (again.attempts, again.first_attempt_at, again.key) == (2, NOW, first.key)
+    message = await claim_only(database, NOW + LEASE + 1)
+    assert (message.attempts, message.first_attempt_at, message.key) == (2, NOW, first.key)
 
 
 async def test_list_of_a_lost_lease_is_not_stored(database: Database) -> None:
@@ -335,9 +335,11 @@ def _rows_read(connection: BlockingConnection, statement: Any, values: dict[str,
     """Return how many rows the scans of PostgreSQL's plan of a statement read; it changes none."""
     compiled = statement.compile(dialect=connection.dialect)
     named = compiled.construct_params(values)
-    given = tuple(named[name] for name in compiled.positiontup)
+    parameters = tuple(named[name] for name in compiled.positiontup)
     with connection.begin_nested() as savepoint:
-        explained = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}", given)
+        explained = connection.exec_driver_sql(
+            f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}", parameters
+        )
         read = _read_by(explained.scalar_one()[0]["Plan"])
         savepoint.rollback()
     return read

@@ -129,8 +129,8 @@ class OutboxMachine(ServiceMachine):
         self.numbers |= {
             row.key: stored.number for row, stored in zip(rows, self.model.rows, strict=True)
         }
-        kept = self.run(self._read(select(posted_messages)))
-        assert {row.match_id: row.message_id for row in kept} == self.model.kept
+        messages = self.run(self._read(select(posted_messages)))
+        assert {row.match_id: row.message_id for row in messages} == self.model.kept
 
     async def deliver(self, queued: OutboxMessage) -> SentMessage | None:
         """Let an attempt end as planned; see `bot.outbox.worker.Sender`."""

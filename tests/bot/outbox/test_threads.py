@@ -64,11 +64,11 @@ async def test_challenge_in_the_thread_of_a_match_gets_none(delivery: DeliveryFi
     """The next match of the same players continues there."""
     env = delivery.env
     terms = Terms(game="wormholes", guild_id=GUILD, channel_id=THREAD, parent_channel_id=CHANNEL)
-    asked = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
+    outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
     await delivery.worker.flush()
-    await accept(delivery, asked.match_id)
+    await accept(delivery, outcome.match_id)
     assert delivery.fake.threads_asked == 0
-    assert delivery.moments(asked.match_id, THREAD) == ["1"]
+    assert delivery.moments(outcome.match_id, THREAD) == ["1"]
     assert await delivery.left() == []
 
 
@@ -191,14 +191,14 @@ async def test_thread_of_a_match_or_its_post_is_named(
     named: list[int],
 ) -> None:
     """A thread in which the match is over keeps its name."""
-    sender, asked = delivery.sender, list[int]()
+    sender, thread_ids = delivery.sender, list[int]()
 
     async def update(_match: Match, thread_id: int) -> None:
-        asked.append(thread_id)
+        thread_ids.append(thread_id)
 
     monkeypatch.setattr(sender._thread_names, "update", update)
     match = SimpleNamespace(status=status, channel_id=CHANNEL)
     posted = {PostedKind.POST: MessageState((SentCopy(0, THREAD, THREAD),))}
     read: Any = SimpleNamespace(match=match, posted=posted)
     await sender._update_names(OutboxMessage(1, 1, EVERYONE, kind, {}, 1, 0.0, "key"), read)
-    assert asked == named
+    assert thread_ids == named

@@ -103,10 +103,10 @@ async def test_trouble_puts_off_and_keeps_the_order(outbox_env: OutboxFixture) -
     outbox_env.now += BACK_OFF_SECONDS[0] + 0.1
     await outbox_env.first.flush()
     assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
-    one, two, _ = outbox_env.sender.delivered
-    assert one.nonce(5) == two.nonce(5)
-    assert (one.attempts, two.attempts) == (1, 2)
-    assert two.first_attempt_at == 5000.0
+    first, second, _ = outbox_env.sender.delivered
+    assert first.nonce(5) == second.nonce(5)
+    assert (first.attempts, second.attempts) == (1, 2)
+    assert second.first_attempt_at == 5000.0
 
 
 async def test_the_pause_that_discord_asks_for_is_kept(outbox_env: OutboxFixture) -> None:

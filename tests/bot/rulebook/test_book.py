@@ -170,8 +170,8 @@ def test_a_language_without_texts_reads_english() -> None:
 
 @pytest.mark.parametrize("game", games.names())
 def test_diagrams_and_texts_belong_together(game: str) -> None:
-    wanted = {section.diagram.name for section in read(game).sections if section.diagram}
-    assert wanted == set(diagrams.names(game))
+    names = {section.diagram.name for section in read(game).sections if section.diagram}
+    assert names == set(diagrams.names(game))
 
 
 @pytest.mark.slow

@@ -116,10 +116,10 @@ async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
 async def test_nudge_gives_way_to_answers(env: MatchFixture) -> None:
     row = await busy_row(env)
     assert row.perspective
-    waiting = ADA if await env.on_turn(row.summary.match.id) == BO else BO
+    user = ADA if await env.on_turn(row.summary.match.id) == BO else BO
     calm = row._replace(summary=row.summary._replace(requests=Requests(), since=0.0))
-    seen = calm._replace(perspective=await env.queries.view(row.summary.match.id, waiting))
+    seen = calm._replace(perspective=await env.queries.view(row.summary.match.id, user))
     at = NUDGE_PAUSE_SECONDS
     for now, nudge in ((at - 1, False), (at, True)):
-        message = inbox.inbox([seen], [], waiting, (0, 1), now=now)
+        message = inbox.inbox([seen], [], user, (0, 1), now=now)
         assert ("nudge:1" in ids(walk(components(message)))) == nudge

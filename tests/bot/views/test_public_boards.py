@@ -162,8 +162,8 @@ def test_deadline_of_several_players_is_given_once() -> None:
 def test_question_about_an_end_fits_the_number(others: tuple[str, ...], agrees: str) -> None:
     names = dict(zip("OD" if len(others) == 1 else "ODX", ("Ada", *others), strict=True))
     match = match_of(GAME.start("0.6", {}), names)
-    asked = confirmations.end(match, match.players["O"].user_id)
-    assert agrees in heading(asked, "without a result")
+    confirmation = confirmations.end(match, match.players["O"].user_id)
+    assert agrees in heading(confirmation, "without a result")
 
 
 @pytest.mark.parametrize("departed", ["", "D"])
@@ -187,8 +187,8 @@ def test_w9_1_hidden_things_change_no_message(
     rules = ("0.6", "0.6-long", "0.5.2")[seed % 3]
     state, _ = (wild_match if wild and length < 60 else random_match)(rules, seed, limit=length)
     other = GAME.resample_view(state, seat, Random(seed).randrange)
-    for one, two in zip(private(state, seat), private(other, seat), strict=True):
-        assert content(one) == content(two)
+    for first, second in zip(private(state, seat), private(other, seat), strict=True):
+        assert content(first) == content(second)
     public = GAME.resample_view(state, "", Random(seed).randrange)
     if "*" not in GAME.pending(state):
         assert content(live_board(state)) == content(live_board(public))

@@ -82,9 +82,9 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
 ) -> None:
     threads: list[str] = []
 
-    def noted(*given: Any) -> Any:
+    def noted(*args: Any) -> Any:
         threads.append(threading.current_thread().name)
-        return whole_turns(*given)
+        return whole_turns(*args)
 
     monkeypatch.setattr(shortcuts, "whole_turns", noted)
     shortcuts._turns.cache_clear()

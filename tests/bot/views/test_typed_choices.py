@@ -375,6 +375,6 @@ def test_any_text_is_refused_with_a_legal_example(
 @pytest.mark.parametrize("name", games.names())
 def test_text_without_a_decision_is_refused_without_an_example(name: str) -> None:
     game, (state, view) = games.get(name), POSITIONS[name][-1]
-    waiting = game.view(state, next(seat for seat in view.seats if seat not in view.pending))
-    assert ChoiceReader(waiting, DEFAULT_STYLE).example("hello") == ""
-    assert isinstance(answer(game, state, waiting, "hello", DEFAULT_STYLE), str)
+    own_view = game.view(state, next(seat for seat in view.seats if seat not in view.pending))
+    assert ChoiceReader(own_view, DEFAULT_STYLE).example("hello") == ""
+    assert isinstance(answer(game, state, own_view, "hello", DEFAULT_STYLE), str)

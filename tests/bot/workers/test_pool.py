@@ -68,9 +68,9 @@ async def test_a_slow_answer_within_the_timeout_counts(pool: WorkerPool, tmp_pat
     fifo = tmp_path / "go"
     os.mkfifo(fifo)
     do = "say({'read': open(request['fifo']).read()})"
-    asked = asyncio.create_task(pool.ask({"do": do, "fifo": str(fifo)}, MINUTE))
+    request = asyncio.create_task(pool.ask({"do": do, "fifo": str(fifo)}, MINUTE))
     await asyncio.to_thread(fifo.write_text, "go")
-    assert await asked == {"read": "go"}
+    assert await request == {"read": "go"}
 
 
 async def test_an_error_answer_keeps_the_worker(pool: WorkerPool) -> None:
@@ -197,12 +197,12 @@ async def test_start_that_fails_beside_a_worker_fails_alone(
         hanging = Hanging(pool, tmp_path)
         await hanging.begun()
         pool._command = command("raise SystemExit(7)")
-        failing, waiting = asyncio.create_task(refused(pool)), asyncio.create_task(pid_of(pool))
+        failing, queued = asyncio.create_task(refused(pool)), asyncio.create_task(pid_of(pool))
         await failing
         await asyncio.sleep(0)
-        assert not waiting.done()
+        assert not queued.done()
         pool._command = command(SERVE)
-        assert await waiting
+        assert await queued
         hanging.task.cancel()
 
 
@@ -231,10 +231,10 @@ async def test_requests_go_by_urgency_and_then_by_owner(pool: WorkerPool, tmp_pa
         await pool.ask(PID, MINUTE, urgency=urgency, owner=name[0])
         order.append(name)
 
-    waiting = ["Ada 1", "Ada 2", "Bo 1"]
+    names = ["Ada 1", "Ada 2", "Bo 1"]
     async with asyncio.TaskGroup() as group:
         for urgency in Urgency:
-            for name in waiting:
+            for name in names:
                 group.create_task(ask(urgency, name))
         await asyncio.sleep(0)
         hanging.task.cancel()
@@ -275,11 +275,11 @@ async def test_cancelling_at_any_step_leaves_a_pool_that_works(
     pool: WorkerPool, steps: int
 ) -> None:
     before = children_of(os.getpid())
-    asked = asyncio.create_task(pool.ask({"do": "say({'first': 1})"}, MINUTE))
+    request = asyncio.create_task(pool.ask({"do": "say({'first': 1})"}, MINUTE))
     for _ in range(steps):
         await asyncio.sleep(0)
-    asked.cancel()
-    await asyncio.gather(asked, return_exceptions=True)
+    request.cancel()
+    await asyncio.gather(request, return_exceptions=True)
     pid = await pid_of(pool)
     await pool.close()
     assert not is_running(pid)
@@ -290,10 +290,10 @@ async def test_close_ends_requests_that_run_and_that_wait(tmp_path: Path) -> Non
     before = children_of(os.getpid())
     async with pool_of(1) as pool:
         hanging = Hanging(pool, tmp_path)
-        waiting = asyncio.create_task(pool.ask(PID, MINUTE))
+        queued = asyncio.create_task(pool.ask(PID, MINUTE))
         await hanging.begun()
         await pool.close()
-        for task in (hanging.task, waiting):
+        for task in (hanging.task, queued):
             with pytest.raises(WorkerError, match="the workers are closed") as caught:
                 await task
             assert caught.value.outcome == "closed"
@@ -304,12 +304,12 @@ async def test_close_ends_requests_that_run_and_that_wait(tmp_path: Path) -> Non
 async def test_close_does_not_wait_for_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "START_PAUSE_SECONDS", (MINUTE,))
     async with pool_of(1) as pool:
-        asked = asyncio.create_task(pool.ask(PID, MINUTE))
+        request = asyncio.create_task(pool.ask(PID, MINUTE))
         await asyncio.sleep(0)
         async with asyncio.timeout(MINUTE / 2):
             await pool.close()
         with pytest.raises(WorkerError, match="closed"):
-            await asked
+            await request
 
 
 class _Answering:
