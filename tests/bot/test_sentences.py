@@ -89,15 +89,15 @@ def refused(game: AnyGame, state: object, view: View, random: Random) -> Iterato
 def test_sentences_have_no_notation(name: str, language: str, samples: int) -> None:
     game = games.get(name)
     for seed in range(samples):
-        random, seen = Random(seed), 0
+        random, count = Random(seed), 0
         state = game.start(game.rules[0], {})
-        while (pending := game.pending(state)) and seen < 400:
-            seen += 1
+        while (pending := game.pending(state)) and count < 400:
+            count += 1
             with using(catalogue(language)):
                 for seat in (PUBLIC, *pending.strip(CHANCE)):
                     for sentence in sentences(game, game.view(state, seat)):
                         check(name, sentence)
-                if pending != CHANCE and seen % 10 == 0:
+                if pending != CHANCE and count % 10 == 0:
                     check(name, hinted(game, state, pending[0], random))
                     for sentence in refused(game, state, game.view(state, pending[0]), random):
                         check(name, sentence)

@@ -118,8 +118,8 @@ async def test_private_thread_is_seen_by_moderators(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server.add_thread(PRIVATE, OPEN, private=True)
-    seen = discord.Permissions(view_channel=True, manage_threads=True)
-    monkeypatch.setattr(discord.TextChannel, "permissions_for", lambda *_: seen)
+    permissions = discord.Permissions(view_channel=True, manage_threads=True)
+    monkeypatch.setattr(discord.TextChannel, "permissions_for", lambda *_: permissions)
     assert await sees_channel(server.interaction(EVE), at(PRIVATE))
     unseen = discord.Permissions(manage_threads=True)
     monkeypatch.setattr(discord.TextChannel, "permissions_for", lambda *_: unseen)
@@ -236,8 +236,8 @@ def clicks_on(match_id: int) -> dict[type[CustomId], str]:
 
 
 def test_each_kind_of_click_on_a_match_is_tried() -> None:
-    named = {kind for kind in HANDLERS if "match_id" in kind.__annotations__}
-    assert {kind.__name__ for kind in named} == {kind.__name__ for kind in clicks_on(7)}
+    kinds = {kind for kind in HANDLERS if "match_id" in kind.__annotations__}
+    assert {kind.__name__ for kind in kinds} == {kind.__name__ for kind in clicks_on(7)}
 
 
 @pytest.mark.parametrize("status", ["running", "finished", "challenge"])

@@ -284,7 +284,7 @@ def test_ratings_are_computed_again_and_stored(tmp_path: Path) -> None:
     differing = run(tmp_path, "ratings", DATABASE_URL=url)
     assert differing.returncode == 1
     assert "results: 1; 2 ratings differ\n" in differing.stdout
-    stored = run(tmp_path, "ratings", "--write", DATABASE_URL=url)
-    assert (stored.returncode, "now stored" in stored.stdout) == (0, True)
+    second = run(tmp_path, "ratings", "--write", DATABASE_URL=url)
+    assert (second.returncode, "now stored" in second.stdout) == (0, True)
     result = run(tmp_path, "ratings", DATABASE_URL=url)
     assert result.stdout == "results: 1; all stored ratings follow from them\n"

@@ -47,8 +47,8 @@ async def picture(images: BoardImages, game: str = "warp6") -> bytes:
 async def crowded(client: DrawingClient) -> BoardImages:
     """Return images after many were wanted at once, when the worker has started or failed."""
     images = BoardImages(client)
-    drawn = await asyncio.gather(*(picture(images) for _ in range(START_WAITING)))
-    assert len(set(drawn)) == 1
+    pictures = await asyncio.gather(*(picture(images) for _ in range(START_WAITING)))
+    assert len(set(pictures)) == 1
     if client._starting:
         await client._starting
     return images
@@ -303,10 +303,10 @@ def asked_for(work: Callable[[], bytes], language: str) -> str:
 def test_worker_draws_in_each_language_and_survives_a_failure() -> None:
     hello = json.dumps({"do": "hello"})
     lines = (hello, asked_for(_broken, "de"), asked_for(_title, "de"), asked_for(_title, "en"))
-    first, second, *drawn = map(json.loads, serve(lines))
+    first, second, *answers = map(json.loads, serve(lines))
     assert first == second == {}
-    assert [b64decode(answer["picture"]).decode() for answer in drawn] == ["Deutsch", "English"]
-    assert all(0 <= answer["seconds"] < HOUR for answer in drawn)
+    assert [b64decode(answer["picture"]).decode() for answer in answers] == ["Deutsch", "English"]
+    assert all(0 <= answer["seconds"] < HOUR for answer in answers)
 
 
 def _title() -> bytes:

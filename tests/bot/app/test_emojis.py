@@ -37,9 +37,9 @@ async def moving(stage: Stage) -> Any:
 
 
 def test_emojis_are_small_pictures_with_names_discord_accepts() -> None:
-    every = dict(all_emoji_images())
-    assert {"wormholes_suns", "wormholes_moons", "wormholes_crowns", "wormholes_arms"} <= {*every}
-    for name, png in every.items():
+    images = dict(all_emoji_images())
+    assert {"wormholes_suns", "wormholes_moons", "wormholes_crowns", "wormholes_arms"} <= {*images}
+    for name, png in images.items():
         picture = Image.open(io.BytesIO(png))
         assert picture.size == (96, 96)
         assert picture.mode == "RGBA"

@@ -53,9 +53,9 @@ def test_feature_lists_the_components_of_its_package(feature: Feature) -> None:
 
 def test_left_out_features_have_no_components() -> None:
     assert handlers_of(FEATURES) == HANDLERS
-    left = handlers_of(())
-    assert left
-    assert not [kind for kind in left if package_of(kind)]
+    handlers = handlers_of(())
+    assert handlers
+    assert not [kind for kind in handlers if package_of(kind)]
 
 
 def test_features_are_chosen_by_name() -> None:
@@ -68,13 +68,13 @@ def test_features_are_chosen_by_name() -> None:
 def test_settings_of_left_out_features_are_not_offered() -> None:
     required = features_named("none")
     assert server_options(required).options == list(OPTIONS)
-    every = server_options(FEATURES)
-    assert {option.name for option in every.options} > {option.name for option in OPTIONS}
-    assert every.named("daily").name == "daily"
+    panel = server_options(FEATURES)
+    assert {option.name for option in panel.options} > {option.name for option in OPTIONS}
+    assert panel.named("daily").name == "daily"
     with pytest.raises(UserError, match="no longer works"):
         server_options(required).named("daily")
     with pytest.raises(UserError, match="no longer works"):
-        every.named("evil")
+        panel.named("evil")
 
 
 def test_matches_may_start_in_channels_that_options_name() -> None:
@@ -90,8 +90,8 @@ async def test_bot_without_features_has_none_of_their_parts(database: Database) 
         Starpost(database, Clock()) as full,
     ):
         assert bare.runtime.jobs.keys() < full.runtime.jobs.keys()
-        every = {command.name for command in all_commands(full.context, FEATURES)}
-        assert {command.name for command in all_commands(bare.context, ())} <= every
+        names = {command.name for command in all_commands(full.context, FEATURES)}
+        assert {command.name for command in all_commands(bare.context, ())} <= names
         services = set(full.context.services) - set(bare.context.services)
         assert services
         assert all(map(package_of, services))
@@ -118,8 +118,8 @@ async def test_bot_without_cups_plays_a_series_to_its_end(database: Database) ->
 
 
 def test_personal_data_is_of_all_features() -> None:
-    stored = {str(column) for part in personal_data() for column in part.columns}
-    assert "daily_answers.user_id" in stored
+    columns = {str(column) for part in personal_data() for column in part.columns}
+    assert "daily_answers.user_id" in columns
 
 
 async def test_caches_and_threads_of_features_are_known(database: Database) -> None:

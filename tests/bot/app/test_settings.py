@@ -142,9 +142,9 @@ def test_setting_is_read_without_quotation_marks_around_it(
 
 def test_setting_that_is_no_number_says_what_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BACKUP_KEEP", "seven")
-    with pytest.raises(SettingsError) as refused:
+    with pytest.raises(SettingsError) as caught:
         load()
-    assert str(refused.value) == "BACKUP_KEEP: write a whole number in digits, such as 1."
+    assert str(caught.value) == "BACKUP_KEEP: write a whole number in digits, such as 1."
 
 
 @pytest.mark.parametrize("token", ["", "   ", "two words", "“half", '"half', "naïve"])

@@ -306,7 +306,7 @@ async def choose(simulation: Simulation, random: Random, limit: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: str) -> None:
-    random, seen = Random(8), 0
+    random, row_count = Random(8), 0
     async with (
         opened(database) as simulation,
         followed(simulation) as page,
@@ -323,12 +323,12 @@ async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: 
                 await tab.until(f"document.querySelector('{key}')")
                 await tab.until(f"{EMOJIS}.every((each) => each.naturalWidth)")
                 rows = await tab.evaluate(f"{MAIN_ROWS}('{message}')")
-                seen += len(rows)
+                row_count += len(rows)
                 assert all(len(row["labels"]) <= 3 for row in rows)
                 short = [row for row in rows if max(map(len, row["labels"])) <= LABEL_LENGTH]
                 assert not [row for row in short if row["wraps"]]
             assert all(inside <= width for inside, width in await tab.evaluate(WIDTHS))
-    assert seen
+    assert row_count
 
 
 @pytest.mark.slow

@@ -61,8 +61,8 @@ async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     assert "sticks are left" in words(
         (await actor.slash(stage.channel, "board", text=True)).response
     )
-    refused = await actor.slash(stage.channel, "do", action="take 9")
-    assert "You take one to three sticks." in words(refused.response)
+    refusal = await actor.slash(stage.channel, "do", action="take 9")
+    assert "You take one to three sticks." in words(refusal.response)
     assert "Done: Take 2" in words((await actor.slash(stage.channel, "do", action="2")).response)
     digest = await stage.click(await stage.deciding(match_id), stage.last(), "since:")
     assert " took 2." in words(digest.response)

@@ -39,15 +39,15 @@ async def placing(stage: Stage) -> tuple[int, Any, Any]:
 @pytest.mark.slow
 async def test_bad_placings(stage: Stage) -> None:
     match_id, actor, other = await placing(stage)
-    foreign, taken = (await stage.perspective(match_id, actor)).view.legal[0].args
-    await actor.slash(stage.channel, "wormholes place", coin=foreign, space=taken)
+    foreign, taken_space = (await stage.perspective(match_id, actor)).view.legal[0].args
+    await actor.slash(stage.channel, "wormholes place", coin=foreign, space=taken_space)
     actor, other = other, actor
     actor_coin = (await stage.perspective(match_id, actor)).view.legal[0].args[0]
     for coin, space, part in (
         ("Z9", "a1", "Z9"),
         (foreign, "a1", "coin"),
         (actor_coin, "a17", "base"),
-        (actor_coin, taken, "coin"),
+        (actor_coin, taken_space, "coin"),
         (actor_coin, "q77", "q77"),
         ("", "`**`", ""),
         ("💥", "\u202e@everyone", ""),
@@ -91,8 +91,8 @@ async def test_moves_are_typed_and_refused_in_words(stage: Stage) -> None:
     assert "That could mean" in text
     line = f"I put my {coin} on {space}, please"
     await actor.slash(stage.channel, "do", action=line)
-    left = (await stage.perspective(match_id, actor)).view.legal
-    assert not any(action.args[:1] == (coin,) for action in left)
+    legal_actions = (await stage.perspective(match_id, actor)).view.legal
+    assert not any(action.args[:1] == (coin,) for action in legal_actions)
 
 
 @pytest.mark.slow
@@ -328,8 +328,10 @@ async def test_autocomplete_that_cannot_be_answered_is_no_error(
     await stage.begin()
     response = SimpleNamespace(status=status, reason="", headers={})
     error = discord.NotFound if status == 404 else discord.DiscordServerError
-    lost = error(response, {"code": 10062, "message": "Unknown interaction"})
-    monkeypatch.setattr(discord.InteractionResponse, "autocomplete", AsyncMock(side_effect=lost))
+    not_found = error(response, {"code": 10062, "message": "Unknown interaction"})
+    monkeypatch.setattr(
+        discord.InteractionResponse, "autocomplete", AsyncMock(side_effect=not_found)
+    )
     await type_in(
         stage, AUTOCOMPLETE, "do", [{"name": "action", "type": 3, "value": "m", "focused": True}]
     )

@@ -41,8 +41,8 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
 ) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(by_click, by_command), limit=16)
-    sent = json.dumps([request.json for request in stage.env.http_requests], default=str)
-    assert SEED.hex() not in sent
+    requests = json.dumps([request.json for request in stage.env.http_requests], default=str)
+    assert SEED.hex() not in requests
     public = "\n".join(words(message) for message in stage.public())
     assert not re.search(PLACED, public)
     confirmation = await stage.ada.slash(stage.channel, "resign")
@@ -65,8 +65,8 @@ async def plan_of_ada(stage: Stage) -> int:
         if await stage.deciding(match_id) is stage.bo:
             panel = await stage.ada.slash(stage.channel, "plan", match=match_id)
             window = await stage.click(stage.ada, panel.response, f"plan:{match_id}:edit")
-            written = await stage.ada.submit_modal(window, {"orders": f"if {PLANNED}: S4 e9"})
-            assert PLANNED in words(written.response)
+            answer = await stage.ada.submit_modal(window, {"orders": f"if {PLANNED}: S4 e9"})
+            assert PLANNED in words(answer.response)
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
         await stage.ping()
     return match_id

@@ -158,8 +158,8 @@ async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
     legal = (await stage.perspective(match_id, actor)).view.legal
     line = " ".join((legal[3].verb, *legal[3].args))
     for typed in (line, line.removeprefix("place ").lower()):
-        offered = await actor.autocomplete(stage.channel, "do", "action", typed)
-        assert [choice["value"] for choice in offered] == [line]
+        choices = await actor.autocomplete(stage.channel, "do", "action", typed)
+        assert [choice["value"] for choice in choices] == [line]
     other = stage.bo if actor is stage.ada else stage.ada
     assert not await other.autocomplete(stage.channel, "do", "action", "")
 
@@ -258,9 +258,9 @@ async def both_ships(stage: Stage) -> tuple[int, Any, Any]:
 
 def first_values(window: Any) -> dict[str, str]:
     """The first choice of each ship in a window."""
-    offered = [label["component"] for label in window.modal["components"]]
-    assert [2 <= len(menu["options"]) <= 10 for menu in offered] == [True, True]
-    return {menu["custom_id"]: menu["options"][0]["value"] for menu in offered}
+    menus = [label["component"] for label in window.modal["components"]]
+    assert [2 <= len(menu["options"]) <= 10 for menu in menus] == [True, True]
+    return {menu["custom_id"]: menu["options"][0]["value"] for menu in menus}
 
 
 def values_one_after_another(window: Any, seat: str, state: Any) -> dict[str, str]:

@@ -115,8 +115,8 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
     (button,) = [
         custom_id for custom_id in ids(answer.response) if custom_id.startswith("computer:")
     ]
-    refused = await stage.click(stage.bo, stage.last(), "computer:")
-    assert "Only Ada" in words(refused.response)
+    refusal = await stage.click(stage.bo, stage.last(), "computer:")
+    assert "Only Ada" in words(refusal.response)
     challenge = stage.last()
     await stage.ada.click(answer.response, custom_id=button)
     await stage.computers()
@@ -141,9 +141,9 @@ async def test_takeback_after_the_computers_move_is_too_late(stage: Stage) -> No
     match_id = await start(stage, level="cadet")
     await turn(stage, match_id, 2)
     assert (await stage.perspective(match_id, stage.ada)).view.legal
-    refused = await stage.ada.slash(stage.channel, "takeback")
+    answer = await stage.ada.slash(stage.channel, "takeback")
     refusal = "The computer has already answered, so it's too late to take back."
-    assert words(refused.response) == refusal
+    assert words(answer.response) == refusal
 
 
 @pytest.mark.slow
@@ -156,8 +156,8 @@ async def test_joined_player_cannot_take_back_the_computers_choice(stage: Stage)
             break
         await turn(stage, match_id)
     await context.computer_seats.take_over(next(NUMBERS), match_id, stage.bo.id, "Bo")
-    refused = await context.takebacks.take_back(next(NUMBERS), match_id, stage.bo.id)
-    assert "The computer made that move" in refused.sentence
+    refusal = await context.takebacks.take_back(next(NUMBERS), match_id, stage.bo.id)
+    assert "The computer made that move" in refusal.sentence
 
 
 @pytest.mark.slow
@@ -180,8 +180,8 @@ async def test_rematch_is_refused_while_the_computer_is_off(
     await context.matches.act(next(NUMBERS), match_id, stage.ada.id, "resign")
     await stage.computers()
     monkeypatch.setattr(type(context), "computers", property(lambda _: False), raising=False)
-    refused = await stage.click(stage.ada, stage.last(), "rematch:")
-    assert "switched that off" in words(refused.response)
+    refusal = await stage.click(stage.ada, stage.last(), "rematch:")
+    assert "switched that off" in words(refusal.response)
 
 
 @pytest.mark.slow
@@ -231,8 +231,8 @@ async def test_takeback_needs_no_consent_of_the_computer(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     stage.client.context.computer_turns.pause_seconds = 3600.0
     await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
-    taken = await stage.client.context.takebacks.take_back(7, match_id, stage.ada.id)
-    assert taken.kind == "done", taken
+    outcome = await stage.client.context.takebacks.take_back(7, match_id, stage.ada.id)
+    assert outcome.kind == "done", outcome
 
 
 @pytest.mark.slow
@@ -268,8 +268,8 @@ async def test_computer_in_a_match_of_three(stage: Stage) -> None:
 async def test_computers_are_limited_for_each_player(stage: Stage) -> None:
     for _ in range(10):
         await play(stage.ada, stage.channel, level="cadet")
-    refused = await play(stage.ada, stage.channel, level="cadet")
-    assert "computer" in words(refused.response)
+    refusal = await play(stage.ada, stage.channel, level="cadet")
+    assert "computer" in words(refusal.response)
     running = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert len(running) == 10
 
@@ -320,8 +320,8 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
     assert after.version > before.version
     assert hint.id not in stage.env.backend.messages[stage.channel.id]
     await stage.computers()
-    refused = await stage.click(stage.eve, stage.last(), "hint:")
-    assert "Hints are for players" in words(refused.response)
+    refusal = await stage.click(stage.eve, stage.last(), "hint:")
+    assert "Hints are for players" in words(refusal.response)
 
 
 @pytest.mark.slow

@@ -73,9 +73,9 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
     match_id = await stage.begin()
-    refused = await by_command(stage, match_id, "leave")
-    assert "In a match of two, resign" in words(refused.response)
-    assert "cancel" not in ids(refused.response)
+    refusal = await by_command(stage, match_id, "leave")
+    assert "In a match of two, resign" in words(refusal.response)
+    assert "cancel" not in ids(refusal.response)
 
 
 @pytest.mark.slow

@@ -79,9 +79,9 @@ async def test_repeated_interaction_changes_nothing(env: MatchFixture, name: str
     ids, env.ids = env.ids, iter([first] * 9)  # type: ignore[assignment]
     change = CHANGES["join"][1] if name == "take over" else change
     outcome = await change(cup, cup_id)
-    stored = await cup.get(cup_id)
+    before = await cup.get(cup_id)
     assert await change(cup, cup_id) == outcome
-    assert await cup.get(cup_id) == stored
+    assert await cup.get(cup_id) == before
     env.ids = ids
 
 

@@ -98,17 +98,17 @@ async def test_only_dates_to_come_of_open_cups_move(database: Database, gap: flo
         (CupStatus.FINISHED, (last + 1, last + 2), False, False),
         (CupStatus.CANCELLED, (last + 1, last + 2), False, False),
     ]
-    stored = []
+    cups_before = []
     for state, (starts_at, ends_at), *moves in cases:
         cup_id = await cup.create(0)
         async with database.write() as connection:
             change = update(cups).where(cups.c.id == cup_id)
             row = {"status": state, "starts_at": starts_at, "ends_at": ends_at, "version": 7}
             await connection.execute(change.values(organiser_id=cup_id, **row))
-        stored.append((cup_id, (starts_at, ends_at), moves))
+        cups_before.append((cup_id, (starts_at, ends_at), moves))
     machine.pass_time(0, jump=gap)
     await process.env.match_store.heartbeats.record()
-    for cup_id, before, moves in stored:
+    for cup_id, before, moves in cups_before:
         expected = tuple(
             date and date + gap * moved for date, moved in zip(before, moves, strict=True)
         )
@@ -151,14 +151,14 @@ async def test_cup_ends_when_its_time_has_passed_with_the_bot(
         machine, process = await one_process(database)
         process.env.ids = count(1000 * seed + 1)
         cup = CupFixture(process.env)
-        left = 12 * 15.0
-        cup_id = await cup.begun(3, ends_at=machine.wall + left)
-        while left > 0:
+        seconds_left = 12 * 15.0
+        cup_id = await cup.begun(3, ends_at=machine.wall + seconds_left)
+        while seconds_left > 0:
             assert await status(cup, cup_id) == CupStatus.RUNNING
             match random.choice(("time", "time", "outage", "restart", "set", "set back")):
                 case "time":
                     machine.pass_time(15)
-                    left -= 15
+                    seconds_left -= 15
                 case "outage":
                     machine.pass_time(random.randint(121, 10**6))
                 case "restart":

@@ -41,8 +41,8 @@ async def taken_over(cup: CupFixture, *, rounds: int = 1) -> tuple[int, Match]:
     match = await running_match(cup, cup_id)
     first = match.players[FIRST].user_id
     substitute = Player(SUBSTITUTE, "Sub")
-    offered = await cup.cups.offer_place(next(cup.env.ids), cup_id, Actor(first), first, substitute)
-    assert offered.kind == "done"
+    outcome = await cup.cups.offer_place(next(cup.env.ids), cup_id, Actor(first), first, substitute)
+    assert outcome.kind == "done"
     assert (await cup.join(cup_id, SUBSTITUTE)).kind == "done"
     return cup_id, match
 

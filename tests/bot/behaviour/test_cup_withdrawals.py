@@ -36,11 +36,11 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     assert second.sentence == "You're not playing in this cup."
     by_organiser = await cup.withdraw(cup_id, leaver.user_id, by=ORGANISER)
     assert by_organiser.sentence == "That player isn't in this cup, or has withdrawn."
-    now = await cup.get(cup_id)
-    theirs = [pairing for pairing in now.pairings if 2 in pairing.known]
-    assert {pairing.reason for pairing in theirs} == {PairingReason.WITHDRAWN}
+    stored_cup = await cup.get(cup_id)
+    theirs = [pairing for pairing in stored_cup.pairings if 2 in pairing.known]
+    assert {pairing.reason for pairing in theirs} == {Reason.WITHDRAWN}
     assert all(2 in their.forfeits for their in theirs)
-    assert now.annulled == {2}
+    assert stored_cup.annulled == {2}
     over = await cup.play_out(cup_id)
     assert [line.number for line in over.standings()] == [1, 3, 4, 2]
 
@@ -51,16 +51,16 @@ async def test_a_player_without_a_match_withdraws(cup: CupFixture) -> None:
     (running,) = stored_cup.running
     (waits,) = {1, 2, 3} - set(running.seated)
     await cup.withdraw(cup_id, stored_cup.by_number[waits].user_id)
-    now = await cup.get(cup_id)
-    assert now.running == [running]
-    ends = [(pairing.reason, pairing.forfeits) for pairing in now.decided]
-    assert ends == [(PairingReason.WITHDRAWN, (waits,))] * 2
+    later = await cup.get(cup_id)
+    assert later.running == [running]
+    ends = [(pairing.reason, pairing.forfeits) for pairing in later.decided]
+    assert ends == [(Reason.WITHDRAWN, (waits,))] * 2
 
 
 async def test_the_organiser_withdraws_a_player(cup: CupFixture) -> None:
     cup_id = await cup.begun(3)
-    refused = await cup.withdraw(cup_id, user(1), by=user(2))
-    assert "Only the organiser" in refused.sentence
+    refusal = await cup.withdraw(cup_id, user(1), by=user(2))
+    assert "Only the organiser" in refusal.sentence
     assert (await cup.withdraw(cup_id, user(1), by=ORGANISER)).kind == "done"
 
 
@@ -118,10 +118,10 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
     stand_in = Player(500, "Sub")
     offer = (next(env.ids), cup_id, Actor(user(9)), entrant.user_id, stand_in)
     assert "Only the organiser" in (await cup.cups.offer_place(*offer)).sentence
-    offered = await cup.cups.offer_place(
+    outcome = await cup.cups.offer_place(
         next(env.ids), cup_id, Actor(entrant.user_id), entrant.user_id, stand_in
     )
-    assert offered.kind == "done"
+    assert outcome.kind == "done"
     other = (await cup.get(cup_id)).by_number[2].user_id
     offer = (next(env.ids), cup_id, Actor(other), other, stand_in)
     assert "already has a place" in (await cup.cups.offer_place(*offer)).sentence
@@ -199,10 +199,10 @@ async def test_a_deleted_player_leaves_all_cups(
     assert await privacy.erase(wide)
     await privacy.scrub()
     assert len((await cup.get(open_id)).entrants) == 2
-    now = await cup.get(cup_id)
-    (deleted,) = [entrant for entrant in now.entrants if not entrant.is_active]
+    stored_cup = await cup.get(cup_id)
+    (deleted,) = [entrant for entrant in stored_cup.entrants if not entrant.is_active]
     assert (deleted.user_id, deleted.name) == (-1, "Deleted player")
-    assert all(deleted.number not in pairing.winners for pairing in now.decided)
+    assert all(deleted.number not in pairing.winners for pairing in stored_cup.decided)
     assert not await traces(env.database, wide)
     over = await cup.play_out(cup_id)
     assert over.winner
@@ -217,11 +217,14 @@ async def test_a_deletion_after_the_end_keeps_all_results(
     assert over.winner
     for user_id in (over.winner.user_id, user(4)):
         await privacy_of(env).erase(user_id)
-    now = await cup.get(over.row.id)
-    assert now.standings() == over.standings()
-    assert now.winner
-    assert (now.winner.number, now.winner.name) == (over.winner.number, "Deleted player")
-    assert now.row.version > over.row.version, "the post follows"
+    stored_cup = await cup.get(over.row.id)
+    assert stored_cup.standings() == over.standings()
+    assert stored_cup.winner
+    assert (stored_cup.winner.number, stored_cup.winner.name) == (
+        over.winner.number,
+        "Deleted player",
+    )
+    assert stored_cup.row.version > over.row.version, "the post follows"
 
 
 async def test_a_cup_of_a_deleted_organiser_goes_on(cup: CupFixture, env: MatchFixture) -> None:

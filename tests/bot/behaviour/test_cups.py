@@ -86,10 +86,10 @@ async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
 
 async def test_others_cannot_start_or_cancel(stage: Stage) -> None:
     await create(stage)
-    refused = await stage.click(stage.bo, post(stage), "cupstart:")
-    assert "Only the organiser" in words(refused.response)
-    refused = await stage.bo.slash(stage.channel, "cup cancel", cup=1)
-    assert "Only the organiser" in words(refused.response)
+    refusal = await stage.click(stage.bo, post(stage), "cupstart:")
+    assert "Only the organiser" in words(refusal.response)
+    refusal = await stage.bo.slash(stage.channel, "cup cancel", cup=1)
+    assert "Only the organiser" in words(refusal.response)
     cancelled = await stage.ada.slash(stage.channel, "cup cancel", cup=1)
     assert "is cancelled" in words(cancelled.response)
     await finish(stage)
@@ -101,8 +101,8 @@ async def test_managers_of_the_server_can_start(stage: Stage) -> None:
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
     user = stage.env.create_user("host", global_name="Host")
     host = stage.guild.add_member(user, roles=[role])
-    refused = await stage.click(host, post(stage), "cupstart:")
-    assert "at least 3 players" in words(refused.response)
+    refusal = await stage.click(host, post(stage), "cupstart:")
+    assert "at least 3 players" in words(refusal.response)
 
 
 @pytest.mark.slow

@@ -37,8 +37,8 @@ async def test_player_is_known_by_each_column_alone(env: MatchFixture) -> None:
     async with env.database.write() as connection:
 
         async def rename(column: Any, before: int, after: int) -> None:
-            named = update(column.table).where(column == before)
-            await connection.execute(named.values({column: after}))
+            statement = update(column.table).where(column == before)
+            await connection.execute(statement.values({column: after}))
 
         for column in columns:
             await rename(column, ADA, NOT_ADA)

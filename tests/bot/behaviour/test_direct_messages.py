@@ -26,8 +26,8 @@ async def test_both_get_their_own_coins_by_dm_when_a_match_begins(stage: Stage) 
 
 @pytest.mark.slow
 async def test_the_hand_out_can_be_turned_off(stage: Stage) -> None:
-    changed = await stage.prefer(stage.ada, hand="off")
-    assert changed.acknowledged
+    answer = await stage.prefer(stage.ada, hand="off")
+    assert answer.acknowledged
     await stage.begin()
     assert not stage.ada.user.dm_channel or not stage.ada.user.dm_channel.history()
     assert stage.bo.user.dm_channel.history()
@@ -138,8 +138,8 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
             assert any(i.startswith(f"act:{match_ids[0]}:") for i in ids(result.response))
         else:
             assert "several matches" in words(result.response)
-    offered = await stage.ada.autocomplete(stage.channel, "board", "match", "")
-    assert [choice["value"] for choice in offered] == [2, 1]
+    choices = await stage.ada.autocomplete(stage.channel, "board", "match", "")
+    assert [choice["value"] for choice in choices] == [2, 1]
     clear = await stage.ada.slash(stage.channel, "board", match=2)
     assert clear.response.attachments
 

@@ -165,9 +165,9 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
         yield private_boards.board(perspective, beside, LONGEST_NAME)
     has_left = absent("".join(s for s in match.waits_since if s != seat))
     yield private_boards.board(perspective, drawn(), absent=has_left, computers=True)
-    if offered := for_game(game.name).overlays(view):
+    if overlays := for_game(game.name).overlays(view):
         yield private_boards.overlay(perspective, drawn())
-        yield private_boards.overlay(perspective, drawn(), offered[0].name)
+        yield private_boards.overlay(perspective, drawn(), overlays[0].name)
     yield inbox.hand(perspective, links.link(match))
     yield private_boards.text_board(perspective)
     yield private_boards.digest(perspective, [view] * 30)
@@ -236,9 +236,9 @@ def cut(message: Message) -> list[str]:
 
 def check_window(window: discord.ui.Modal) -> None:
     """Assert that Discord takes a window."""
-    sent = window.to_dict()
-    assert 0 < len(sent["title"]) <= MODAL_TITLE
-    for part in walk(sent["components"]):
+    window_data = window.to_dict()
+    assert 0 < len(window_data["title"]) <= MODAL_TITLE
+    for part in walk(window_data["components"]):
         assert len(part.get("label", "")) <= MODAL_LABEL
         assert len(part.get("description", "")) <= MODAL_DESCRIPTION
         assert len(part.get("placeholder") or "") <= WORDS
@@ -262,16 +262,16 @@ def test_every_step_of_a_guided_match(name: str, spoken: str) -> None:
         check_limits(lessons.lesson(decision, drawn()))
         for action in decision.view.legal[:: max(1, len(decision.view.legal) // 5)]:
             line = action.notation
-            tried = attempt(decision, line)
-            assert tried
-            check_limits(lessons.try_result(decision, tried, drawn()))
+            result = attempt(decision, line)
+            assert result
+            check_limits(lessons.try_result(decision, result, drawn()))
 
 
 async def commands(bot: Actor) -> list[Any]:
     """The commands as Discord gets them."""
     translator, tree = CommandTranslator(), bot.tree
-    every = tree.get_commands(type=discord.AppCommandType.chat_input)
-    return [await command.get_translated_payload(tree, translator) for command in every]
+    app_commands = tree.get_commands(type=discord.AppCommandType.chat_input)
+    return [await command.get_translated_payload(tree, translator) for command in app_commands]
 
 
 def longest(part: dict[str, Any], field: str) -> int:
@@ -343,32 +343,32 @@ async def test_context_menus_are_named_in_words(simcord_bot: Actor) -> None:
 
 
 async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> None:
-    every = {command["name"]: command for command in await commands(simcord_bot)}
-    assert spellings(every["play"], "name") == {"de": "spielen"}
-    assert spellings(every["play"], "description").keys() == {"de"}
-    move = next(option for option in every["wormholes"]["options"] if option["name"] == "move")
+    by_name = {command["name"]: command for command in await commands(simcord_bot)}
+    assert spellings(by_name["play"], "name") == {"de": "spielen"}
+    assert spellings(by_name["play"], "description").keys() == {"de"}
+    move = next(option for option in by_name["wormholes"]["options"] if option["name"] == "move")
     assert spellings(move, "name") == {"de": "ziehen"}
     assert [spellings(option, "name")["de"] for option in move["options"]] == [
         "schiff",
         "richtung",
         "partie",
     ]
-    clock = next(option for option in every["play"]["options"] if option["name"] == "clock")
+    clock = next(option for option in by_name["play"]["options"] if option["name"] == "clock")
     assert spellings(clock["choices"][1], "name") == {"de": "1 Tag pro Zug"}
     assert clock["choices"][1]["value"] == "1 day per turn"
 
 
 async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor) -> None:
     """Discord's numbers: installed for a user is 1, in private channels is 2."""
-    every = {command["name"]: command for command in await commands(simcord_bot)}
+    by_name = {command["name"]: command for command in await commands(simcord_bot)}
     anywhere = {
         name
-        for name, command in every.items()
+        for name, command in by_name.items()
         if 1 in command["integration_types"] and 2 in command["contexts"]
     }
     assert anywhere >= {"rules", "games", "replay"}
     assert not anywhere & {"play", "do", "board", "server", "admin", *games.names()}
-    assert all(1 not in every[name]["integration_types"] for name in every.keys() - anywhere)
+    assert all(1 not in by_name[name]["integration_types"] for name in by_name.keys() - anywhere)
 
 
 async def test_what_only_some_games_have_is_said_first(simcord_bot: Actor) -> None:

@@ -155,9 +155,9 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
             decision = place(name, number)
             messages = [lessons.lesson(decision, Drawn(b"PNG", DEFAULT_STYLE))]
             for action in decision.view.legal[:: max(1, len(decision.view.legal) // 8)]:
-                tried = attempt(decision, action.notation)
-                assert tried
-                messages.append(lessons.try_result(decision, tried, Drawn(b"PNG", DEFAULT_STYLE)))
+                result = attempt(decision, action.notation)
+                assert result
+                messages.append(lessons.try_result(decision, result, Drawn(b"PNG", DEFAULT_STYLE)))
             for component in (part for message in messages for part in walk(components(message))):
                 texts = (component.get(name, "") for name in SHOWN)
                 assert not [word for text in texts for word in english(text or "")], component
@@ -168,14 +168,14 @@ def test_guided_matches(name: str, pseudo_language: str) -> None:
 @pytest.mark.parametrize("name", games.names())
 def test_hints(name: str, pseudo_language: str, samples: int) -> None:
     game, random = games.get(name), Random(1)
-    head, seen = {"Game": name, "Rules": game.rules[0]}, 0
+    head, count = {"Game": name, "Rules": game.rules[0]}, 0
     state = game.start(game.rules[0], {})
     record = Record(head, ())
-    while (pending := game.pending(state)) and seen < 40 * samples:
+    while (pending := game.pending(state)) and count < 40 * samples:
         if pending == CHANCE:
             action = game.chance(state, random.randrange)
         else:
-            seen += 1
+            count += 1
             action = game.fill(random.choice(game.legal(state)), random.randrange)
             answer = hinted(record.redact_for_infostate(pending[0]), pending[0])
             with using(catalogue(pseudo_language)):
@@ -185,7 +185,7 @@ def test_hints(name: str, pseudo_language: str, samples: int) -> None:
             assert not english(text), text
         state, _ = game.apply(state, action)
         record = Record(head, (*record.actions, action))
-    assert seen
+    assert count
 
 
 def hinted(record: Record, seat: str) -> Any:

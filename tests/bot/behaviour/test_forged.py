@@ -147,12 +147,12 @@ def test_malformed_interactions_reveal_nothing_hidden(
     async def answers() -> list[str]:
         people = probe.senders[1:]
         looks = list(forged.looks(match_id))
-        seen = [
+        texts = [
             answer
             for person in people
             for answer in await probe.send(CLICK, looks, senders=[person])
         ]
-        return seen + [
+        return texts + [
             answer
             for kind, data in forgeries.items()
             for answer in await probe.send(kind, data[::samples], senders=people)

@@ -125,5 +125,5 @@ async def test_coins_asks_only_for_matches_with_hidden_pieces(stage: Stage) -> N
     await stage.begin(game="wormholes")
     answer = await stage.ada.slash(stage.channel, "coins")
     assert words(answer.response).startswith("**Wormholes #3**\nYour coins still to place:")
-    named = await stage.ada.slash(stage.channel, "coins", match=1)
-    assert "no hidden information in this match" in words(named.response)
+    reply = await stage.ada.slash(stage.channel, "coins", match=1)
+    assert "no hidden information in this match" in words(reply.response)

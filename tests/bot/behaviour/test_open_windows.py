@@ -18,8 +18,8 @@ async def test_plan_written_at_another_decision_is_not_carried_out(env: MatchFix
     write, orders = env.plans.write, f"place {theirs}8a"
     await env.matches.act(next(env.ids), match_id, first, f"place {mine}8a")
     decision = await env.decision(match_id, other)
-    for seen in (0, decision - 1, decision + 1):
-        late = await write(next(env.ids), match_id, other, orders, 0, decision=seen)
+    for seen_decision in (0, decision - 1, decision + 1):
+        late = await write(next(env.ids), match_id, other, orders, 0, decision=seen_decision)
         assert late.kind == "stale"
         assert late.sentence.startswith("The match has moved on since you opened this.")
         assert not (await env.plans.read(match_id, other)).plan.orders
@@ -48,11 +48,11 @@ async def test_window_opened_before_it_was_the_players_turn_says_so(env: MatchFi
     assert late.kind == "stale"
     assert late.sentence == "It has become your turn since you opened this window."
     decision = await env.decision(match_id, other)
-    for seen, sentence in (
+    for seen_decision, sentence in (
         (decision - 1, "That move has already been made."),
         (decision + 1, "That move has already been made."),
     ):
-        late = await env.matches.act(next(env.ids), match_id, other, action, seen)
+        late = await env.matches.act(next(env.ids), match_id, other, action, seen_decision)
         assert (late.kind, late.sentence) == ("stale", sentence)
     assert len(await lines_of(env, match_id)) == lines + 1
     assert (await env.matches.act(next(env.ids), match_id, first, "draw offer", 0)).kind == "done"

@@ -91,5 +91,5 @@ def test_written_history_is_possible() -> None:
     ],
 )
 def test_changed_history_is_impossible(index: int, event: str) -> None:
-    changed = [*POSSIBLE[:index], event, *POSSIBLE[index + 1 :]]
-    assert first_impossible(OutboxSpecification(), changed) == index
+    events = [*POSSIBLE[:index], event, *POSSIBLE[index + 1 :]]
+    assert first_impossible(OutboxSpecification(), events) == index

@@ -89,8 +89,8 @@ def test_outbox_without_one_cure_fails(cure: str) -> None:
 @pytest.mark.slow
 def test_result_of_a_former_claim_leads_to_two_posts() -> None:
     """Fencing matters for players, too: without it, two workers create the same post."""
-    seen = {name: holds for name, holds in INVARIANTS.items() if name != LAST_CLAIM}
-    model = replace(FORUM, cures=Cures(fencing=False), invariants=seen)
+    invariants = {name: holds for name, holds in INVARIANTS.items() if name != LAST_CLAIM}
+    model = replace(FORUM, cures=Cures(fencing=False), invariants=invariants)
     violation = explore(model).violation
     assert violation is not None
     assert (violation.broken, len(violation.trace)) == (ONCE, 15), str(violation)

@@ -19,8 +19,8 @@ from tests.support.strategies import Strategy, ahead, racing
 
 def silent(stage: Stage, message: Any, where: Any = None) -> bool:
     """Return whether a message arrived without a notification."""
-    stored = stage.env.backend.get_message((where or stage.channel).id, message.id)
-    return discord.MessageFlags._from_value(stored.flags).suppress_notifications
+    stored_message = stage.env.backend.get_message((where or stage.channel).id, message.id)
+    return discord.MessageFlags._from_value(stored_message.flags).suppress_notifications
 
 
 class Post(NamedTuple):

@@ -113,8 +113,8 @@ async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
     board = stage.last()
     assert board.id != before.id
     story = words(board)
-    changed = [line.partition(":")[0] for line in story.splitlines() if " from " in line]
-    assert changed == [stage.name(first), stage.name(other)]
+    names = [line.partition(":")[0] for line in story.splitlines() if " from " in line]
+    assert names == [stage.name(first), stage.name(other)]
     assert f"<@{first.id}>" in story
     assert f"<@{other.id}>" not in story
 
@@ -238,10 +238,10 @@ async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> 
     match_id, _, other, _, theirs = await placing(stage)
     panel = await other.slash(stage.channel, "plan")
     await write(stage, other, panel, f"place {theirs}8a")
-    seen = await stage.click(stage.eve, stage.last(), f"plan:{match_id}")
-    assert words(seen.response) == "You're not playing in this match."
-    refused = await stage.client.context.plans.write(9, match_id, stage.eve.id, "", 1)
-    assert refused.kind == "unknown"
+    answer = await stage.click(stage.eve, stage.last(), f"plan:{match_id}")
+    assert words(answer.response) == "You're not playing in this match."
+    refusal = await stage.client.context.plans.write(9, match_id, stage.eve.id, "", 1)
+    assert refusal.kind == "unknown"
     assert (await stage.client.context.plans.read(match_id, other.id)).plan.orders
 
 
@@ -257,11 +257,11 @@ async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales)
 @pytest.mark.slow
 async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     _, first, other, mine, theirs = await placing(stage)
-    now = "It's your turn, so I'll start playing your plan at once."
+    sentence = "It's your turn, so I'll start playing your plan at once."
     panel = await first.slash(stage.channel, "plan")
     assert "it's your turn, so I'll play the first at once" in words(panel.response)
     opened = await stage.click(first, panel.response, "plan:1:edit")
-    assert now in str(opened.modal)
+    assert sentence in str(opened.modal)
     panel = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
     assert "Done: Place 8a, showing" in words(panel.response)
     assert "-# Your plan is finished." in words(panel.response)
@@ -270,7 +270,7 @@ async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     assert re.search(r"^Done: Place 8a, showing \d\.\n1\. If", words(panel.response), re.MULTILINE)
     panel = await other.slash(stage.channel, "plan")
     opened = await stage.click(other, panel.response, "plan:1:edit")
-    assert now not in str(opened.modal)
+    assert sentence not in str(opened.modal)
 
 
 @pytest.mark.slow
@@ -295,12 +295,12 @@ async def test_plan_of_two_moves_names_both(stage: Stage) -> None:
 async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
     _, first, other, mine, _ = await placing(stage)
     for actor in (first, other):
-        seen = await actor.slash(stage.channel, "board")
-        panel = await actor.click(seen.response, custom_id="plan:1")
+        board = await actor.slash(stage.channel, "board")
+        panel = await actor.click(board.response, custom_id="plan:1")
         assert not panel.response.attachments
         panel = await stage.click(actor, panel.response, "plan:1:board")
-        assert panel.response.id == seen.response.id
-        assert words(panel.response) == words(seen.response)
+        assert panel.response.id == board.response.id
+        assert words(panel.response) == words(board.response)
         assert panel.response.attachments
     panel = await first.slash(stage.channel, "plan")
     panel = await write(stage, first, panel, f"place {mine}8a")
@@ -331,8 +331,8 @@ async def test_each_player_has_one_plan_read_at_a_time(stage: Stage) -> None:
     panel = await stage.click(other, stage.last(), f"plan:{match_id}")
     limit = stage.client.context.limits.plans
     with limit.running(other.id):
-        refused = await write(stage, other, panel, f"place {theirs}8a")
-    assert "still reading a plan of yours" in words(refused.response)
+        refusal = await write(stage, other, panel, f"place {theirs}8a")
+    assert "still reading a plan of yours" in words(refusal.response)
     plans = stage.client.context.plans
     assert not (await plans.read(match_id, other.id)).plan.orders
     await write(stage, other, panel, f"place {theirs}8a")

@@ -54,5 +54,5 @@ async def test_thread_has_the_names_of_today(stage: Stage, *, is_ours: bool) -> 
     await by_click(stage, match_id, actor, action)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
-    named = next(thread.name for thread in stage.channel.threads)
-    assert ("Nemo" in named) == is_ours
+    title = next(thread.name for thread in stage.channel.threads)
+    assert ("Nemo" in title) == is_ours

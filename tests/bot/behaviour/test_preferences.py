@@ -26,8 +26,8 @@ def test_each_setting_is_in_one_window() -> None:
 
 
 async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
-    changed = await stage.prefer(stage.ada, theme="light", animation="on", turned="on")
-    text = words(changed.response)
+    answer = await stage.prefer(stage.ada, theme="light", animation="on", turned="on")
+    text = words(answer.response)
     assert "Theme of my boards: **Light**" in text
     assert "when I open my board: **Also an animation**" in text
     preferences = await stage.client.context.preferences.preferences(stage.ada.id)
@@ -39,8 +39,8 @@ async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
 
 
 async def test_a_language_is_used_at_once(stage: Stage) -> None:
-    changed = await stage.prefer(stage.ada, language="de")
-    assert "Deine Einstellungen" in words(changed.response)
+    answer = await stage.prefer(stage.ada, language="de")
+    assert "Deine Einstellungen" in words(answer.response)
 
 
 async def test_a_value_that_is_not_offered_changes_nothing(stage: Stage) -> None:

@@ -123,8 +123,8 @@ async def test_proposals_are_in_the_players_language(
     await stage.begin()
     mover = await stage.deciding(1)
     locales[mover.id] = pseudo_language
-    offered = await mover.autocomplete(stage.channel, "board", "match", "")
-    assert BRACKET in offered[0]["name"]
+    choices = await mover.autocomplete(stage.channel, "board", "match", "")
+    assert BRACKET in choices[0]["name"]
 
 
 async def test_a_page_that_is_shown_to_all_is_in_the_servers_language(

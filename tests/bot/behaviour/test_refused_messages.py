@@ -232,8 +232,8 @@ async def test_refused_dm_is_remembered_and_dropped(
     delivery.fake.refusals[dm(ADA)] = refusal
     await delivery.worker.flush()
     assert await delivery.left() == []
-    stored = await Preferences(env.database).preferences(ADA)
-    assert stored[PreferenceKey.DM_FAILED] == "yes"
+    preferences = await Preferences(env.database).preferences(ADA)
+    assert preferences[PreferenceKey.DM_FAILED] == "yes"
 
 
 @pytest.mark.slow

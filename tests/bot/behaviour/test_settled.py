@@ -89,17 +89,17 @@ async def test_own_draw_offer_is_answered_by_the_others(stage: Stage) -> None:
         reply = await stage.click(stage.ada, stage.last(), f"act:1:-:draw {answer}")
         pattern = r"It's your own offer; (Bo and Eve|Eve and Bo) can answer it\."
         assert re.fullmatch(pattern, words(reply.response))
-    offered = await stage.bo.slash(stage.channel, "draw")
-    assert words(offered.response).startswith("Ada offers a draw in Warp 6 #1.")
-    assert {"act:1:-:draw accept", "act:1:-:draw decline"} <= set(ids(offered.response))
+    second_offer = await stage.bo.slash(stage.channel, "draw")
+    assert words(second_offer.response).startswith("Ada offers a draw in Warp 6 #1.")
+    assert {"act:1:-:draw accept", "act:1:-:draw decline"} <= set(ids(second_offer.response))
     confirmation = await stage.click(stage.bo, stage.last(), "act:1:-:draw accept")
     await stage.click(stage.bo, confirmation.response, "draw:")
     second_reply = await stage.bo.slash(stage.channel, "do", action="draw decline")
     assert (
         words(second_reply.response) == "You've agreed to the draw already; Eve can still answer."
     )
-    refused = await stage.eve.slash(stage.channel, "do", action="draw")
-    assert refused.response.ephemeral
+    refusal = await stage.eve.slash(stage.channel, "do", action="draw")
+    assert refusal.response.ephemeral
     done = await stage.eve.slash(stage.channel, "do", action="draw decline")
     assert words(done.response).startswith("You've declined the draw.")
 

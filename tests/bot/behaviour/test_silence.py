@@ -55,8 +55,8 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     assert f"Notice given in match {match_id}" in words(notice.response)
     await stage.client.runtime.outbox.flush()
     assert "Unless" in words(stage.last())
-    listed = await patient.slash(stage.channel, "games")
-    assert f"Last notice to {stage.name(late)}" in words(listed.response)
+    games = await patient.slash(stage.channel, "games")
+    assert f"Last notice to {stage.name(late)}" in words(games.response)
     await pass_days(stage, NOTICE_SECONDS / DAY)
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     assert "without a result" in words(stage.last())
@@ -68,8 +68,8 @@ async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
     await stage.prefer(late, remind="off")
     await pass_days(stage, 3)
     await pass_days(stage, 24.9)
-    listed = await patient.slash(stage.channel, "games")
-    assert f"nudge:{match_id}" in ids(listed.response)
+    games = await patient.slash(stage.channel, "games")
+    assert f"nudge:{match_id}" in ids(games.response)
     for command in ("board", "games"):
         answer = await patient.slash(stage.channel, command)
         assert f"abandon:{match_id}" not in ids(answer.response)

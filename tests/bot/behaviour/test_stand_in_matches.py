@@ -135,9 +135,9 @@ async def test_takeback_that_needs_consent_is_refused(env: MatchFixture) -> None
             needs_consent = (await take_back(env, match_id, ADA)).kind == "ask"
     await leave_for_vacation(env, BO)
     await agree(env, match_id, ADA, BO)
-    refused = await take_back(env, match_id, ADA)
-    assert refused.kind == "refused"
-    assert "Bo isn't here to agree" in refused.sentence
+    refusal = await take_back(env, match_id, ADA)
+    assert refusal.kind == "refused"
+    assert "Bo isn't here to agree" in refusal.sentence
     await come_back(env, match_id)
     assert (await take_back(env, match_id, ADA)).kind == "ask"
 

@@ -205,17 +205,17 @@ async def test_what_a_person_has_answered_stays(env: MatchFixture) -> None:
     first = await env.on_turn(match_id)
     for user in (first, ADA + BO - first):
         await choose(env, match_id, user)
-    refused = await take_back(env, match_id, first)
-    assert refused.kind == "refused"
-    assert refused.sentence == "Another player has moved since, so it's too late to take back."
+    refusal = await take_back(env, match_id, first)
+    assert refusal.kind == "refused"
+    assert refusal.sentence == "Another player has moved since, so it's too late to take back."
 
 
 async def test_only_who_has_answered_can_agree(env: MatchFixture) -> None:
     match_id, first, other = await answered(env, seats="3")
     (third,) = {ADA, BO, EVE} - {first, other}
     assert (await take_back(env, match_id, first)).kind == "ask"
-    refused = await agree(env, match_id, third, first)
-    assert refused.sentence == "Only the player who has answered that move can agree."
+    refusal = await agree(env, match_id, third, first)
+    assert refusal.sentence == "Only the player who has answered that move can agree."
     assert (await agree(env, match_id, other, first)).kind == "done"
 
 
@@ -227,16 +227,16 @@ async def test_answers_of_two_players_stay(env: MatchFixture) -> None:
         await plan(env, match_id, user, *await own_dice(env, match_id, user, "8a"))
     await choose(env, match_id, first)
     assert await env.on_turn(match_id) == first
-    refused = await take_back(env, match_id, first)
-    assert refused.sentence == "Several players have moved since, so it's too late to take back."
+    refusal = await take_back(env, match_id, first)
+    assert refusal.sentence == "Several players have moved since, so it's too late to take back."
 
 
 async def test_answer_of_a_player_for_whom_the_computer_plays_stays(env: MatchFixture) -> None:
     match_id, first, other = await answered(env, seats="3")
     await env.change_seat(match_id, await seat_of(env, match_id, other), level="cadet")
-    refused = await take_back(env, match_id, first)
-    assert refused.kind == "refused"
-    assert refused.sentence.endswith("has answered that move, and isn't here to agree.")
+    refusal = await take_back(env, match_id, first)
+    assert refusal.kind == "refused"
+    assert refusal.sentence.endswith("has answered that move, and isn't here to agree.")
 
 
 async def test_request_is_stale_once_the_match_moves_on(env: MatchFixture) -> None:
@@ -261,8 +261,8 @@ async def test_choice_whose_time_would_be_over_stays(env: MatchFixture) -> None:
     match_id, first, other = await answered(env, "1d+1d")
     env.now += DAY
     assert await env.on_turn(match_id) == first
-    refused = await agree(env, match_id, other, first)
-    assert refused.sentence.endswith("would be out of time for that move by now, so it stays.")
+    refusal = await agree(env, match_id, other, first)
+    assert refusal.sentence.endswith("would be out of time for that move by now, so it stays.")
 
 
 P, F = Automatic.PLAN, Automatic.FORCED
@@ -378,6 +378,6 @@ async def test_why_an_answered_choice_stays(
     undone = [LoggedAction(match_id, 1, "A x", 0.0, None, None, None)]
     player = people[0] if agrees else people[1]
     wish = _Wish(row, people, player, undone, None, frozenset(answering), reveals, agrees)
-    refused = _refusal(wish)
-    assert bool(refused) == bool(sentence)
-    assert not refused or refused.sentence.startswith(sentence)
+    refusal = _refusal(wish)
+    assert bool(refusal) == bool(sentence)
+    assert not refusal or refusal.sentence.startswith(sentence)

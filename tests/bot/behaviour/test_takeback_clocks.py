@@ -114,9 +114,9 @@ async def test_takeback_is_refused_when_no_time_would_be_left(env: MatchFixture)
     env.now += 2 * HOUR
     await choose(env, match_id, first)
     env.now += 22 * HOUR
-    refused = await take_back(env, match_id, first)
-    assert refused.kind == "refused"
-    assert "can't be taken back" in refused.sentence
+    refusal = await take_back(env, match_id, first)
+    assert refusal.kind == "refused"
+    assert "can't be taken back" in refusal.sentence
     assert await env.on_turn(match_id) != first
     env.now -= 1
     assert (await take_back(env, match_id, first)).kind == "done"
@@ -156,8 +156,8 @@ async def test_vacation_stops_no_stored_clock_of_others(env: MatchFixture) -> No
     await env.vacations.end(ADA)
     for number, last in ((match_id, BO), (outcome.match_id, EVE)):
         assert (await take_back(env, number, last)).kind == "done"
-        left = remaining(env, (await times(env, number))[last])
-        assert left == 3 * DAY - (env.now - begins[last])
+        seconds_left = remaining(env, (await times(env, number))[last])
+        assert seconds_left == 3 * DAY - (env.now - begins[last])
 
 
 async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) -> None:

@@ -50,19 +50,19 @@ async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
 async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     match_id, _ = await placed(stage)
     other = await stage.deciding(match_id)
-    refused = await other.slash(stage.channel, "takeback")
-    assert "haven't made a move yet" in words(refused.response)
+    refusal = await other.slash(stage.channel, "takeback")
+    assert "haven't made a move yet" in words(refusal.response)
     first = stage.bo if other is stage.ada else stage.ada
     await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
-    refused = await first.slash(stage.channel, "takeback")
-    assert words(refused.response).startswith("Another player has moved since")
+    refusal = await first.slash(stage.channel, "takeback")
+    assert words(refusal.response).startswith("Another player has moved since")
     while True:
         actor = await stage.deciding(match_id)
         await play_on(stage, match_id, Random(2), ways=(silently,), limit=1)
         if (await stage.client.context.queries.record(match_id)).actions[-1].actor == CHANCE:
             break
-    refused = await actor.slash(stage.channel, "takeback")
-    assert words(refused.response).startswith("Something has been rolled or drawn since your move")
+    refusal = await actor.slash(stage.channel, "takeback")
+    assert words(refusal.response).startswith("Something has been rolled or drawn since your move")
     fresh = await stage.begin()
     actor = await stage.deciding(fresh)
     rolled = await actor.slash(stage.channel, "takeback", match=fresh)
@@ -88,8 +88,8 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     assert "asked the other players" in words(request_answer.response)
     request = stage.last()
     assert "do you agree" in words(request)
-    stored = stage.env.backend.get_message(stage.channel.id, request.id)
-    assert stored.ping_user_ids == [other.id]
+    stored_message = stage.env.backend.get_message(stage.channel.id, request.id)
+    assert stored_message.ping_user_ids == [other.id]
     answer = await stage.click(actor, request, "agree:")
     assert "already been answered" in words(answer.response)
     assert await stage.state(match_id) != before
@@ -120,5 +120,5 @@ async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
     assert "asked the other players" in words(answer.response)
     request = stage.last()
     assert f"**Bo** asks to take back the last move. <@{stage.ada.id}>: do you" in words(request)
-    stored = stage.env.backend.get_message(stage.channel.id, request.id)
-    assert set(stored.ping_user_ids) == {stage.ada.id}
+    stored_message = stage.env.backend.get_message(stage.channel.id, request.id)
+    assert set(stored_message.ping_user_ids) == {stage.ada.id}

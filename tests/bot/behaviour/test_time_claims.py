@@ -118,6 +118,6 @@ async def test_board_offers_no_claim_to_players_who_are_late_too(stage: Stage) -
     for name in ("Ada", "Bo"):
         assert f"{name}'s time is up, but a move still counts." in text
     assert "can claim" not in text
-    refused = await stage.click(stage.bo, stage.last(), "claim:")
-    assert refused.ephemeral
-    assert "Your own time has run out, too" in words(refused.response)
+    refusal = await stage.click(stage.bo, stage.last(), "claim:")
+    assert refusal.ephemeral
+    assert "Your own time has run out, too" in words(refusal.response)

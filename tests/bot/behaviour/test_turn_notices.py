@@ -126,8 +126,8 @@ async def test_draw_offer_is_posted_once(env: MatchFixture) -> None:
     match_id = await warp6(env, "", seats="3")
     first = await env.on_turn(match_id)
     others = {ADA, BO, EVE} - {first}
-    offered = await after(env, match_id, first, "draw offer")
-    assert offered == (OutboxKind.POST_BOARD, others, set())
+    effects = await after(env, match_id, first, "draw offer")
+    assert effects == (OutboxKind.POST_BOARD, others, set())
     moved = await after(env, match_id, first, await place(env, match_id, first))
     assert moved == (OutboxKind.EDIT_BOARD, set(), {await env.on_turn(match_id)})
     assert (await env.queries.view(match_id)).view.offer

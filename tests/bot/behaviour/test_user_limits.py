@@ -136,8 +136,8 @@ async def test_second_request_of_a_user_is_refused(stage: Stage, pool: Local, wa
     requests: list[str] = []
     pool.asked = requests.append
     with limit.running(stage.ada.id):
-        refused = await ask(stage, match_id)
-        assert "I'm still" in words(refused.response)
+        refusal = await ask(stage, match_id)
+        assert "I'm still" in words(refusal.response)
     assert not requests
     with limit.running(stage.bo.id):
         assert "I'm still" not in words((await ask(stage, match_id)).response)
@@ -153,7 +153,7 @@ async def test_analysis_of_another_match_is_refused_in_words(
     match_id, requests = await finished(stage), list[str]()
     pool.asked = requests.append
     monkeypatch.setattr(stage.client.context.of(Analyses), "request", refuse)
-    refused = await analyse(stage, match_id)
-    assert "still analysing another match for you" in words(refused.response)
+    refusal = await analyse(stage, match_id)
+    assert "still analysing another match for you" in words(refusal.response)
     assert not requests
     assert not is_running(limit_of(stage, "analyses"), stage.ada.id)

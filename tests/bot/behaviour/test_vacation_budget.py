@@ -30,9 +30,9 @@ async def test_vacation_is_30_days_in_365(env: MatchFixture, away: Vacations) ->
         await away.begin(ADA, env.now + 10 * DAY)
         env.now += 10 * DAY
         await away.end_due()
-    with pytest.raises(TooLongError) as refused:
+    with pytest.raises(TooLongError) as caught:
         await away.begin(ADA, env.now + DAY)
-    assert refused.value.days == 0
+    assert caught.value.days == 0
     assert await away.balance(ADA) == VacationBalance(None, 0.0)
     env.now += 345 * DAY
     assert (await away.begin(ADA, env.now + 10 * DAY)).days == 10
@@ -42,9 +42,9 @@ async def test_vacation_cannot_be_renewed_while_away(env: MatchFixture, away: Va
     assert (await away.begin(ADA, env.now + 30 * DAY)).seconds_left == 0
     assert await away.balance(ADA) == VacationBalance(env.now + 30 * DAY, 0.0)
     env.now += 20 * DAY
-    with pytest.raises(TooLongError) as refused:
+    with pytest.raises(TooLongError) as caught:
         await away.begin(ADA, env.now + 30 * DAY)
-    assert refused.value.days == 10
+    assert caught.value.days == 10
     assert (await away.balance(ADA)).ends_at == env.now + 10 * DAY
     await away.begin(ADA, env.now + 5 * DAY)
     assert await away.balance(ADA) == VacationBalance(env.now + 5 * DAY, 5 * DAY)
@@ -254,9 +254,9 @@ async def test_vacation_command_shows_what_is_left(stage: Stage) -> None:
     stage.clock.now += 15 * DAY
     async with stage.database.write() as connection:  # the bot has been running meanwhile
         await stage.client.runtime.timers.heartbeats._note(connection, stage.clock.now)
-    refused = await stage.ada.slash(stage.channel, "vacation", days=30)
-    assert refused.ephemeral
-    assert "at most 15 now;" in words(refused.response)
+    refusal = await stage.ada.slash(stage.channel, "vacation", days=30)
+    assert refusal.ephemeral
+    assert "at most 15 now;" in words(refusal.response)
 
 
 @pytest.mark.slow

@@ -190,16 +190,16 @@ async def test_a_chain_from_any_space_can_be_typed(stage: Stage) -> None:
     match_id = await begin(stage, 2)
     await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=30)
     actor = await stage.deciding(match_id)
-    offered = await actor.autocomplete(stage.channel, "warp6 warps", "space", "1")
-    assert offered
-    assert all(choice["value"].startswith("1") for choice in offered)
+    choices = await actor.autocomplete(stage.channel, "warp6 warps", "space", "1")
+    assert choices
+    assert all(choice["value"].startswith("1") for choice in choices)
     warps = await actor.slash(stage.channel, "warp6 warps", space="1")
     assert warps.ephemeral
     assert "1 → off the board" in words(warps.response)
     back = await stage.click(actor, warps.response, f"part:{match_id}:")
     assert any(custom_id.startswith("act:") for custom_id in ids(back.response))
-    refused = await actor.slash(stage.channel, "warp6 warps", space="127")
-    assert "There's no “127” on this board." in words(refused.response)
+    refusal = await actor.slash(stage.channel, "warp6 warps", space="127")
+    assert "There's no “127” on this board." in words(refusal.response)
 
 
 @pytest.mark.slow

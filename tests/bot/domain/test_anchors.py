@@ -117,8 +117,8 @@ async def test_pools_are_apart(env: MatchFixture) -> None:
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await env.race(outcome.match_id)
     await end(env, outcome.match_id, "Y")
-    changed = await changes(env, outcome.match_id)
-    assert [change.before for change in changed] == [Rating(), Rating()]
+    pool_changes = await changes(env, outcome.match_id)
+    assert [change.before for change in pool_changes] == [Rating(), Rating()]
 
 
 async def test_a_stronger_level_gives_more(env: MatchFixture) -> None:
@@ -145,15 +145,15 @@ async def test_many_matches_against_one_level_count(env: MatchFixture) -> None:
 async def test_three_have_a_pool_of_their_own(env: MatchFixture) -> None:
     match_id = await begin(env, "admiral", seats=3)
     await env.matches.act(next(env.ids), match_id, ADA, "leave")
-    (left,) = await changes(env, match_id)
-    assert left.pool == "warp6/3/computers"
-    assert left.after.mu < left.before.mu
+    (change,) = await changes(env, match_id)
+    assert change.pool == "warp6/3/computers"
+    assert change.after.mu < change.before.mu
     async with env.database.write() as connection:
         await connection.execute(rated_results.delete())
     match_id = await begin(env, "admiral", seats=3)
     await abandon(env, match_id)
     (abandoned,) = await changes(env, match_id)
-    assert abandoned.after == left.after, "leaving and abandoning is losing"
+    assert abandoned.after == change.after, "leaving and abandoning is losing"
     assert sorted(row.rank for row in await rows(env)) == [0, 2, 2]
 
 
@@ -167,9 +167,9 @@ async def abandon(env: MatchFixture, match_id: int) -> None:
 
 
 async def test_abandoning_is_a_loss(env: MatchFixture) -> None:
-    lost = await begin(env)
-    await end(env, lost, "B")
-    (expected,) = await changes(env, lost)
+    lost_id = await begin(env)
+    await end(env, lost_id, "B")
+    (expected,) = await changes(env, lost_id)
     async with env.database.write() as connection:
         await connection.execute(rated_results.delete())
     match_id = await begin(env)

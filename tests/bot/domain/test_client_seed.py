@@ -118,15 +118,15 @@ async def test_a_chosen_side_is_not_drawn(env: MatchFixture) -> None:
 
 @pytest.mark.slow
 async def test_one_of_three_sides_is_chosen_and_two_are_drawn(env: MatchFixture) -> None:
-    drawn = set()
+    sides = set()
     for number in range(20):
         players = [*PLAYERS, Player(EVE, "Eve")]
         outcome = await env.challenges.challenge(5000 + number, THREE, players, side="Y")
         assert (await env.queries.match(outcome.match_id)).seats_to_draw == "BW"
         await env.challenges.accept(6000 + number, outcome.match_id, BO)
         await env.challenges.accept(7000 + number, outcome.match_id, EVE)
-        drawn.add((await env.queries.record(outcome.match_id)).headers["Sides"])
-    assert drawn == {"Y! B W", "Y! W B"}
+        sides.add((await env.queries.record(outcome.match_id)).headers["Sides"])
+    assert sides == {"Y! B W", "Y! W B"}
 
 
 async def test_the_sides_of_a_rematch_are_not_drawn(env: MatchFixture) -> None:
@@ -258,6 +258,6 @@ async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     late = await stage.eve.submit_modal(opened, {"words": "mine"})
     assert "not playing" in words(late.response)
     window = await stage.click(stage.ada, challenge, "luck:")
-    refused = await stage.ada.submit_modal(window, {"words": "mine"})
-    assert "own challenge" in words(refused.response)
+    refusal = await stage.ada.submit_modal(window, {"words": "mine"})
+    assert "own challenge" in words(refusal.response)
     assert "mine" not in (await stage.client.context.queries.match(1)).salt

@@ -43,7 +43,7 @@ def states_of(record: Record) -> list[Any]:
 @sampled(1, 4, 100)
 @pytest.mark.parametrize("name", games.names())
 def test_any_position_continues_as_the_original_match(name: str, samples: int) -> None:
-    game, random, tried = games.get(name), Random(name), 0
+    game, random, count = games.get(name), Random(name), 0
     for seed in range(samples):
         record = whole_match(name, seed)
         for place, state in positions(record, random, POSITIONS_PER_MATCH):
@@ -56,8 +56,8 @@ def test_any_position_continues_as_the_original_match(name: str, samples: int) -
             record_again = Record(record.headers, (*lines, *record.actions[place:]))
             assert str(record_again) == str(record)
             assert record_again.replay().state == record.replay().state
-            tried += 1
-    assert tried > samples * POSITIONS_PER_MATCH * 0.7
+            count += 1
+    assert count > samples * POSITIONS_PER_MATCH * 0.7
 
 
 def without_offer(state: Any) -> Any:

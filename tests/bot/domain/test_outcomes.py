@@ -26,9 +26,9 @@ KINDS = "done refused stale missing confirm ask asked unknown".split()
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_an_outcome_stored_before_an_update_is_read(env: MatchFixture, kind: str) -> None:
-    stored = {"id": 7, "result": {"kind": kind} | STORED, "received_at": env.now}
+    row = {"id": 7, "result": {"kind": kind} | STORED, "received_at": env.now}
     async with env.database.write() as connection:
-        await connection.execute(insert(interactions), [stored])
+        await connection.execute(insert(interactions), [row])
         assert await recorded_outcome(connection, 7) == Outcome(OutcomeKind[kind.upper()])
         assert await recorded_outcome(connection, 8) is None
 

@@ -181,7 +181,7 @@ async def test_postponed_reminder_stays_when_others_fire(
     await env.deadlines.snooze(next(env.ids), match_id, user)
     timers = env.timers()
     await timers.fire()
-    sent = await waiting(env)
+    count = await waiting(env)
     env.now += 60
     await timers.fire()
-    assert await waiting(env) == sent
+    assert await waiting(env) == count

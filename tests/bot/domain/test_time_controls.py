@@ -117,8 +117,8 @@ async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> No
     assert board.id != before
     assert "time is up" in words(board)
     assert any(i.startswith("claim:") for i in ids(board))
-    stored = stage.env.backend.get_message(stage.channel.id, board.id)
-    assert set(stored.ping_user_ids) == {late.id, other.id}
+    stored_message = stage.env.backend.get_message(stage.channel.id, board.id)
+    assert set(stored_message.ping_user_ids) == {late.id, other.id}
     confirmation = await stage.click(other, board, "claim:")
     assert (await stage.client.context.queries.match(match_id)).status == "running"
     await stage.click(other, confirmation.response, "claim:")

@@ -141,9 +141,9 @@ async def test_without_opponents_anyone_can_join(stage: Stage) -> None:
 async def test_an_opponent_who_has_left_is_named_on_sending(stage: Stage) -> None:
     answer = await opened(stage)
     del stage.env.backend.get_guild(stage.guild.id).members[stage.bo.id]
-    refused = await stage.ada.click(answer.response, label="Challenge")
-    assert refused.ephemeral
-    assert f"<@{stage.bo.id}> would be missing" in words(refused.response)
+    refusal = await stage.ada.click(answer.response, label="Challenge")
+    assert refusal.ephemeral
+    assert f"<@{stage.bo.id}> would be missing" in words(refusal.response)
     assert not stage.public()
 
 

@@ -61,8 +61,8 @@ async def test_replay_begins_at_the_turn_of_the_board(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
     await play_on(stage, match_id, Random(1), strategy=racing, limit=24)
     board = stage.last()
-    refused = await used(stage, stage.bo, "Replay from here", board)
-    assert "isn't over yet" in refused
+    refusal = await used(stage, stage.bo, "Replay from here", board)
+    assert "isn't over yet" in refusal
     count = int(
         next(custom_id for custom_id in ids(board) if custom_id.startswith("text:")).split(":")[2]
     )

@@ -79,8 +79,8 @@ async def test_no_turn_of_yours_while_the_computer_stands_in(stage: Stage) -> No
     assert "**Your turn**" not in text
     assert f"Turn: {stage.name(actor)}" in text
     assert "The computer is playing for you." in text
-    offered = await actor.autocomplete(stage.channel, "board", "match", "")
-    assert offered == [{"name": f"#{match_id} Wormholes: {shown_opponent(text)}", "value": 1}]
+    choices = await actor.autocomplete(stage.channel, "board", "match", "")
+    assert choices == [{"name": f"#{match_id} Wormholes: {shown_opponent(text)}", "value": 1}]
 
 
 def shown_opponent(text: str) -> str:

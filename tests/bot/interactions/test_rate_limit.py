@@ -121,9 +121,9 @@ async def test_many_users_take_bounded_memory_and_the_latest_stay(
 async def test_a_flood_gets_one_sentence_and_changes_nothing(stage: Stage) -> None:
     challenge = await stage.challenge()
     await drain(stage.client.gate._limits, stage.bo.id)
-    refused = await stage.click(stage.bo, challenge, "accept:")
-    assert "too fast" in words(refused.response)
-    assert refused.ephemeral
+    refusal = await stage.click(stage.bo, challenge, "accept:")
+    assert "too fast" in words(refusal.response)
+    assert refusal.ephemeral
     typed = await stage.bo.slash(stage.channel, "games")
     assert "too fast" in words(typed.response)
     assert await stage.bo.autocomplete(stage.channel, "do", "action", "m") == []

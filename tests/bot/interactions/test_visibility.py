@@ -49,10 +49,10 @@ PRESSED = (
 
 def forbidden(stage: Stage, *people: Any) -> dict[Any, discord.PermissionOverwrite]:
     """Overwrites that hide a channel from everyone but these members and the bot."""
-    seen = discord.PermissionOverwrite(view_channel=True)
+    visible = discord.PermissionOverwrite(view_channel=True)
     hidden = discord.PermissionOverwrite(view_channel=False)
-    every = {stage.guild.default_role: hidden, stage.client.user: seen}
-    return {**every, **dict.fromkeys(people, seen)}
+    overwrites = {stage.guild.default_role: hidden, stage.client.user: visible}
+    return {**overwrites, **dict.fromkeys(people, visible)}
 
 
 @pytest.fixture
@@ -70,9 +70,9 @@ async def secret(stage: Stage) -> int:
 async def hide(stage: Stage, channel: Any) -> None:
     """Let no member see a channel any more."""
     cached: Any = stage.client.get_channel(channel.id)
-    seen = discord.PermissionOverwrite(view_channel=True, manage_channels=True)
+    visible = discord.PermissionOverwrite(view_channel=True, manage_channels=True)
     hidden = discord.PermissionOverwrite(view_channel=False)
-    await cached.edit(overwrites={cached.guild.default_role: hidden, cached.guild.me: seen})
+    await cached.edit(overwrites={cached.guild.default_role: hidden, cached.guild.me: visible})
     await stage.env.settle()
 
 
@@ -85,11 +85,11 @@ async def finish(stage: Stage, match_id: int) -> None:
 async def forge(stage: Stage, actor: Any, custom_id: str) -> Any:
     """Click a button that no message has: gives the answer's words."""
     settings = await actor.slash(stage.channel, "settings")
-    stored = stage.env.backend.get_message(stage.channel.id, settings.response.id)
-    stored.components = [
+    stored_message = stage.env.backend.get_message(stage.channel.id, settings.response.id)
+    stored_message.components = [
         {"type": 1, "components": [{"type": 2, "style": 2, "label": "x", "custom_id": custom_id}]}
     ]
-    stored.flags &= ~(1 << 15)
+    stored_message.flags &= ~(1 << 15)
     result = await actor.click(settings.response, custom_id=custom_id)
     return words(result.response) if result.response else ""
 

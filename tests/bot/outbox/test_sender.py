@@ -198,8 +198,8 @@ async def test_sender_stores_whether_dms_arrive(delivery: DeliveryFixture) -> No
             delivery.fake.refusals.clear()
         await delivery.env.begin()
         await delivery.worker.flush()
-        stored = (await preferences.preferences(ADA))[PreferenceKey.DM_FAILED]
-        assert stored == ("yes" if refusal else "no")
+        setting = (await preferences.preferences(ADA))[PreferenceKey.DM_FAILED]
+        assert setting == ("yes" if refusal else "no")
 
 
 async def test_request_to_end_a_match_names_only_those_who_agreed(

@@ -334,8 +334,8 @@ class Measured:
 def _rows_read(connection: BlockingConnection, statement: Any, values: dict[str, Any]) -> int:
     """Return how many rows the scans of PostgreSQL's plan of a statement read; it changes none."""
     compiled = statement.compile(dialect=connection.dialect)
-    named = compiled.construct_params(values)
-    parameters = tuple(named[name] for name in compiled.positiontup)
+    values_by_name = compiled.construct_params(values)
+    parameters = tuple(values_by_name[name] for name in compiled.positiontup)
     with connection.begin_nested() as savepoint:
         explained = connection.exec_driver_sql(
             f"EXPLAIN (ANALYZE, FORMAT JSON) {compiled}", parameters

@@ -78,8 +78,8 @@ async def test_retry_for_a_match_by_dm_asks_for_no_thread(delivery: DeliveryFixt
     await delivery.worker.flush()
     await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO)
     async with delivery.env.database.write() as connection:
-        tried = update(outbox).where(outbox.c.kind == OutboxKind.START_THREAD)
-        await connection.execute(tried.values(attempts=1, first_attempt_at=delivery.env.now))
+        statement = update(outbox).where(outbox.c.kind == OutboxKind.START_THREAD)
+        await connection.execute(statement.values(attempts=1, first_attempt_at=delivery.env.now))
     await delivery.worker.flush()
     assert delivery.fake.threads_asked == 0
     assert delivery.moments(match_id) == ["1"]

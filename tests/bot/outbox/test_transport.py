@@ -194,8 +194,8 @@ async def test_ping_is_remembered_until_it_is_gone(
         delivery.fake.edit_refusals[ping] = (status, code)
     assert await hand_over(delivery, match_id) != user
     await delivery.worker.flush()
-    stored = await posted(delivery.env.database, match_id, PostedKind.PING)
-    assert bool(stored.copies) == is_kept
+    message = await posted(delivery.env.database, match_id, PostedKind.PING)
+    assert bool(message.copies) == is_kept
 
 
 class Channel:

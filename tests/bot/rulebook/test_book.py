@@ -179,7 +179,7 @@ def test_diagrams_and_texts_belong_together(game: str) -> None:
 @pytest.mark.parametrize("theme", ["dark", "light", "contrast"])
 def test_a_diagram_is_a_small_picture(game: str, theme: str) -> None:
     for name in diagrams.names(game):
-        drawn = diagrams.draw(game, name, theme)
-        assert drawn.startswith(b"\x89PNG")
-        assert len(drawn) < 80_000
-        assert drawn is diagrams.draw(game, name, theme)
+        png = diagrams.draw(game, name, theme)
+        assert png.startswith(b"\x89PNG")
+        assert len(png) < 80_000
+        assert png is diagrams.draw(game, name, theme)

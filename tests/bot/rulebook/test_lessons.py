@@ -44,23 +44,23 @@ def test_a_step_is_a_decision_of_its_player_about_a_rule(game: str, number: int)
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_every_legal_choice_gets_an_answer_and_some_lead_on(game: str, number: int) -> None:
     decision = place(game, number)
-    tried = [attempt(decision, action.notation) for action in decision.view.legal]
-    assert all(result and (result.text or decision.step.values) for result in tried)
-    assert any(result and result.right for result in tried)
+    results = [attempt(decision, action.notation) for action in decision.view.legal]
+    assert all(result and (result.text or decision.step.values) for result in results)
+    assert any(result and result.right for result in results)
 
 
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
     decision = place(game, number)
-    tried = [attempt(decision, action.notation) for action in decision.view.legal]
-    texts = {result.text for result in tried if result}
+    results = [attempt(decision, action.notation) for action in decision.view.legal]
+    texts = {result.text for result in results if result}
     assert texts >= {answer.text for answer in decision.step.answers}
 
 
 def test_what_is_not_legal_is_refused_with_its_rule() -> None:
-    with pytest.raises(IllegalActionError) as refused:
+    with pytest.raises(IllegalActionError) as caught:
         attempt(place("wormholes", 0), "place S3 a17")
-    assert refused.value.rule == "W3.3"
+    assert caught.value.rule == "W3.3"
 
 
 def test_the_beginning_of_a_choice_is_no_choice() -> None:
@@ -69,10 +69,10 @@ def test_the_beginning_of_a_choice_is_no_choice() -> None:
 
 def test_the_last_step_before_the_puzzles_wins() -> None:
     last = place("wormholes", len(steps("wormholes")) - lesson("wormholes").puzzles - 1)
-    tried = attempt(last, "move S NW")
-    assert tried
-    assert tried.right
-    assert tried.view.result == "O base"
+    result = attempt(last, "move S NW")
+    assert result
+    assert result.right
+    assert result.view.result == "O base"
     assert last.ends_part
 
 
@@ -87,12 +87,12 @@ def test_only_the_best_choice_of_a_puzzle_is_right(game: str, number: int) -> No
     decision = place(game, number)
     values = dict(decision.step.values)
     assert [*values.values()] == sorted(values.values(), reverse=True)
-    tried = [attempt(decision, action.notation) for action in decision.view.legal]
-    right = [result for result in tried if result and result.right]
+    results = [attempt(decision, action.notation) for action in decision.view.legal]
+    right = [result for result in results if result and result.right]
     assert [result.action.notation for result in right] == [next(iter(values))]
     assert right[0].reasons
     assert {
-        result.action.notation: result.value for result in tried if result and result.value
+        result.action.notation: result.value for result in results if result and result.value
     } == values
 
 

@@ -73,9 +73,9 @@ def test_if_no_section_has_all_words_those_with_any_are_found() -> None:
 def test_whatever_is_typed_is_only_words(typed: str, game: str) -> None:
     book = read(game)
     assert {hit.section for hit in search(book, typed)} <= set(book.sections)
-    offered = complete(book, typed)
-    assert len({key for _, key in offered}) == len(offered)
-    assert all(book.find(key) for _, key in offered)
+    choices = complete(book, typed)
+    assert len({key for _, key in choices}) == len(choices)
+    assert all(book.find(key) for _, key in choices)
     assert lookup(book, typed) in (None, *book.sections)
 
 
@@ -150,5 +150,5 @@ def test_offers_are_short_enough(game: str, language: str) -> None:
     book = read(game, language)
     words = {word for section in book.sections for word in (section.heading, *section.terms)}
     for typed in ["", *(word[:3] for word in words), *words]:
-        offered = complete(book, typed)
-        assert all(0 < len(label) <= 100 and 0 < len(key) <= 100 for label, key in offered)
+        choices = complete(book, typed)
+        assert all(0 < len(label) <= 100 and 0 < len(key) <= 100 for label, key in choices)

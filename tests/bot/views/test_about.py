@@ -37,9 +37,9 @@ async def test_help_leads_to_a_match(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "help")
     assert answer.ephemeral
     text = words(answer.response)
-    named = set(re.findall(r"`/([a-z]+)", text))
-    assert named <= {command.name for command in stage.client.tree.get_commands()}
-    assert len(named) > 10
+    commands = set(re.findall(r"`/([a-z]+)", text))
+    assert commands <= {command.name for command in stage.client.tree.get_commands()}
+    assert len(commands) > 10
 
 
 def test_help_has_a_match_in_each_game_if_the_computer_plays() -> None:

@@ -46,10 +46,10 @@ def drafts(game: str) -> Iterator[ChallengeDraft]:
 def test_every_challenge_fits_into_a_custom_id(game: str) -> None:
     parts = [*Part, *(f"{OPTION_PREFIX}{name}" for name in games.get(game).options)]
     for draft, part in product(drafts(game), parts):
-        written = parse(str(card_id(part, draft, details=True)))
-        assert isinstance(written, CardId)
-        assert written.part == part
-        assert draft_of(written) == draft
+        custom_id = parse(str(card_id(part, draft, details=True)))
+        assert isinstance(custom_id, CardId)
+        assert custom_id.part == part
+        assert draft_of(custom_id) == draft
 
 
 @pytest.mark.parametrize(

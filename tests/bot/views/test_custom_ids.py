@@ -170,24 +170,24 @@ def test_every_id_is_read_as_it_was_written_or_refused(custom_id: CustomId) -> N
     values = [str(value) for value in vars(custom_id).values()]
     length = sum(map(len, (custom_id.prefix, *values))) + len(values)
     try:
-        written = str(custom_id)
+        text = str(custom_id)
     except CustomIdError:
-        written = ""
-    refused = length > CUSTOM_ID_LIMIT or any(":" in value for value in values[:-1])
-    assert written or refused
-    if not written:
+        text = ""
+    is_refused = length > CUSTOM_ID_LIMIT or any(":" in value for value in values[:-1])
+    assert text or is_refused
+    if not text:
         return
-    assert len(written) <= CUSTOM_ID_LIMIT
-    assert parse(written) == custom_id
+    assert len(text) <= CUSTOM_ID_LIMIT
+    assert parse(text) == custom_id
 
 
 @given(any_id())
 def test_ids_of_different_meaning_differ(custom_id: CustomId) -> None:
     try:
-        written = str(custom_id)
+        text = str(custom_id)
     except CustomIdError:
         assume(False)
-    assert written not in WRITTEN or WRITTEN[written] == custom_id
+    assert text not in WRITTEN or WRITTEN[text] == custom_id
 
 
 @given(st.text(max_size=40) | st.builds(":".join, st.lists(st.text(max_size=9), max_size=6)))

@@ -77,8 +77,8 @@ async def test_seats_fill_the_room_that_is_left(
 
 async def test_cups_come_before_seats(env: MatchFixture) -> None:
     await CupFixture(env).create(1)
-    (stored,) = await env.cups.joinable(GUILD, EVE, 5)
-    cups = [replace(stored, id=number) for number in range(1, MAX_JOINABLE + 1)]
+    (cup,) = await env.cups.joinable(GUILD, EVE, 5)
+    cups = [replace(cup, id=number) for number in range(1, MAX_JOINABLE + 1)]
     parts = shown(
         [], [offers_of(cups), inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))], pages=1
     )
@@ -86,7 +86,7 @@ async def test_cups_come_before_seats(env: MatchFixture) -> None:
     assert len(ids(parts)) == MAX_JOINABLE + MAX_OPEN_SEATS
     text = " ".join(part.get("content", "") for part in parts)
     assert "the sign-up is open" in text
-    running = [replace(stored, status=CupStatus.RUNNING)]
+    running = [replace(cup, status=CupStatus.RUNNING)]
     parts = shown([], [offers_of(running)], pages=1)
     assert "you can take over a place" in " ".join(part.get("content", "") for part in parts)
 
@@ -95,8 +95,8 @@ async def test_cups_take_room_from_seats(env: MatchFixture) -> None:
     row = await busy_row(env)
     rows = [numbered(row, number) for number in range(1, PAGE_SIZE)]
     await CupFixture(env).create(1)
-    (stored,) = await env.cups.joinable(GUILD, EVE, 5)
-    cups = [replace(stored, id=number) for number in range(1, MAX_JOINABLE + 1)]
+    (cup,) = await env.cups.joinable(GUILD, EVE, 5)
+    cups = [replace(cup, id=number) for number in range(1, MAX_JOINABLE + 1)]
     parts = shown(rows, [offers_of(cups), inbox.open_seats(await open_seats(env, MAX_OPEN_SEATS))])
     assert sum(custom_id.startswith("cupjoin:") for custom_id in ids(parts)) == MAX_JOINABLE
     assert sum(custom_id.startswith("accept:") for custom_id in ids(parts)) == 1
@@ -118,8 +118,8 @@ async def test_nudge_gives_way_to_answers(env: MatchFixture) -> None:
     assert row.perspective
     user = ADA if await env.on_turn(row.summary.match.id) == BO else BO
     calm = row._replace(summary=row.summary._replace(requests=Requests(), since=0.0))
-    seen = calm._replace(perspective=await env.queries.view(row.summary.match.id, user))
+    row_for_user = calm._replace(perspective=await env.queries.view(row.summary.match.id, user))
     at = NUDGE_PAUSE_SECONDS
     for now, nudge in ((at - 1, False), (at, True)):
-        message = inbox.inbox([seen], [], user, (0, 1), now=now)
+        message = inbox.inbox([row_for_user], [], user, (0, 1), now=now)
         assert ("nudge:1" in ids(walk(components(message)))) == nudge

@@ -104,27 +104,27 @@ def test_a_worker_sees_nothing_of_the_bot(
 
     passed_on = inheritable_files()
     with (tmp_path / "secret").open("w"), socket.create_server(("127.0.0.1", 0)):
-        seen = run(look())
-    assert set(seen["environment"]) - {"LC_CTYPE"} <= {
+        report = run(look())
+    assert set(report["environment"]) - {"LC_CTYPE"} <= {
         "PYTHONPATH",
         "PYTHONUTF8",
         *PASSED_VARIABLES,
     }
-    assert "secret" not in json.dumps(seen)
-    assert seen["folder"] == "/"
-    assert seen["niceness"] == LIMITS.niceness
-    assert seen["memory"] == [LIMITS.address_space_bytes] * 2
-    assert seen["core"] == [0, 0]
-    assert len(set(seen["files"]) - passed_on) == 3, "its own three pipes"
-    assert seen["leader"], "Ctrl+C in the bot's terminal does not reach it"
+    assert "secret" not in json.dumps(report)
+    assert report["folder"] == "/"
+    assert report["niceness"] == LIMITS.niceness
+    assert report["memory"] == [LIMITS.address_space_bytes] * 2
+    assert report["core"] == [0, 0]
+    assert len(set(report["files"]) - passed_on) == 3, "its own three pipes"
+    assert report["leader"], "Ctrl+C in the bot's terminal does not reach it"
 
 
 @pytest.mark.parametrize("limits", [LIMITS, ANALYSIS_LIMITS], ids=["computer", "analysis"])
 async def test_analysis_runs_while_a_processor_is_idle(limits: Limits) -> None:
     async with pool_of(1, limits=limits) as pool:
-        seen = await pool.ask({"do": REPORT_PROGRAM}, MINUTE)
-    assert seen["niceness"] == limits.niceness
-    assert seen["waits"] is (limits is ANALYSIS_LIMITS)
+        report = await pool.ask({"do": REPORT_PROGRAM}, MINUTE)
+    assert report["niceness"] == limits.niceness
+    assert report["waits"] is (limits is ANALYSIS_LIMITS)
 
 
 @pytest.mark.parametrize(
