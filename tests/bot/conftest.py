@@ -216,7 +216,7 @@ async def outbox_env(url: str) -> AsyncIterator[OutboxFixture]:
     async with open_database(url) as database:
         match_id = await MatchFixture(database).ask()
         outbox_env = OutboxFixture(database, match_id)
-        await outbox_env.first.flush()
+        await outbox_env.worker.flush()
         outbox_env.sender.delivered.clear()
         outbox_env.sender.busy.clear()
         yield outbox_env

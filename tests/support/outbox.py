@@ -48,9 +48,9 @@ class OutboxFixture:
         self.match_id = match_id
         self.now = 5000.0
         self.sender = FakeSender()
-        self.first = self.worker()
+        self.worker = self.new_worker()
 
-    def worker(self, clock: SteadyClock | None = None) -> OutboxWorker:
+    def new_worker(self, clock: SteadyClock | None = None) -> OutboxWorker:
         """One more worker on the same outbox."""
         return OutboxWorker(self.database, self.sender, clock or (lambda: self.now))
 

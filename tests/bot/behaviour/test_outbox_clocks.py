@@ -21,7 +21,7 @@ class Machine:
     def __init__(self, env: OutboxFixture) -> None:
         self.env, self.wall, self.elapsed = env, 1_800_000_000.0, 0.0
         self.clocks = [SteadyClock(lambda: self.wall, lambda: self.elapsed) for _ in range(2)]
-        self.first, self.second = map(env.worker, self.clocks)
+        self.first, self.second = map(env.new_worker, self.clocks)
         self.run(LEASE_SECONDS + 1)
 
     def run(self, seconds: float) -> None:
@@ -112,7 +112,7 @@ async def test_a_new_process_ends_no_lease_of_an_old_one(machine: Machine) -> No
     machine.first.wake()
     await machine.env.sender.busy.wait()
     machine.wall -= 7 * DAY
-    new = machine.env.worker(SteadyClock(lambda: machine.wall, lambda: machine.elapsed))
+    new = machine.env.new_worker(SteadyClock(lambda: machine.wall, lambda: machine.elapsed))
     assert await machine.deliver(new) == 1
     machine.env.sender.gate.set()
     await machine.deliver(machine.first)

@@ -198,7 +198,7 @@ async def test_stopped_worker_leaves_retries_to_another(
 
 async def test_worker_that_resumes_starts_by_itself(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
-    new = outbox_env.worker()
+    new = outbox_env.new_worker()
     async with asyncio.timeout(TIMEOUT_SECONDS):
         await new.resume()
         await until(lambda: outbox_env.kinds() == ["post_board"])
@@ -249,19 +249,19 @@ async def test_result_is_kept_if_the_database_stops_between_two(
     outbox_env.sender.gate = asyncio.Event()
     await outbox_env.put("post_board")
     await MatchFixture(outbox_env.database, 500).ask()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     async with asyncio.timeout(TIMEOUT_SECONDS):
         await until(lambda: len(outbox_env.sender.delivered) == 2)
         outbox_env.fail_second_write(monkeypatch)
         outbox_env.sender.gate.set()
-        await outbox_env.first.flush()
+        await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "post_challenge"]
     assert await outbox_env.left() == [("post_challenge", "waiting")]
 
 
 async def test_wrong_clock_begins_no_delivery_after_one_ends(outbox_env: OutboxFixture) -> None:
     wall = [1_800_000_000.0]
-    worker = outbox_env.worker(clock := SteadyClock(lambda: wall[0], lambda: 0.0))
+    worker = outbox_env.new_worker(clock := SteadyClock(lambda: wall[0], lambda: 0.0))
     outbox_env.sender.gate = asyncio.Event()
     await put_direct_messages(outbox_env, 1)
     worker.wake()
@@ -282,7 +282,7 @@ async def test_worker_looks_again_while_the_clock_is_wrong(
 ) -> None:
     monkeypatch.setattr("bot.outbox.worker.CLOCK_PAUSE_SECONDS", SHORTEST_PAUSE_SECONDS)
     wall = [1_800_000_000.0]
-    worker = outbox_env.worker(clock := SteadyClock(lambda: wall[0], lambda: 0.0))
+    worker = outbox_env.new_worker(clock := SteadyClock(lambda: wall[0], lambda: 0.0))
     wall[0] += DAY
     await outbox_env.put("post_board")
     await worker.flush()
@@ -297,7 +297,7 @@ async def test_worker_looks_again_while_the_clock_is_wrong(
 async def test_reason_of_a_retry_is_stored(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [RetryLaterError("rate limited", 300.0)]
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.errors() == ["rate limited"]
 
 
@@ -306,7 +306,7 @@ async def test_error_of_a_sender_is_counted_under_its_reason(outbox_env: OutboxF
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [ConnectionError()]
     before = failures("Discord unreachable"), failures("unexpected")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     after = failures("Discord unreachable"), failures("unexpected")
     assert after == (before[0] + 1, before[1])
 
@@ -318,6 +318,6 @@ async def test_last_attempt_of_a_row_is_counted_as_a_failure(
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [RetryLaterError("ill")]
     before = failures("unexpected")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == [("post_board", "failed")]
     assert failures("unexpected") == before + 1

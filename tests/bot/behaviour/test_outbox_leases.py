@@ -27,12 +27,12 @@ async def test_two_workers_carry_each_thing_once(outbox_env: OutboxFixture) -> N
     await outbox_env.put("private_hand", target="user:1")
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    other = outbox_env.worker()
-    outbox_env.first.wake()
+    other = outbox_env.new_worker()
+    outbox_env.worker.wake()
     other.wake()
     await outbox_env.sender.busy.wait()
     outbox_env.sender.gate.set()
-    await asyncio.gather(outbox_env.first.flush(), other.flush())
+    await asyncio.gather(outbox_env.worker.flush(), other.flush())
     assert sorted(outbox_env.kinds()) == ["post_board", "private_hand"]
 
 
@@ -41,17 +41,17 @@ async def test_messages_of_a_dead_worker_are_taken_when_its_lease_ends(
 ) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
-    task = outbox_env.first._task
+    task = outbox_env.worker._task
     assert task
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     outbox_env.sender.gate = None
-    await outbox_env.worker().flush()
+    await outbox_env.new_worker().flush()
     assert len(outbox_env.sender.delivered) == 1
     outbox_env.now += LEASE_SECONDS + 1
-    await outbox_env.worker().flush()
+    await outbox_env.new_worker().flush()
     assert len(outbox_env.sender.delivered) == 2
     assert await outbox_env.left() == []
 
@@ -61,11 +61,11 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(
 ) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
     outbox_env.now += LEASE_SECONDS + 1
     outbox_env.sender.troubles = [RetryLaterError("ill")] * 2
-    other = outbox_env.worker()
+    other = outbox_env.new_worker()
     other.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
     late, early = outbox_env.sender.delivered
@@ -79,17 +79,17 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(
         await record(connection, Attempt(early, {}, post))
     assert await outbox_env.left() == []
     outbox_env.sender.gate.set()
-    await asyncio.gather(outbox_env.first.flush(), other.flush())
+    await asyncio.gather(outbox_env.worker.flush(), other.flush())
 
 
 async def test_a_new_start_takes_over_at_once(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
-    await outbox_env.first.stop()
+    await outbox_env.worker.stop()
     outbox_env.sender.gate = None
-    heir = outbox_env.worker()
+    heir = outbox_env.new_worker()
     await heir.resume()
     await heir.flush()
     first, second = outbox_env.sender.delivered
@@ -104,11 +104,11 @@ async def test_an_attempt_ends_before_its_lease(
     monkeypatch.setattr("bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS", 0.01)
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
     outbox_env.sender.gate = None
     outbox_env.now += BACK_OFF_SECONDS[0] + 0.1
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == []
 
 
@@ -142,7 +142,7 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
     outbox_env.sender.troubles = [RetryLaterError("rate limited", LONGEST_PAUSE_SECONDS)]
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
     other = OutboxWorker(
         outbox_env.database, outbox_env.sender, lambda: outbox_env.now + seconds, "1-1/2"
@@ -150,7 +150,7 @@ async def test_clocks_that_differ_a_little_give_nothing_away(
     await other.flush()
     assert len(outbox_env.sender.delivered) == 1
     outbox_env.sender.gate.set()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     await other.flush()
     assert len(outbox_env.sender.delivered) == 1
     await other.stop()

@@ -35,7 +35,7 @@ def counted(metric: str, **labels: str) -> float:
 
 async def test_things_for_one_place_arrive_in_order(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board", "edit_board", "post_result")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "edit_board", "post_result"]
     assert await outbox_env.left() == []
 
@@ -49,11 +49,11 @@ async def test_worker_that_is_told_claims_without_a_look(
     tally = Tally()
     with monkeypatch.context() as patch:
         tally.watch(outbox_env.database, patch)
-        (outbox_env.first.wake_for_queued if is_told else outbox_env.first.wake)()
+        (outbox_env.worker.wake_for_queued if is_told else outbox_env.worker.wake)()
         await outbox_env.sender.busy.wait()
     assert (tally.reads, tally.writes) == (reads, 1), tally
     outbox_env.sender.gate.set()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == []
 
 
@@ -61,14 +61,14 @@ async def test_told_of_a_later_message_the_worker_waits_for_it(outbox_env: Outbo
     await outbox_env.put("post_board")
     async with outbox_env.database.write() as connection:
         await connection.execute(update(outbox).values(next_attempt_at=outbox_env.now + 60))
-    outbox_env.first.wake_for_queued()
-    await outbox_env.first.flush()
-    timer = outbox_env.first._timer
+    outbox_env.worker.wake_for_queued()
+    await outbox_env.worker.flush()
+    timer = outbox_env.worker._timer
     assert timer is not None
     seconds = timer.when() - asyncio.get_running_loop().time()
     assert 50 < seconds <= 60
     assert not outbox_env.sender.delivered
-    await outbox_env.first.stop()
+    await outbox_env.worker.stop()
 
 
 async def test_a_dm_waits_for_the_board_that_it_links_to(outbox_env: OutboxFixture) -> None:
@@ -76,7 +76,7 @@ async def test_a_dm_waits_for_the_board_that_it_links_to(outbox_env: OutboxFixtu
     await outbox_env.put("post_board")
     await outbox_env.put("turn_dm", target="user:2")
     await outbox_env.put("turn_dm", target="user:1")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     order = [(str(queued.kind), str(queued.target)) for queued in outbox_env.sender.delivered]
     assert set(order[:2]) == {("post_board", "channel"), ("turn_dm", "user:1")}
     assert set(order[2:]) == {("turn_dm", "user:1"), ("turn_dm", "user:2")}
@@ -84,7 +84,7 @@ async def test_a_dm_waits_for_the_board_that_it_links_to(outbox_env: OutboxFixtu
 
 async def test_the_last_message_is_remembered(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board", "post_board")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     async with outbox_env.database.read() as connection:
         (row,) = (
             await connection.execute(
@@ -98,10 +98,10 @@ async def test_the_last_message_is_remembered(outbox_env: OutboxFixture) -> None
 async def test_trouble_puts_off_and_keeps_the_order(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.troubles = [RetryLaterError("ill")]
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board"]
     outbox_env.now += BACK_OFF_SECONDS[0] + 0.1
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
     first, second, _ = outbox_env.sender.delivered
     assert first.nonce(5) == second.nonce(5)
@@ -112,12 +112,12 @@ async def test_trouble_puts_off_and_keeps_the_order(outbox_env: OutboxFixture) -
 async def test_the_pause_that_discord_asks_for_is_kept(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [RetryLaterError("rate limited", 300.0)]
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     outbox_env.now += 299
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert len(outbox_env.sender.delivered) == 1
     outbox_env.now += 2
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert len(outbox_env.sender.delivered) == 2
 
 
@@ -125,9 +125,9 @@ async def test_pauses_grow_in_a_long_outage(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [RetryLaterError("ill")] * 40
     for number in range(40):
-        await outbox_env.first.flush()
+        await outbox_env.worker.flush()
         outbox_env.now += BACK_OFF_SECONDS[min(number, len(BACK_OFF_SECONDS) - 1)] + 0.1
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert len(outbox_env.sender.delivered) == 41
     assert await outbox_env.left() == []
     assert ATTEMPT_LIMIT * BACK_OFF_SECONDS[-1] > 6 * 86400
@@ -141,7 +141,7 @@ async def test_row_at_the_attempt_limit_is_given_up(
     outbox_env.sender.troubles = [RetryLaterError("ill")] * 4
     given_up = counted("starpost_given_up_total")
     for _ in range(6):
-        await outbox_env.first.flush()
+        await outbox_env.worker.flush()
         outbox_env.now += 61
     assert outbox_env.kinds() == ["post_board"] * 4 + ["post_result"]
     assert await outbox_env.left() == [("post_board", "failed")]
@@ -160,7 +160,7 @@ async def test_row_with_a_bug_is_logged_once_and_given_up(
     errors = counted("starpost_failures_total", reason="unexpected")
     given_up = counted("starpost_given_up_total")
     for _ in range(2 * ERROR_LIMIT + 1):
-        await outbox_env.first.flush()
+        await outbox_env.worker.flush()
         outbox_env.now += 61
     assert outbox_env.kinds() == ["post_board"] * 2 * ERROR_LIMIT + ["post_result"]
     assert await outbox_env.left() == [("post_board", "failed")]
@@ -177,7 +177,7 @@ async def test_what_can_never_arrive_is_set_aside(outbox_env: OutboxFixture) -> 
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.troubles = [UndeliverableError("no such channel")]
     failures = counted("starpost_failures_total", reason="unexpected")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert counted("starpost_failures_total", reason="unexpected") == failures + 1
     assert outbox_env.kinds() == ["post_board", "post_result"]
     assert await outbox_env.left() == [("post_board", "failed")]
@@ -189,7 +189,7 @@ async def test_a_bug_in_a_sender_loses_nothing(
 ) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [ZeroDivisionError()]
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
     assert [record.getMessage() for record in caplog.records if record.exc_info] == [
         "post_board failed"
@@ -205,28 +205,28 @@ async def test_worker_that_resumes_sends_what_its_last_process_held(
     async with outbox_env.database.write() as connection:
         change = update(outbox).values(lease_expires_at=5010.0, worker_id=worker_id)
         await connection.execute(change)
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert not outbox_env.kinds()
-    await outbox_env.first.resume()
+    await outbox_env.worker.resume()
     await until(lambda: outbox_env.kinds() == ["post_board"])
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
 
 
 async def test_worker_that_resumes_leaves_the_leases_of_others(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     async with outbox_env.database.write() as connection:
         await connection.execute(update(outbox).values(lease_expires_at=5010.0, worker_id="other"))
-    await outbox_env.first.resume()
-    await outbox_env.first.flush()
+    await outbox_env.worker.resume()
+    await outbox_env.worker.flush()
     assert not outbox_env.kinds()
 
 
 async def test_worker_that_ends_begins_no_delivery(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.gate = asyncio.Event()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
-    ending = asyncio.create_task(outbox_env.first.flush(new=False))
+    ending = asyncio.create_task(outbox_env.worker.flush(new=False))
     await asyncio.sleep(0)
     outbox_env.sender.gate.set()
     await ending
@@ -238,17 +238,17 @@ async def test_worker_that_ends_begins_no_delivery(outbox_env: OutboxFixture) ->
 async def test_worker_wakes_when_a_retry_is_due(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.troubles = [RetryLaterError("ill")]
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     outbox_env.now += BACK_OFF_SECONDS[0]
     await until(lambda: len(outbox_env.sender.delivered) == 2)
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == []
 
 
 async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: OutboxFixture) -> None:
     await outbox_env.put("post_board")
     outbox_env.sender.gate = asyncio.Event()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
     slow, gate = outbox_env.match_id, outbox_env.sender.gate
     outbox_env.match_id, outbox_env.sender.gate = (
@@ -256,7 +256,7 @@ async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: Outbo
         None,
     )
     await outbox_env.put("post_board", "post_result")
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 4)
     assert [p.kind for p in outbox_env.sender.delivered if p.match_id != slow] == [
         "post_challenge",
@@ -264,7 +264,7 @@ async def test_what_is_slow_holds_up_nothing_but_its_own_match(outbox_env: Outbo
         "post_result",
     ]
     gate.set()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == []
 
 
@@ -302,13 +302,13 @@ async def test_deliveries_at_the_same_time_are_limited(
     rows = CONCURRENT_DELIVERIES + 2
     for user in range(rows):
         await outbox_env.put("turn_dm", target=f"user:{user}")
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await until(lambda: len(most) == CONCURRENT_DELIVERIES)
     may_end.release()
     await until(lambda: len(most) > CONCURRENT_DELIVERIES)
     for _ in range(rows):
         may_end.release()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert (len(most), max(most)) == (rows, CONCURRENT_DELIVERIES)
 
 
@@ -317,17 +317,17 @@ async def test_worker_looks_again_later_if_it_cannot_claim(
 ) -> None:
     await outbox_env.put("post_board")
     waits: list[float | None] = []
-    monkeypatch.setattr(outbox_env.first, "_schedule_wakeup", waits.append)
+    monkeypatch.setattr(outbox_env.worker, "_schedule_wakeup", waits.append)
     with monkeypatch.context() as patched:
 
         def fail(**_options: bool) -> Transaction:
             raise sqlalchemy.exc.DatabaseError("claim", {}, Exception("malformed"))
 
         patched.setattr(outbox_env.database, "write", fail)
-        await outbox_env.first.flush()
+        await outbox_env.worker.flush()
     assert waits == [DATABASE_PAUSE_SECONDS]
     assert not outbox_env.kinds()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board"]
 
 
@@ -338,14 +338,14 @@ async def test_delivery_that_cannot_be_recorded_is_logged_and_repeated(
 ) -> None:
     post_two_copies_of_first_match(outbox_env, monkeypatch)
     await outbox_env.put("post_board")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert unrecorded(caplog) == ["post_board"]
     outbox_env.match_id = await MatchFixture(outbox_env.database, 500).ask()
     await outbox_env.put("post_result")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
     outbox_env.now += LEASE_SECONDS + 1
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "post_challenge", "post_result", "post_board"]
 
 
@@ -359,11 +359,11 @@ async def test_delivery_that_cannot_be_recorded_takes_no_other_down(
     outbox_env.sender.gate = asyncio.Event()
     await outbox_env.put("post_board")
     outbox_env.match_id = await MatchFixture(outbox_env.database, 500).ask()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
     outbox_env.fail_second_write(monkeypatch)
     outbox_env.sender.gate.set()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.left() == [("post_board", "waiting")]
     assert len(outbox_env.sender.delivered) == 2
     assert unrecorded(caplog) == ["post_board"]
@@ -375,11 +375,11 @@ async def test_delivery_is_repeated_if_the_database_does_not_answer(
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.troubles = [sqlalchemy.exc.TimeoutError("others write for too long")]
     failures = counted("starpost_failures_total", reason="database busy")
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert await outbox_env.errors() == ["the database does not answer", None]
     assert counted("starpost_failures_total", reason="database busy") == failures + 1
     outbox_env.now += BACK_OFF_SECONDS[0] + 0.1
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
 
 
@@ -388,7 +388,7 @@ async def test_result_is_kept_until_the_database_answers(
 ) -> None:
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.gate = asyncio.Event()
-    outbox_env.first.wake()
+    outbox_env.worker.wake()
     await outbox_env.sender.busy.wait()
     write, failures = outbox_env.database.write, [None] * 2
 
@@ -400,7 +400,7 @@ async def test_result_is_kept_until_the_database_answers(
 
     monkeypatch.setattr(outbox_env.database, "write", fail_twice)
     outbox_env.sender.gate.set()
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert not failures
     assert outbox_env.kinds() == ["post_board", "post_result"]
     assert await outbox_env.left() == []
@@ -410,9 +410,9 @@ async def test_result_is_kept_until_the_database_answers(
 async def test_a_clock_that_jumps_delays_nothing(outbox_env: OutboxFixture, days: int) -> None:
     await outbox_env.put("post_board", "post_result")
     outbox_env.sender.troubles = [RetryLaterError("ill", 3000)]
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     outbox_env.now += days * 86400
-    await outbox_env.first.flush()
+    await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
 
 
@@ -423,6 +423,6 @@ async def test_a_worker_sleeps_until_something_is_due(
     await outbox_env.put("turn_dm", target="user:1")
     outbox_env.sender.troubles = [RetryLaterError("ill", 300)]
     waits: list[float | None] = []
-    monkeypatch.setattr(outbox_env.first, "_schedule_wakeup", waits.append)
-    await outbox_env.first.flush()
+    monkeypatch.setattr(outbox_env.worker, "_schedule_wakeup", waits.append)
+    await outbox_env.worker.flush()
     assert waits == [300.0]
