@@ -54,15 +54,15 @@ def at(channel_id: int, guild_id: int | None = GUILD) -> Match:
 
 
 @pytest.mark.parametrize(
-    ("channel", "user_id", "seen"),
+    ("channel", "user_id", "is_seen"),
     [(OPEN, EVE, True), (HIDDEN, EVE, False), (HIDDEN, INSIDER, True)],
 )
 async def test_channel_is_seen_by_permissions(
-    server: Server, channel: int, user_id: int, seen: bool
+    server: Server, channel: int, user_id: int, is_seen: bool
 ) -> None:
     server.add_thread(THREAD, OPEN)
     interaction = server.interaction(user_id, THREAD)
-    assert await sees_channel(interaction, at(channel)) is seen
+    assert await sees_channel(interaction, at(channel)) is is_seen
 
 
 async def test_channel_of_the_interaction_itself_is_seen(server: Server) -> None:
@@ -140,11 +140,11 @@ async def test_thread_in_a_thread_is_not_seen(
 
 
 @pytest.mark.parametrize(
-    ("channel", "user_id", "seen"),
+    ("channel", "user_id", "is_seen"),
     [(OPEN, EVE, True), (HIDDEN, EVE, False), (HIDDEN, INSIDER, True)],
 )
 async def test_match_goes_on_only_in_a_channel_that_is_seen(
-    server: Server, monkeypatch: pytest.MonkeyPatch, channel: int, user_id: int, seen: bool
+    server: Server, monkeypatch: pytest.MonkeyPatch, channel: int, user_id: int, is_seen: bool
 ) -> None:
     async def fetch(_guild: discord.Guild, member_id: int) -> discord.Member:
         return server.member(member_id)
@@ -152,12 +152,12 @@ async def test_match_goes_on_only_in_a_channel_that_is_seen(
     monkeypatch.setattr(discord.Guild, "fetch_member", fetch)
     direct = server.interaction(user_id, guild=None, guild_id=None)
     place = await continuations._place_of(direct, at(channel))
-    assert (place is not None) is seen
+    assert (place is not None) is is_seen
     assert await continuations._place_of(direct, at(channel, None)) is None
 
 
-@pytest.mark.parametrize(("seat", "seen"), [("O", True), ("D", False), ("", False)])
-async def test_better_choice_is_shown_to_who_decided(seat: str, seen: bool) -> None:
+@pytest.mark.parametrize(("seat", "is_seen"), [("O", True), ("D", False), ("", False)])
+async def test_better_choice_is_shown_to_who_decided(seat: str, is_seen: bool) -> None:
     best = Action("O", "first", ("move",))
 
     async def analysis_of(_match_id: int) -> Any:
@@ -168,7 +168,7 @@ async def test_better_choice_is_shown_to_who_decided(seat: str, seen: bool) -> N
     request: Any = SimpleNamespace(context=context, seat=seat)
     for place in (3, 4):
         better = await continuations._better(request, PlayOnId(place, 1))
-        assert better == (best if seen and place == 4 else None)
+        assert better == (best if is_seen and place == 4 else None)
 
 
 # Matches

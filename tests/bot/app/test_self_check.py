@@ -234,11 +234,11 @@ def test_programs_get_all_that_was_found(home: Path, monkeypatch: Patch) -> None
     assert "3.51.3" in report["notes"][1]
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_missing_fribidi_is_noted(home: Path, monkeypatch: Patch, *, there: bool) -> None:
-    monkeypatch.setattr(self_check, "can_shape", lambda: there)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_missing_fribidi_is_noted(home: Path, monkeypatch: Patch, *, is_there: bool) -> None:
+    monkeypatch.setattr(self_check, "can_shape", lambda: is_there)
     notes = " ".join(json.loads(starpost_check("--json").output)["notes"])
-    assert ("FriBidi" in notes) is not there
+    assert ("FriBidi" in notes) is not is_there
 
 
 async def test_it_looks_while_the_bot_is_running_and_writing(home: Path) -> None:

@@ -26,7 +26,7 @@ def test_defaults_need_no_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "read"),
+    ("text", "read"),
     [
         ("", "all"),
         (" ALL ", "all"),
@@ -35,10 +35,8 @@ def test_defaults_need_no_file() -> None:
         ("daily, daily", "daily"),
     ],
 )
-def test_features_are_chosen_by_name(
-    monkeypatch: pytest.MonkeyPatch, given: str, read: str
-) -> None:
-    monkeypatch.setenv("FEATURES", given)
+def test_features_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch, text: str, read: str) -> None:
+    monkeypatch.setenv("FEATURES", text)
     assert load().features == read
 
 
@@ -91,7 +89,7 @@ def test_a_malformed_setting_is_named(
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
+    ("text", "read"),
     [
         ("postgres://ada:pw@host/name", "postgresql+asyncpg://ada:pw@host/name"),
         ("postgresql://host:5432/name", "postgresql+asyncpg://host:5432/name"),
@@ -107,19 +105,19 @@ def test_a_malformed_setting_is_named(
     ],
 )
 def test_database_address_is_read_as_hosts_write_it(
-    nowhere: Path, monkeypatch: pytest.MonkeyPatch, written: str, read: str
+    nowhere: Path, monkeypatch: pytest.MonkeyPatch, text: str, read: str
 ) -> None:
-    assert database_address(written) == read
-    monkeypatch.setenv("DATABASE_URL", written)
+    assert database_address(text) == read
+    monkeypatch.setenv("DATABASE_URL", text)
     assert load().database_url == read
     monkeypatch.delenv("DATABASE_URL")
-    (nowhere / "url").write_text(f"{written}\n", "utf-8")
+    (nowhere / "url").write_text(f"{text}\n", "utf-8")
     monkeypatch.setenv("DATABASE_URL_FILE", str(nowhere / "url"))
     assert load().database_url == read
 
 
 @pytest.mark.parametrize(
-    ("name", "written", "read"),
+    ("name", "text", "read"),
     [
         ("log_level", "debug", "DEBUG"),
         ("log_format", '"JSON"', "json"),
@@ -133,9 +131,9 @@ def test_database_address_is_read_as_hosts_write_it(
     ],
 )
 def test_setting_is_read_without_quotation_marks_around_it(
-    monkeypatch: pytest.MonkeyPatch, name: str, written: str, read: str | int
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, read: str | int
 ) -> None:
-    monkeypatch.setenv(name.upper(), written)
+    monkeypatch.setenv(name.upper(), text)
     monkeypatch.setenv("DATABASE_URL", "postgres://host/name")
     assert getattr(load(), name) == read
 
@@ -171,7 +169,7 @@ def test_a_printed_setting_hides_the_token(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "where"),
+    ("text", "where"),
     [
         ("", None),
         ("9464", ("127.0.0.1", 9464)),
@@ -180,9 +178,9 @@ def test_a_printed_setting_hides_the_token(monkeypatch: pytest.MonkeyPatch) -> N
     ],
 )
 def test_a_port_alone_is_for_this_machine(
-    given: str, where: tuple[str, int] | None, monkeypatch: pytest.MonkeyPatch
+    text: str, where: tuple[str, int] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("METRICS_ADDRESS", given)
+    monkeypatch.setenv("METRICS_ADDRESS", text)
     assert load().metrics_at == where
 
 

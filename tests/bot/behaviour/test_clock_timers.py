@@ -50,10 +50,13 @@ async def draws(env: MatchFixture, match_id: int, *lines: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "before"), [(4 * DAY, DAY), (30 * DAY, DAY), (2 * DAY, DAY / 2), (DAY, 6 * HOUR)]
+    ("seconds_left", "before"),
+    [(4 * DAY, DAY), (30 * DAY, DAY), (2 * DAY, DAY / 2), (DAY, 6 * HOUR)],
 )
-def test_warning_comes_a_day_or_a_quarter_before_the_end(left: float, before: float) -> None:
-    assert warning(left) == before
+def test_warning_comes_a_day_or_a_quarter_before_the_end(
+    seconds_left: float, before: float
+) -> None:
+    assert warning(seconds_left) == before
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,17 @@ from tests.support.matches import MatchFixture
 from tests.verification.kills.cups import LEFT, OFFERED, CupAudit, Done, news
 
 
-@pytest.mark.parametrize("left", [set[int](), {1, 2}, {1, 2, 3, 4}])
-async def test_simulated_worlds_expect_what_a_post_says(env: MatchFixture, left: set[int]) -> None:
+@pytest.mark.parametrize("left_numbers", [set[int](), {1, 2}, {1, 2, 3, 4}])
+async def test_simulated_worlds_expect_what_a_post_says(
+    env: MatchFixture, left_numbers: set[int]
+) -> None:
     """Of a finished cup, the winner may have left the server, too."""
     fixture = CupFixture(env)
     cup_id = await fixture.begun(4)
     for cup in (await fixture.get(cup_id), await fixture.play_out(cup_id)):
-        absent = [replace(each, has_left=each.number in left) for each in cup.entrants]
+        absent = [
+            replace(entrant, has_left=entrant.number in left_numbers) for entrant in cup.entrants
+        ]
         current = Cup(cup.row, absent, cup.pairings)
         post = components(views.post(current, {}, b""))
         assert [words for words in news(current) if words not in post] == []

@@ -195,9 +195,9 @@ class Roles:
         await self._before_reply()
 
 
-@pytest.mark.parametrize("wanted", [True, False])
+@pytest.mark.parametrize("is_wanted", [True, False])
 async def test_role_in_flight(
-    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, wanted: bool
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, is_wanted: bool
 ) -> None:
     env = delivery.env
     ranks, leaderboards = (
@@ -219,16 +219,16 @@ async def test_role_in_flight(
         return RankRoleSender(guilds, ranks, leases)
 
     monkeypatch.setattr("bot.features.leaderboards.rank_sender.may_give", lambda _me, _role: True)
-    if not wanted:
+    if not is_wanted:
         await sender(Roles(nothing)).run()
         await leaderboards.leave(CLUB, ADA)
     in_flight, later = Roles(erase), Roles(nothing)
     await sender(in_flight).run()
     async with env.database.read() as connection:
         assert (await connection.execute(select(rank_grants.c.erased))).scalars().all() == (
-            [True] if wanted else []
+            [True] if is_wanted else []
         )
     await sender(later).run()
-    assert in_flight.made == [(ADA, wanted)]
-    assert later.made == ([(ADA, False)] if wanted else [])
+    assert in_flight.made == [(ADA, is_wanted)]
+    assert later.made == ([(ADA, False)] if is_wanted else [])
     assert await stored_columns(env.database, ADA) == []

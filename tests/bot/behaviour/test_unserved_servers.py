@@ -44,19 +44,19 @@ async def test_match_on_an_unserved_server_gets_its_thread(delivery: DeliveryFix
     assert delivery.moments(match_id, thread) == ["1"]
 
 
-@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("has_left", [True, False])
 async def test_player_who_left_an_unserved_server_is_named(
-    delivery: DeliveryFixture, *, left: bool
+    delivery: DeliveryFixture, *, has_left: bool
 ) -> None:
     match_id = await ask(delivery)
     await accept(delivery, match_id)
     match = await delivery.env.queries.match(match_id)
     (seat,) = match.decisions
-    if left:
+    if has_left:
         delivery.fake.left.add(match.players[seat].user_id)
     await delivery.env.strike("remind", match_id, seat, match.decisions[seat])
     await delivery.worker.flush()
-    assert ("has left this server" in delivery.fake.texts(match.channel_id)[-1]) is left
+    assert ("has left this server" in delivery.fake.texts(match.channel_id)[-1]) is has_left
 
 
 async def test_members_of_an_unserved_server_are_fetched(delivery: DeliveryFixture) -> None:

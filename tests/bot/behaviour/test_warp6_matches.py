@@ -99,7 +99,7 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("fields", "sentence", "kept"),
+    ("fields", "sentence", "expected"),
     [
         ("8 8/6 6 6/4 3 2", "4a, 4b, 4c, 4d: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
         ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 5"),
@@ -108,7 +108,7 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
     ],
 )
 async def test_other_values_set_nothing_and_can_be_changed(
-    stage: Stage, fields: str, sentence: str, kept: str
+    stage: Stage, fields: str, sentence: str, expected: str
 ) -> None:
     match_id = await begin(stage, 2, setup="secret")
     panel = (await stage.click(stage.ada, stage.last(), "menu:")).response
@@ -121,7 +121,7 @@ async def test_other_values_set_nothing_and_can_be_changed(
     assert match.seat_of(stage.ada.id) in match.decisions
     second_window = await stage.click(stage.ada, answer.response, "form:")
     values = [label["component"]["value"] for label in second_window.modal["components"]]
-    assert "/".join(values) == kept
+    assert "/".join(values) == expected
 
 
 @pytest.mark.slow

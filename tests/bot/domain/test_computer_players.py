@@ -47,7 +47,7 @@ def test_computer_is_a_player_with_a_level() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "tried"),
+    ("level", "levels"),
     [
         ("cadet", ("cadet", "random")),
         ("navigator", ("navigator", "cadet", "random")),
@@ -55,5 +55,5 @@ def test_computer_is_a_player_with_a_level() -> None:
         ("admiral", ("admiral", "captain", "random")),
     ],
 )
-def test_next_lower_level_is_tried_before_the_fallback(level: str, tried: tuple[str, ...]) -> None:
-    assert with_fallbacks(level) == tried
+def test_next_lower_level_is_tried_before_the_fallback(level: str, levels: tuple[str, ...]) -> None:
+    assert with_fallbacks(level) == levels

@@ -39,10 +39,10 @@ def test_budget_that_is_used_up_leaves_only_the_increment() -> None:
 
 
 @given(st.floats(0, 1e7), st.floats(0, 1e7))
-def test_time_is_never_negative(left: float, spent: float) -> None:
-    assert Clock(7 * DAY, HOUR).after_turn(left, spent) >= HOUR
-    assert Clock(DAY).after_turn(left, spent) == DAY
-    assert 0 <= warning(left) <= DAY
+def test_time_is_never_negative(seconds_left: float, spent: float) -> None:
+    assert Clock(7 * DAY, HOUR).after_turn(seconds_left, spent) >= HOUR
+    assert Clock(DAY).after_turn(seconds_left, spent) == DAY
+    assert 0 <= warning(seconds_left) <= DAY
 
 
 async def test_a_clock_runs_for_the_one_who_has_to_decide(env: MatchFixture) -> None:

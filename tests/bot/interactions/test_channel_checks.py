@@ -72,7 +72,7 @@ def test_posts_need_other_permissions_than_channels(kind: type[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locked", "permissions", "named"),
+    ("locked", "permissions", "is_named"),
     [
         (True, without("manage_threads"), True),
         (True, EVERYTHING, False),
@@ -80,27 +80,27 @@ def test_posts_need_other_permissions_than_channels(kind: type[Any]) -> None:
     ],
 )
 def test_locked_thread_is_named_unless_the_bot_may_write(
-    locked: bool, permissions: discord.Permissions, named: bool
+    locked: bool, permissions: discord.Permissions, is_named: bool
 ) -> None:
     place = channel(discord.Thread, bot=permissions, locked=locked, parent=channel())
     faults = problems(place)
-    assert bool(faults) == named
+    assert bool(faults) == is_named
     assert all("unlock it, or give me Manage Threads and Posts" in fault for fault in faults)
 
 
 @pytest.mark.parametrize(
-    ("members", "named"),
+    ("members", "is_named"),
     [
         (without("use_application_commands"), True),
         (without("use_application_commands", "view_channel"), False),
         (EVERYTHING, False),
     ],
 )
-def test_channel_without_commands_is_named(members: discord.Permissions, named: bool) -> None:
+def test_channel_without_commands_is_named(members: discord.Permissions, is_named: bool) -> None:
     for place in (
         channel(members=members),
         channel(discord.Thread, locked=False, parent=channel(members=members)),
     ):
         faults = problems(place)
-        assert bool(faults) == named
+        assert bool(faults) == is_named
         assert all("allow Use Application Commands" in fault for fault in faults)

@@ -17,7 +17,7 @@ NOW = datetime(2027, 3, 10, 9, tzinfo=UTC).timestamp()
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("2027-05-31", "2027-05-31"),
         (" 2027-05-31 ", "2027-05-31"),
@@ -52,18 +52,18 @@ NOW = datetime(2027, 3, 10, 9, tzinfo=UTC).timestamp()
         ("２０２７-05-31", "2027-05-31"),  # noqa: RUF001 - digits of full width
     ],
 )
-def test_date_is_read_as_people_write_it(text: str, wanted: str) -> None:
+def test_date_is_read_as_people_write_it(text: str, expected: str) -> None:
     read = read_date(text, NOW)
     assert read
     moment = datetime.fromtimestamp(read.at, UTC)
-    assert moment.strftime("%Y-%m-%d %H:%M" if " " in wanted else "%Y-%m-%d") == wanted
-    assert read.has_time == (" " in wanted)
+    assert moment.strftime("%Y-%m-%d %H:%M" if " " in expected else "%Y-%m-%d") == expected
+    assert read.has_time == (" " in expected)
     if not read.has_time:
         assert (moment.hour, moment.minute) == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("31. Mai 2027", "2027-05-31"),
         ("31. Mai um 18 Uhr", "2027-05-31"),
@@ -73,11 +73,11 @@ def test_date_is_read_as_people_write_it(text: str, wanted: str) -> None:
         ("1 October", "2027-10-01"),
     ],
 )
-def test_date_is_read_in_german(text: str, wanted: str) -> None:
+def test_date_is_read_in_german(text: str, expected: str) -> None:
     with using(catalogue("de")):
         read = read_date(text, NOW)
     assert read
-    assert datetime.fromtimestamp(read.at, UTC).strftime("%Y-%m-%d") == wanted
+    assert datetime.fromtimestamp(read.at, UTC).strftime("%Y-%m-%d") == expected
 
 
 @pytest.mark.parametrize(

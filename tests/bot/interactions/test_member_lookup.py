@@ -19,13 +19,13 @@ NOW = 50 * DAY
 class Asked:
     """Discord's answers about members, and whom it was asked about."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *left: int) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *left_users: int) -> None:
         self.users: list[int] = []
 
         async def has_left(_guilds: Guilds, guild_id: int, user_id: int) -> bool:
             assert guild_id == GUILD
             self.users.append(user_id)
-            return user_id in left
+            return user_id in left_users
 
         monkeypatch.setattr(Guilds, "has_left", has_left)
 
@@ -50,25 +50,25 @@ async def gone(reader: int, match: Any, after: float = 0.0) -> str:
 
 
 @pytest.mark.parametrize(
-    ("reader", "asked", "seats"),
+    ("reader", "asked_users", "seats"),
     [(ADA, [BO, EVE], "Y"), (BO, [], ""), (EVE, [], ""), (99, [], "")],
 )
 async def test_only_who_waits_asks_for_the_others(
-    monkeypatch: pytest.MonkeyPatch, reader: int, asked: list[int], seats: str
+    monkeypatch: pytest.MonkeyPatch, reader: int, asked_users: list[int], seats: str
 ) -> None:
     """Not one who has to decide as well, or does not play."""
     answers = Asked(monkeypatch, BO)
     assert await gone(reader, table(Y=NOW, W=NOW)) == seats
-    assert sorted(answers.users) == asked
+    assert sorted(answers.users) == asked_users
 
 
-@pytest.mark.parametrize(("seconds", "asked"), [(DAY - 1, []), (DAY, [BO]), (DAY + 1, [BO])])
+@pytest.mark.parametrize(("seconds", "asked_users"), [(DAY - 1, []), (DAY, [BO]), (DAY + 1, [BO])])
 async def test_discord_is_asked_only_after_a_while(
-    monkeypatch: pytest.MonkeyPatch, seconds: float, asked: list[int]
+    monkeypatch: pytest.MonkeyPatch, seconds: float, asked_users: list[int]
 ) -> None:
     answers = Asked(monkeypatch, BO)
-    assert await gone(ADA, table(Y=NOW - seconds), DAY) == "Y" * len(asked)
-    assert answers.users == asked
+    assert await gone(ADA, table(Y=NOW - seconds), DAY) == "Y" * len(asked_users)
+    assert answers.users == asked_users
 
 
 async def test_match_by_dm_asks_no_server(monkeypatch: pytest.MonkeyPatch) -> None:

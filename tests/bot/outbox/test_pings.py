@@ -183,8 +183,8 @@ async def test_player_for_whom_the_computer_plays_is_not_pinged(
 class Channels:
     """Where pings are posted and deleted, in place of a transport; and the languages of copies."""
 
-    def __init__(self, kept: Sequence[int] = ()) -> None:
-        self.kept = kept
+    def __init__(self, kept_channels: Sequence[int] = ()) -> None:
+        self.kept = kept_channels
         self.posted: list[tuple[int, int, tuple[Any, ...]]] = []
         self.deleted: list[int] = []
         self.error: Exception | None = None
@@ -234,12 +234,12 @@ async def test_ping_by_dm_is_only_for_those_who_decide() -> None:
     assert channels.posted == [(dm(BO), BO, ("D", (dm(BO), BOARD + BO)))]
 
 
-@pytest.mark.parametrize("kept", [[], [PING], [PING + 1], [PING, PING + 1]])
-async def test_ping_is_gone_when_all_its_copies_are(kept: list[int]) -> None:
-    channels = Channels(kept)
+@pytest.mark.parametrize("kept_channels", [[], [PING], [PING + 1], [PING, PING + 1]])
+async def test_ping_is_gone_when_all_its_copies_are(kept_channels: list[int]) -> None:
+    channels = Channels(kept_channels)
     ping = MessageState((SentCopy(ADA, dm(ADA), PING), SentCopy(BO, dm(BO), PING + 1)))
     is_gone = await pings_in(channels).delete(delivery_of(ping=ping))
-    assert is_gone is not bool(kept)
+    assert is_gone is not bool(kept_channels)
     assert channels.deleted == [PING, PING + 1]
 
 

@@ -364,11 +364,11 @@ async def work(database: Database, count: int) -> tuple[int, int]:
     return claiming.work, asking.work
 
 
-@pytest.mark.parametrize("waiting", ["later", "longer than others"])
-async def test_claim_reads_only_what_it_takes(database: Database, waiting: str) -> None:
+@pytest.mark.parametrize("row_state", ["later", "longer than others"])
+async def test_claim_reads_only_what_it_takes(database: Database, row_state: str) -> None:
     """What is due later costs nothing, and neither does what is due but exceeds the limit."""
     few = [row(n % MATCHES + 1, f"user:{n}", NOW - 9) for n in range(100)]
-    when = NOW + 99 if waiting == "later" else NOW - 1
+    when = NOW + 99 if row_state == "later" else NOW - 1
     many = [row(n % MATCHES + 1, f"user:{100 + n}", when) for n in range(3000)]
     await put(database, *few)
     before = await work(database, 10)

@@ -150,10 +150,10 @@ def any_id(draw: st.DrawFn) -> CustomId:
     return kind(**values)
 
 
-@pytest.mark.parametrize("written", WRITTEN)
-def test_wire_form_is_that_of_earlier_versions(written: str) -> None:
-    assert str(WRITTEN[written]) == written
-    assert parse(written) == WRITTEN[written]
+@pytest.mark.parametrize("text", WRITTEN)
+def test_wire_form_is_that_of_earlier_versions(text: str) -> None:
+    assert str(WRITTEN[text]) == text
+    assert parse(text) == WRITTEN[text]
 
 
 def test_wire_form_of_every_kind_is_pinned() -> None:
