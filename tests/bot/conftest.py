@@ -202,12 +202,12 @@ async def delivery(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[D
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
     async with open_database(url) as database:
         env = MatchFixture(database)
-        fake = FakeDiscord(lambda: env.now)
-        async with fake.open():
-            point_at(fake.port)
+        fake_discord = FakeDiscord(lambda: env.now)
+        async with fake_discord.open():
+            point_at(fake_discord.port)
             async with discord.Client(intents=discord.Intents.none()) as client:
                 await client.login("token")
-                yield DeliveryFixture(env, fake, client)
+                yield DeliveryFixture(env, fake_discord, client)
 
 
 @pytest.fixture
@@ -223,12 +223,12 @@ async def outbox_env(url: str) -> AsyncIterator[OutboxFixture]:
 
 
 @pytest.fixture
-async def fake(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
+async def fake_discord(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FakeDiscord]:
     """A Discord in this process to which clients connect over HTTP and WebSocket."""
     monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
     gateway = discord.gateway.DiscordWebSocket
     monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    fake = FakeDiscord(Clock())
-    async with fake.open():
-        point_at(fake.port)
-        yield fake
+    fake_discord = FakeDiscord(Clock())
+    async with fake_discord.open():
+        point_at(fake_discord.port)
+        yield fake_discord

@@ -34,9 +34,11 @@ DAYS = 86_400.0
 class DeliveryFixture:
     """An environment whose outbox is carried to a Discord."""
 
-    def __init__(self, env: MatchFixture, fake: FakeDiscord, client: discord.Client) -> None:
+    def __init__(
+        self, env: MatchFixture, fake_discord: FakeDiscord, client: discord.Client
+    ) -> None:
         self.env = env
-        self.fake = fake
+        self.fake = fake_discord
         self.client = client
         self.images = BoardImages()
         self.sender = self.sender_with(*FEATURES)

@@ -28,28 +28,28 @@ async def database(url: str) -> AsyncIterator[Database]:
 
 @pytest.mark.parametrize("status", [400, 403, 429, 503])
 async def test_refused_commands_do_not_end_the_bot(
-    database: Database, fake: FakeDiscord, status: int, caplog: pytest.LogCaptureFixture
+    database: Database, fake_discord: FakeDiscord, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    fake.sync_refusals = [status]
+    fake_discord.sync_refusals = [status]
     async with Starpost(database, Clock()) as client:
         await client.login("token")
         await until(lambda: "registering the commands failed" in caplog.text)
         assert not client.is_closed()
         assert client.runtime.heartbeat.beat.is_running()
-        assert fake.synced == 0
+        assert fake_discord.synced == 0
         await client.runtime.command_sync.run()
-    assert fake.synced == 1
+    assert fake_discord.synced == 1
 
 
 async def test_a_refused_login_is_retried(
-    database: Database, fake: FakeDiscord, monkeypatch: pytest.MonkeyPatch
+    database: Database, fake_discord: FakeDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.app.run.LOGIN_RETRY_SECONDS", (0, 0))
-    fake.login_refusals = [429, 403, 503]
-    fake.gateway_refusals = [429, 403, 503]
+    fake_discord.login_refusals = [429, 403, 503]
+    fake_discord.gateway_refusals = [429, 403, 503]
     async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:
         running = asyncio.create_task(_connect_with_retries(client, "token"))
-        await until(lambda: fake.connected or running.done())
+        await until(lambda: fake_discord.connected or running.done())
         assert not running.done(), running.exception()
         await client.close()
         await running

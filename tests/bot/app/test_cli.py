@@ -130,10 +130,10 @@ def test_sandbox_with_a_taken_port_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
-    fake = FakeDiscord(time.time)
-    async with fake.open():
+    fake_discord = FakeDiscord(time.time)
+    async with fake_discord.open():
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.support.against_fake", str(fake.port), "run"),
+            *(sys.executable, "-m", "tests.support.against_fake", str(fake_discord.port), "run"),
             cwd=tmp_path,
             env={
                 "PATH": os.environ["PATH"],
@@ -143,7 +143,7 @@ async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
             },
             stderr=asyncio.subprocess.PIPE,
         )
-        await until(lambda: fake.connected or process.returncode is not None)
+        await until(lambda: fake_discord.connected or process.returncode is not None)
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
         assert process.stderr

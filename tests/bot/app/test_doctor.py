@@ -113,8 +113,10 @@ async def test_from_outside_it_sees_the_same(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("status", "words"), [(403, "403"), (429, "Too many requests")])
-async def test_refused_login_is_one_line(fake: FakeDiscord, status: int, words: str) -> None:
-    fake.login_refusals = [status]
+async def test_refused_login_is_one_line(
+    fake_discord: FakeDiscord, status: int, words: str
+) -> None:
+    fake_discord.login_refusals = [status]
     async with asyncio.timeout(30):  # the 429 lasts an hour
         with pytest.raises(SettingsError, match=f"cannot be reached: {words}"):
             await diagnose_server("token", 5, None)

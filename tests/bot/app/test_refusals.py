@@ -25,21 +25,23 @@ REFUSED = {
 
 @pytest.mark.parametrize("code", REFUSED)
 async def test_refused_connection_says_what_to_change(
-    database: Database, fake: FakeDiscord, code: int
+    database: Database, fake_discord: FakeDiscord, code: int
 ) -> None:
-    fake.close_code = code
+    fake_discord.close_code = code
     async with Starpost(database, Clock()) as client:
         with pytest.raises(SettingsError, match=REFUSED[code]):
             await _connect_with_retries(client, "token")
         assert client.is_closed()
 
 
-async def test_refused_token_is_not_tried_again(database: Database, fake: FakeDiscord) -> None:
-    fake.login_refusals = [401]
+async def test_refused_token_is_not_tried_again(
+    database: Database, fake_discord: FakeDiscord
+) -> None:
+    fake_discord.login_refusals = [401]
     async with Starpost(database, Clock()) as client:
         with pytest.raises(SettingsError, match=REFUSED[4004]):
             await _connect_with_retries(client, "token")
-    assert fake.login_refusals == []
+    assert fake_discord.login_refusals == []
 
 
 def test_unknown_error_is_no_refusal() -> None:

@@ -69,12 +69,12 @@ def is_begun(client: Starpost) -> bool:
     return client.runtime.has_begun
 
 
-async def nudge(fake: FakeDiscord, match_id: int) -> str:
+async def nudge(fake_discord: FakeDiscord, match_id: int) -> str:
     """Have Ada nudge the other player of a match; return the answer."""
     place = Place(fake_objects.GUILD, 5)
     payload = command(99, Person(ADA, "Ada"), place, "nudge", match=match_id)
-    assert await fake.interact(payload)
-    return said(await fake.answer(99))
+    assert await fake_discord.interact(payload)
+    return said(await fake_discord.answer(99))
 
 
 @asynccontextmanager
@@ -88,7 +88,7 @@ async def connected(client: Starpost) -> AsyncIterator[None]:
 
 
 async def test_bot_started_on_a_full_disk_connects_and_begins_later(
-    database: SQLite, fake: FakeDiscord
+    database: SQLite, fake_discord: FakeDiscord
 ) -> None:
     machine, process = await one_process(database)
     match_id = await begun(process.env, "7d")
@@ -105,21 +105,21 @@ async def test_bot_started_on_a_full_disk_connects_and_begins_later(
                 await start.beat()
             assert client.context.clock() == last, "no time counts"
             assert is_begun(client) is False
-            assert "disk seems to be full" in await nudge(fake, match_id)
+            assert "disk seems to be full" in await nudge(fake_discord, match_id)
             assert _why_not_ready(client, database=True) == "the database is not writable"
-        assert (await waiting(database), fake.synced) == (messages, 0)
+        assert (await waiting(database), fake_discord.synced) == (messages, 0)
         await start.beat()
         assert is_begun(client)
         assert client.context.clock() == start.machine.wall
         assert await started_at(database) == start.machine.wall
-        await until(lambda: fake.synced > 0)
+        await until(lambda: fake_discord.synced > 0)
         await client.runtime.outbox.flush()
         assert await waiting(database) == 0
         assert _why_not_ready(client, database=True) in ("", "the database is not writable")
 
 
 async def test_message_queued_before_the_bot_has_begun_waits(
-    database: SQLite, fake: FakeDiscord
+    database: SQLite, fake_discord: FakeDiscord
 ) -> None:
     """There may be players to delete again first, or leases to release."""
     start = Start(database)
@@ -131,9 +131,9 @@ async def test_message_queued_before_the_bot_has_begun_waits(
         await privacy_of(env).erase(ADA)
         await env.begin()
         await asyncio.sleep(0)
-        assert not fake.posted
+        assert not fake_discord.posted
         await start.client.runtime.stop(_nothing, deliver=True)
-        assert not fake.posted
+        assert not fake_discord.posted
 
 
 async def _nothing() -> None:

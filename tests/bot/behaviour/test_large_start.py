@@ -101,7 +101,7 @@ async def test_10000_matches_go_on_within_5_seconds(
     assert max(start.connected, start.first_board, start.click, start.lapsed) < 5.0
 
 
-async def _start(simulation: Kills, fake: FakeDiscord) -> Start:
+async def _start(simulation: Kills, fake_discord: FakeDiscord) -> Start:
     """Start the program as a host does, and watch."""
     row = simulation.audit_log.rows("SELECT decisions FROM matches WHERE id = 1")
     seat = row[0][0].split('"')[1]
@@ -114,20 +114,20 @@ async def _start(simulation: Kills, fake: FakeDiscord) -> Start:
         return round(time.perf_counter() - begin, 2)
 
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.verification.kills.worker", str(fake.port)),
+        *(sys.executable, "-m", "tests.verification.kills.worker", str(fake_discord.port)),
         *(simulation.audit_log.url, str(simulation.audit_log.log), "0"),
     )
-    await fake.arrival
+    await fake_discord.arrival
     start.connected = now()
     click = asyncio.create_task(simulation.do(lambda: simulation.click(user, 5001, "hand:1")))
     click.add_done_callback(lambda _: setattr(start, "click", now()))
-    await until(lambda: len(fake.posted) > 0)
+    await until(lambda: len(fake_discord.posted) > 0)
     start.first_board = now()
     await click
     query = "SELECT count(*) FROM matches WHERE status = 'closed'"
     await until(lambda: simulation.audit_log.rows(query)[0][0] == LAPSED)
     start.lapsed = now()
-    await until(lambda: len(fake.posted) >= 100)
+    await until(lambda: len(fake_discord.posted) >= 100)
     start.hundred_boards = now()
     process.kill()
     await process.wait()

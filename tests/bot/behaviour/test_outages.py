@@ -147,7 +147,7 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("short_waits")
 @pytest.mark.errors_wanted  # discord.py's tracebacks, which a host does not get to see
 async def test_lost_gateway_is_two_lines_and_a_gauge(
-    tmp_path: Path, fake: FakeDiscord, written: io.StringIO
+    tmp_path: Path, fake_discord: FakeDiscord, written: io.StringIO
 ) -> None:
     async with (
         open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
@@ -161,13 +161,13 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
         await until(lambda: client.is_ready() or running.done())
         assert await pages.ready() == 200
         assert await pages.gauge("gateway_up", shard="0") == 1
-        await fake.leave()
+        await fake_discord.leave()
         await until(client.gateway.outage.lasts)
-        await until(lambda: fake.faults.get("gateway refused", 0) >= 3)
+        await until(lambda: fake_discord.faults.get("gateway refused", 0) >= 3)
         assert await pages.ready() == 503
         assert await pages.gauge("gateway_up", shard="0") == 0
         assert await pages.gauge("ready") == 0
-        fake.is_unreachable = False
+        fake_discord.is_unreachable = False
         await until(lambda: not client.gateway.outage.lasts())
         assert await pages.ready() == 200
         assert await pages.gauge("gateway_up", shard="0") == 1
@@ -182,10 +182,10 @@ async def test_lost_gateway_is_two_lines_and_a_gauge(
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_waits")
 async def test_login_outage_is_two_lines(
-    tmp_path: Path, fake: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, fake_discord: FakeDiscord, written: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.app.run.LOGIN_RETRY_SECONDS", (0, 0))
-    fake.login_refusals = [503] * 5
+    fake_discord.login_refusals = [503] * 5
     async with (
         open_database(f"sqlite+aiosqlite:///{tmp_path / 'test.db'}") as database,
         Starpost(database, Clock()) as client,

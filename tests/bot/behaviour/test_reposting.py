@@ -286,12 +286,15 @@ async def test_message_edited_too_often_is_replaced(
     delivery: DeliveryFixture, pause: float
 ) -> None:
     """Discord limits the edits of messages that are older than an hour."""
-    fake, delivery.client.http.max_ratelimit_timeout = delivery.fake, RATE_LIMIT_WAIT_SECONDS
-    match_id, fake.edit_pause = await begin(delivery), pause
+    fake_discord, delivery.client.http.max_ratelimit_timeout = (
+        delivery.fake,
+        RATE_LIMIT_WAIT_SECONDS,
+    )
+    match_id, fake_discord.edit_pause = await begin(delivery), pause
     await delivery.env.matches.act(next(delivery.env.ids), match_id, ADA, "draw offer")
     await delivery.worker.flush()
     boards = len(delivery.boards(match_id))
-    fake.worn_out |= fake.channels[CHANNEL].keys()
+    fake_discord.worn_out |= fake_discord.channels[CHANNEL].keys()
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "draw decline")
     await delivery.worker.flush()
     assert await delivery.left() == []
@@ -302,20 +305,20 @@ async def test_message_edited_too_often_is_replaced(
 async def test_board_of_a_finished_match_is_edited_when_it_may_be(
     delivery: DeliveryFixture,
 ) -> None:
-    env, fake = delivery.env, delivery.fake
+    env, fake_discord = delivery.env, delivery.fake
     delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
     match_id = await begin(delivery)
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
     await delivery.worker.flush()
     boards = len(delivery.boards(match_id))
-    fake.edit_pause = 600.0
-    fake.worn_out |= fake.channels[CHANNEL].keys()
+    fake_discord.edit_pause = 600.0
+    fake_discord.worn_out |= fake_discord.channels[CHANNEL].keys()
     outcome = await env.rematches.rematch(next(env.ids), match_id, BO)
     await env.challenges.accept(next(env.ids), outcome.match_id, ADA)
     await delivery.worker.flush()
     assert ("edit_board", "waiting") in await delivery.left()
     assert len(delivery.boards(match_id)) == boards
-    fake.worn_out.clear()
+    fake_discord.worn_out.clear()
     env.now += 600.0
     await delivery.worker.flush()
     assert await delivery.left() == []

@@ -38,7 +38,7 @@ async def processes(database: Database, count: int) -> AsyncIterator[list[Starpo
 
 @pytest.mark.slow
 async def test_commands_are_registered_with_discord_once(
-    database: Database, fake: FakeDiscord
+    database: Database, fake_discord: FakeDiscord
 ) -> None:
     for _ in range(2):  # the second time as after a restart
         async with processes(database, 4) as clients:
@@ -46,10 +46,12 @@ async def test_commands_are_registered_with_discord_once(
             for client in clients:
                 await client.runtime.command_sync.run()
                 assert client.runtime.command_sync.done
-            assert fake.synced == 1
+            assert fake_discord.synced == 1
 
 
-async def test_shards_of_all_processes_take_turns(database: Database, fake: FakeDiscord) -> None:
+async def test_shards_of_all_processes_take_turns(
+    database: Database, fake_discord: FakeDiscord
+) -> None:
     async with processes(database, 2) as (first, second):
         await first.before_identify_hook(0, initial=True)
         assert await second.leases.turn("identify:0", IDENTIFY_SECONDS) == IDENTIFY_SECONDS
@@ -61,7 +63,7 @@ async def test_shards_of_all_processes_take_turns(database: Database, fake: Fake
 
 @pytest.mark.slow
 async def test_each_process_makes_its_share_of_the_requests(
-    database: Database, fake: FakeDiscord
+    database: Database, fake_discord: FakeDiscord
 ) -> None:
     async with processes(database, 4) as clients:
         for client in clients:

@@ -142,9 +142,9 @@ def busy(process: Process) -> float:
 async def test_clock_set_under_a_running_bot_costs_no_time(
     tmp_path: Path, say: Callable[[object], None], jumps: tuple[int, ...]
 ) -> None:
-    fake = FakeDiscord(time.time)
-    async with fake.open():
-        life = Life(tmp_path, fake.port)
+    fake_discord = FakeDiscord(time.time)
+    async with fake_discord.open():
+        life = Life(tmp_path, fake_discord.port)
         await prepare(life)
         expected = life.time_left()
         async with life.run() as process:
@@ -161,7 +161,7 @@ async def test_clock_set_under_a_running_bot_costs_no_time(
             abs(now - before) < TOLERANCE
             for now, before in zip(life.time_left(), expected, strict=True)
         )
-        boards = [message for message in fake.posted if message.channel == 7]
+        boards = [message for message in fake_discord.posted if message.channel == 7]
         assert len(boards) == len({board.nonce for board in boards})
     assert "ERROR" not in life.log.read_text("utf-8")
 

@@ -117,25 +117,25 @@ async def test_board_says_who_has_left_when_players_wait_for_them(
     delivery: DeliveryFixture,
 ) -> None:
     """Discord is asked only then: each player takes a request."""
-    env, fake = delivery.env, delivery.fake
+    env, fake_discord = delivery.env, delivery.fake
     await Servers(env.database).choose(GUILD, threads="off")
     match_id = await warp6(env, "", seats="3", setup="secret")
     async with env.database.write() as connection:
         statement = update(matches).where(matches.c.id == match_id)
         await connection.execute(statement.values(guild_id=GUILD))
-    fake.left |= {ADA, BO}
+    fake_discord.left |= {ADA, BO}
     await delivery.worker.flush()
-    assert "has left this server" not in fake.texts(CHANNEL)[-1]
+    assert "has left this server" not in fake_discord.texts(CHANNEL)[-1]
     match = await env.queries.match(match_id)
     seat = match.seat_of(ADA)
     await env.strike("remind", match_id, seat, match.decisions[seat])
     await delivery.worker.flush()
-    assert "Ada has left this server" in fake.texts(CHANNEL)[-1]
+    assert "Ada has left this server" in fake_discord.texts(CHANNEL)[-1]
     env.now += GONE_SECONDS
     agreed = await env.stand_ins.agree(next(env.ids), match_id, EVE, seat, is_gone=True)
     assert agreed.kind == "done"
     await delivery.worker.flush()
-    text = fake.texts(CHANNEL)[-1]
+    text = fake_discord.texts(CHANNEL)[-1]
     assert [f"{name} has left this server" in text for name in ("Ada", "Bo", "Eve")] == [
         True,
         True,
@@ -176,43 +176,43 @@ async def test_others_are_pinged_once_a_silent_player_is_gone(
     delivery: DeliveryFixture, remind: str, *, has_left: bool, is_away: bool
 ) -> None:
     """Unless a reminder has told them."""
-    env, fake = delivery.env, delivery.fake
+    env, fake_discord = delivery.env, delivery.fake
     match_id, patient, late = await on_a_server(delivery)
     await Preferences(env.database).set(late, "remind", remind)
     if is_away:
         await env.vacations.begin(late, env.now + 9 * DAY)
         await delivery.worker.flush()
     posted = has_left and (is_away or remind == "off")
-    fake.left |= {late} if has_left else set()
-    fake.pings.clear()
-    posts = len(fake.channels[CHANNEL])
+    fake_discord.left |= {late} if has_left else set()
+    fake_discord.pings.clear()
+    posts = len(fake_discord.channels[CHANNEL])
     env.now += GONE_SECONDS
     seat, version = next(iter((await env.queries.match(match_id)).decisions.items()))
     await env.strike("gone", match_id, seat, version)
     await delivery.worker.flush()
-    assert len(fake.channels[CHANNEL]) == posts + posted
-    assert ({patient} in fake.pings) is posted
-    text = fake.texts(CHANNEL)[-1]
+    assert len(fake_discord.channels[CHANNEL]) == posts + posted
+    assert ({patient} in fake_discord.pings) is posted
+    text = fake_discord.texts(CHANNEL)[-1]
     assert ("has left this server" in text) is has_left
     assert ("The others can end this match" in text) is has_left
-    marks = fake.marks(CHANNEL, max(fake.channels[CHANNEL]))
+    marks = fake_discord.marks(CHANNEL, max(fake_discord.channels[CHANNEL]))
     assert (f"abandon:{match_id}" in marks) is has_left
     assert await delivery.left() == []
 
 
 async def test_board_tells_of_silence_and_of_the_notice(delivery: DeliveryFixture) -> None:
-    env, fake = delivery.env, delivery.fake
+    env, fake_discord = delivery.env, delivery.fake
     match_id, patient, late = await on_a_server(delivery)
     match = await env.queries.match(match_id)
     seat, version = next(iter(match.decisions.items()))
     name = match.players[seat].name
     env.now += SILENCE_SECONDS
     await env.strike("silent", match_id, seat, version)
-    fake.pings.clear()
+    fake_discord.pings.clear()
     await delivery.worker.flush()
-    assert fake.pings == [{patient}], "a player may want no reminders"
+    assert fake_discord.pings == [{patient}], "a player may want no reminders"
     assert f"{name} hasn't moved since <t:{int(match.waits_since[seat])}:D>" in "".join(
-        fake.texts(CHANNEL)[-1]
+        fake_discord.texts(CHANNEL)[-1]
     )
     outcome = await env.silence.give_notice(
         next(env.ids), match_id, patient, seat, version=match.version, is_gone=False
@@ -221,17 +221,17 @@ async def test_board_tells_of_silence_and_of_the_notice(delivery: DeliveryFixtur
     await delivery.worker.flush()
     until = f"<t:{int(env.now + NOTICE_SECONDS)}:f>"
     sentence = f"Unless {name} moves by {until}, this match ends without a result."
-    board, notice = fake.texts(CHANNEL)[-2:]
+    board, notice = fake_discord.texts(CHANNEL)[-2:]
     assert sentence in board
     assert "The others can end this match" not in board
     assert sentence in notice
-    assert {patient, late} in fake.pings
-    assert sentence in fake.texts(dm(late))[-1]
+    assert {patient, late} in fake_discord.pings
+    assert sentence in fake_discord.texts(dm(late))[-1]
     assert await delivery.left() == []
 
 
 async def test_notice_of_a_decision_that_was_made_is_not_sent(delivery: DeliveryFixture) -> None:
-    env, fake = delivery.env, delivery.fake
+    env, fake_discord = delivery.env, delivery.fake
     match_id, patient, late = await on_a_server(delivery)
     env.now += SILENCE_SECONDS
     match = await env.queries.match(match_id)
@@ -241,17 +241,19 @@ async def test_notice_of_a_decision_that_was_made_is_not_sent(delivery: Delivery
     )
     await choose(env, match_id, late)
     await delivery.worker.flush()
-    assert not any("Unless" in text for text in fake.texts(CHANNEL) + fake.texts(dm(late)))
+    assert not any(
+        "Unless" in text for text in fake_discord.texts(CHANNEL) + fake_discord.texts(dm(late))
+    )
     assert await delivery.left() == []
 
 
 async def test_player_whose_dms_are_closed_is_gone_from_a_dm_match(
     delivery: DeliveryFixture,
 ) -> None:
-    env, fake = delivery.env, delivery.fake
+    env, fake_discord = delivery.env, delivery.fake
     match_id = await warp6(env, "")
     late = await env.on_turn(match_id)
-    fake.refusals |= {CHANNEL: (403, 50001), dm(late): (403, 50007)}
+    fake_discord.refusals |= {CHANNEL: (403, 50001), dm(late): (403, 50007)}
     await delivery.worker.flush()
     match = await env.queries.match(match_id)
     (seat,) = match.decisions
@@ -260,9 +262,9 @@ async def test_player_whose_dms_are_closed_is_gone_from_a_dm_match(
     await env.strike("gone", match_id, seat, match.decisions[seat])
     await delivery.worker.flush()
     patient = ADA + BO - late
-    text = fake.texts(dm(patient))[-1]
+    text = fake_discord.texts(dm(patient))[-1]
     assert f"I can't reach {match.players[seat].name} by DM any more." in text
-    del fake.refusals[dm(late)]
+    del fake_discord.refusals[dm(late)]
     await env.boards.move(next(env.ids), match_id, patient, (None, CHANNEL))
     await delivery.worker.flush()
     assert (await env.queries.match(match_id)).unreachable == ""

@@ -52,8 +52,10 @@ async def test_former_board_keeps_a_choice_that_was_taken_back(
 
 def live(delivery: DeliveryFixture, channel: int = CHANNEL) -> list[bool]:
     """Whether the messages of a channel have controls, the oldest first."""
-    fake = delivery.fake
-    marks_of_messages = [fake.marks(channel, number) for number in sorted(fake.channels[channel])]
+    fake_discord = delivery.fake
+    marks_of_messages = [
+        fake_discord.marks(channel, number) for number in sorted(fake_discord.channels[channel])
+    ]
     return [
         any(mark.startswith(("act:", "pick:", "form:")) for mark in marks)
         for marks in marks_of_messages

@@ -50,21 +50,21 @@ async def begin_with_lost_reply(delivery: DeliveryFixture) -> int:
 async def test_open_seat_gets_a_post_in_which_the_match_is_played(
     delivery: DeliveryFixture,
 ) -> None:
-    fake = delivery.fake
+    fake_discord = delivery.fake
     await open_hall(delivery, forum=True)
     match_id = await challenge(delivery)
     await delivery.worker.flush()
     post = the_post(delivery)
-    assert fake.tags(post) == {"Wormholes", "open seat"}
+    assert fake_discord.tags(post) == {"Wormholes", "open seat"}
     assert "Looking for players" in said(delivery, post)[0]
-    assert f"accept:{match_id}" in fake.marks(post, post)
+    assert f"accept:{match_id}" in fake_discord.marks(post, post)
     await join(delivery, match_id)
     await settle(delivery)
     match = await delivery.env.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (post, CHANNEL)
     assert f"<#{post}>" in said(delivery, CHANNEL)[0]
-    assert fake.tags(post) == {"Wormholes"}
-    assert fake.threads[post]["name"].endswith(": Ada – Bo")
+    assert fake_discord.tags(post) == {"Wormholes"}
+    assert fake_discord.threads[post]["name"].endswith(": Ada – Bo")
     assert "Turn: Ada" in said(delivery, post)[0]
     assert delivery.moments(match_id, post) == ["1"]
     assert (
@@ -73,7 +73,7 @@ async def test_open_seat_gets_a_post_in_which_the_match_is_played(
     )
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
     await settle(delivery)
-    assert fake.tags(post) == {"Wormholes", "Finished"}
+    assert fake_discord.tags(post) == {"Wormholes", "Finished"}
     assert "The match is over." in said(delivery, post)[0]
     await settle(delivery, 60)
     assert await delivery.left() == []
@@ -269,25 +269,25 @@ async def test_match_that_moves_out_of_sight_leaves_its_post(delivery: DeliveryF
 async def test_post_of_a_match_that_moves_meanwhile_is_updated(
     delivery: DeliveryFixture, is_lost: bool
 ) -> None:
-    fake = delivery.fake
+    fake_discord = delivery.fake
     await open_hall(delivery, forum=True)
     await delivery.worker.flush()
     match_id = await begin(delivery)
-    fake.lost_replies |= {HALL} if is_lost else set()
-    fake.threads_asked, fake.thread_gate = 0, asyncio.Event()
+    fake_discord.lost_replies |= {HALL} if is_lost else set()
+    fake_discord.threads_asked, fake_discord.thread_gate = 0, asyncio.Event()
     delivery.worker.wake()
-    await until(lambda: bool(fake.threads_asked))
+    await until(lambda: bool(fake_discord.threads_asked))
     await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, FAR))
-    fake.thread_gate.set()
+    fake_discord.thread_gate.set()
     await delivery.worker.flush()
-    fake.lost_replies.clear()
+    fake_discord.lost_replies.clear()
     await settle(delivery, 300.0)
     assert (await delivery.env.queries.match(match_id)).channel_id == FAR
     assert delivery.moments(match_id, FAR)
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
     await settle(delivery)
     assert "The match is over." in said(delivery, the_post(delivery))[0]
-    assert fake.tags(the_post(delivery)) == {"Wormholes", "Finished"}
+    assert fake_discord.tags(the_post(delivery)) == {"Wormholes", "Finished"}
     assert await delivery.left() == []
 
 
@@ -320,23 +320,23 @@ async def test_update_waits_for_a_post_that_is_stored_meanwhile(
 async def test_unconfirmed_post_is_deleted_if_the_match_left_sight(
     delivery: DeliveryFixture,
 ) -> None:
-    fake = delivery.fake
+    fake_discord = delivery.fake
     await open_hall(delivery, forum=True)
     await delivery.worker.flush()
     match_id = await begin(delivery)
-    fake.hidden[FAR] = {333}
-    fake.lost_replies.add(HALL)
-    fake.threads_asked, fake.thread_gate = 0, asyncio.Event()
+    fake_discord.hidden[FAR] = {333}
+    fake_discord.lost_replies.add(HALL)
+    fake_discord.threads_asked, fake_discord.thread_gate = 0, asyncio.Event()
     delivery.worker.wake()
-    await until(lambda: bool(fake.threads_asked))
+    await until(lambda: bool(fake_discord.threads_asked))
     await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, (GUILD, FAR))
-    fake.thread_gate.set()
+    fake_discord.thread_gate.set()
     await delivery.worker.flush()
-    fake.lost_replies.clear()
-    assert len(fake.posts(HALL)) == 1
+    fake_discord.lost_replies.clear()
+    assert len(fake_discord.posts(HALL)) == 1
     await settle(delivery, 300.0)
     await settle(delivery)
-    assert fake.posts(HALL) == [the_list(delivery)]
+    assert fake_discord.posts(HALL) == [the_list(delivery)]
     assert await delivery.left() == []
 
 
@@ -344,13 +344,13 @@ async def test_unconfirmed_post_is_deleted_if_the_match_left_sight(
 async def test_unconfirmed_post_is_deleted_if_a_player_misses_it(
     delivery: DeliveryFixture,
 ) -> None:
-    fake = delivery.fake
+    fake_discord = delivery.fake
     match_id = await begin_with_lost_reply(delivery)
-    assert len(fake.posts(HALL)) == 1
-    fake.hidden[HALL] = {BO}
+    assert len(fake_discord.posts(HALL)) == 1
+    fake_discord.hidden[HALL] = {BO}
     await settle(delivery, 300.0)
     await settle(delivery)
-    assert fake.posts(HALL) == [the_list(delivery)]
+    assert fake_discord.posts(HALL) == [the_list(delivery)]
     assert (await delivery.env.queries.match(match_id)).parent_channel_id == CHANNEL  # a thread
     assert await delivery.left() == []
 

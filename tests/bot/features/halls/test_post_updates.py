@@ -59,16 +59,16 @@ async def test_post_of_a_match_moved_to_another_server_keeps_its_name(
     delivery: DeliveryFixture, match_id: int
 ) -> None:
     """That server has a forum with other tags."""
-    fake, env, post = delivery.fake, delivery.env, the_post(delivery)
-    fake.homes |= {THERE: ELSEWHERE, FORUM_THERE: ELSEWHERE}
-    fake.text_channels.add(THERE)
-    fake.forums[FORUM_THERE] = {"Finished": 601}
+    fake_discord, env, post = delivery.fake, delivery.env, the_post(delivery)
+    fake_discord.homes |= {THERE: ELSEWHERE, FORUM_THERE: ELSEWHERE}
+    fake_discord.text_channels.add(THERE)
+    fake_discord.forums[FORUM_THERE] = {"Finished": 601}
     await Halls(env.database).choose(ELSEWHERE, FORUM_THERE, is_forum=True, now=env.now)
     await env.boards.move(next(env.ids), match_id, ADA, (ELSEWHERE, THERE))
     await env.matches.act(next(env.ids), match_id, BO, "resign")
     await settle(delivery)
     assert "This match is played elsewhere." in said(delivery, post)[0]
-    assert fake.tags(post) == {"Wormholes"}
+    assert fake_discord.tags(post) == {"Wormholes"}
     assert await delivery.left() == []
 
 
