@@ -133,8 +133,10 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         finished = perspective._replace(
             match=match_of(game, state, status=MatchStatus.FINISHED, round=9)
         )
-        made = (feature.end_button(finished, True) for feature in FEATURES if feature.end_button)
-        buttons = [button for button in made if button]
+        end_buttons = (
+            feature.end_button(finished, True) for feature in FEATURES if feature.end_button
+        )
+        buttons = [button for button in end_buttons if button]
         yield public_boards.result(finished, drawn(), record, 120_000, buttons=buttons)
         yield replays.animation(finished, b"GIF")
         yield verification.verified(finished.match, record, 1_000)

@@ -70,7 +70,7 @@ def test_nothing_is_left_once_the_last_position_is_posted(simulation: Any, statu
 
 
 @pytest.mark.parametrize(
-    ("table", "row", "told"),
+    ("table", "row", "line"),
     [
         ("outbox", MESSAGE, TOLD),
         ("cups", {"status": "sign_up", "version": 1}, "the post of cup 1"),
@@ -81,13 +81,13 @@ def test_nothing_is_left_once_the_last_position_is_posted(simulation: Any, statu
     ],
 )
 def test_each_thing_that_is_left_is_told(
-    simulation: Any, table: str, row: dict[str, Any], told: str
+    simulation: Any, table: str, row: dict[str, Any], line: str
 ) -> None:
     insert(simulation, "daily_positions", day=1, status="solved")
     insert(simulation, table, **row)
-    assert unsettled(simulation) == [told]
+    assert unsettled(simulation) == [line]
     with (
-        pytest.raises(AssertionError, match="still to be done:\n" + told),
+        pytest.raises(AssertionError, match="still to be done:\n" + line),
         told_if_late(simulation),
     ):
         raise TimeoutError
