@@ -14,7 +14,7 @@ from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from engine.game import PUBLIC
 from tests.support.any_game import WITH_SECRETS
 from tests.support.computer_turns import claim, properly, turns
-from tests.support.matches import ADA, BO, EVE, MatchFixture, act, plan
+from tests.support.matches import ADA, BO, EVE, MatchFixture, act, opponent_of, plan
 from tests.support.matches import choose as set_dice
 from tests.support.profiles import begin
 from tests.support.secret_matches import SPECTATOR, change_secret, knowledge, secret_match
@@ -65,7 +65,7 @@ async def test_plan_is_told_to_its_owner_alone(
     caplog.set_level(logging.DEBUG)
     match_id = await env.begin()
     other = await env.on_turn(match_id)
-    owner = ADA + BO - other
+    owner = opponent_of(other)
     coin = {"O": "S4", "D": "C4"}[(await env.queries.match(match_id)).seat_of(owner)]
     assert (await plan(env, match_id, owner, f"if {PLANNED}: {coin} e9")).kind == "done"
     await act(env, match_id)

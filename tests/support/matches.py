@@ -40,6 +40,11 @@ RACING = 19
 """Lines of a match of Warp 6 whose dice are all placed: the roll, and 18 of them."""
 
 
+def opponent_of(user: int) -> int:
+    """Return the other one of the two players, Ada and Bo."""
+    return ADA + BO - user
+
+
 def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
     """Wormholes in a DM."""
     return Terms(game=game, rules=rules, guild_id=None, channel_id=5, **fields)

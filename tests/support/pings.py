@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import DeliveryFixture
-from tests.support.matches import ADA, BO
+from tests.support.matches import opponent_of
 
 
 async def hand_over(delivery: DeliveryFixture, match_id: int) -> int:
@@ -12,7 +12,7 @@ async def hand_over(delivery: DeliveryFixture, match_id: int) -> int:
     first = await delivery.env.on_turn(match_id)
     while await delivery.env.on_turn(match_id) == first:
         await delivery.play(match_id)
-    return ADA + BO - first
+    return opponent_of(first)
 
 
 async def wait(delivery: DeliveryFixture) -> None:

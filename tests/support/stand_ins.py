@@ -6,7 +6,7 @@ from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
 from bot.services.match_repository import seat_row
 from bot.services.rows import SeatRow
-from tests.support.matches import ADA, BO, MatchFixture, act, begun
+from tests.support.matches import BO, MatchFixture, act, begun, opponent_of
 
 
 async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
@@ -44,7 +44,7 @@ async def replaced(env: MatchFixture, clock: str = "", absent: int = BO) -> int:
     match_id = await begun(env, clock)
     await until_turn(env, match_id, absent)
     await leave_for_vacation(env, absent)
-    assert (await agree(env, match_id, ADA + BO - absent, absent)).kind == "done"
+    assert (await agree(env, match_id, opponent_of(absent), absent)).kind == "done"
     return match_id
 
 

@@ -16,6 +16,7 @@ from tests.support.matches import (
     MatchFixture,
     begun,
     choose,
+    opponent_of,
     plan,
     scheduled,
     take_back,
@@ -189,7 +190,7 @@ async def test_turn_that_comes_back_at_once_has_its_increment(env: MatchFixture)
     """A plan answers in the transaction of the choice, which has stopped the mover's clock."""
     match_id = await warp6(env, "3d+12h")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     seat = (await env.queries.match(match_id)).seat_of(other)
     await plan(env, match_id, other, f"place {seat.lower()}8a")
     env.now += HOUR

@@ -29,7 +29,7 @@ from tests.support.cups import PostFixture, user
 from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import dm
 from tests.support.leaderboards import CLUB, POOL, put
-from tests.support.matches import ADA, BO
+from tests.support.matches import ADA, BO, opponent_of
 from tests.support.pings import called, hand_over, wait
 from tests.support.privacy import privacy_of
 
@@ -107,7 +107,7 @@ async def test_board_by_dm_in_flight(delivery: DeliveryFixture, deleted: int) ->
     await delivery.worker.flush()
     await deletion.assert_no_trace()
     assert "posted_messages.user_id" in await stored_columns(
-        delivery.env.database, ADA + BO - deleted
+        delivery.env.database, opponent_of(deleted)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.matches import ADA, BO, MatchFixture, act, lines_of, warp6
+from tests.support.matches import MatchFixture, act, lines_of, opponent_of, warp6
 
 
 async def dice_of(env: MatchFixture, match_id: int, user: int) -> str:
@@ -13,7 +13,7 @@ async def dice_of(env: MatchFixture, match_id: int, user: int) -> str:
 async def test_plan_written_at_another_decision_is_not_carried_out(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     mine, theirs = await dice_of(env, match_id, first), await dice_of(env, match_id, other)
     write, orders = env.plans.write, f"place {theirs}8a"
     await env.matches.act(next(env.ids), match_id, first, f"place {mine}8a")
@@ -40,7 +40,7 @@ async def test_plan_written_at_another_decision_is_not_carried_out(env: MatchFix
 async def test_window_opened_before_it_was_the_players_turn_says_so(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     lines = len(await lines_of(env, match_id))
     await act(env, match_id)
     action = (await env.queries.view(match_id, other)).view.legal[0].notation

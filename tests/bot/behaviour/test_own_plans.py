@@ -9,7 +9,7 @@ import pytest
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import MAX_READINGS
 from engine.game import PUBLIC
-from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, plan, warp6
+from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, opponent_of, plan, warp6
 
 
 async def test_plan_is_read_with_what_its_player_sees(env: MatchFixture) -> None:
@@ -26,7 +26,7 @@ async def test_plan_is_read_with_what_its_player_sees(env: MatchFixture) -> None
 async def test_players_read_no_plan_but_their_own(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     seat = (await env.queries.match(match_id)).seat_of(other).lower()
     await plan(env, match_id, other, f"place {seat}8a", f"place {seat}8b")
     for user, count in ((first, 0), (other, 2), (EVE, 0)):
@@ -106,8 +106,8 @@ async def in_set_up(env: MatchFixture) -> tuple[int, str, str, int]:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
     match = await env.queries.match(match_id)
-    mine, theirs = (match.seat_of(user).lower() for user in (first, ADA + BO - first))
-    return match_id, mine, theirs, ADA + BO - first
+    mine, theirs = (match.seat_of(user).lower() for user in (first, opponent_of(first)))
+    return match_id, mine, theirs, opponent_of(first)
 
 
 async def place(env: MatchFixture, match_id: int, die: str) -> None:

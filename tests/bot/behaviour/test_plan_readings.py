@@ -9,14 +9,14 @@ import pytest
 
 from bot.services import plans as services
 from engine.plans import MAX_ORDERS, parse_plan
-from tests.support.matches import ADA, BO, EVE, MatchFixture, lines_of, plan, warp6
+from tests.support.matches import EVE, MatchFixture, lines_of, opponent_of, plan, warp6
 
 
 async def waiting(env: MatchFixture) -> tuple[int, int, int, str, str]:
     """A match of Warp 6 in the set-up: its number, who decides and who waits, and their letters."""
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     match = await env.queries.match(match_id)
     mine, theirs = (match.seat_of(user).lower() for user in (first, other))
     return match_id, first, other, mine, theirs

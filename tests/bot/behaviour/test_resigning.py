@@ -7,14 +7,14 @@ import pytest
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, opponent_of, terms
 
 
 async def begun(env: MatchFixture, challenger: int, side: str) -> int:
     """A match that Ada or Bo has asked for, on this side."""
     players = PLAYERS if challenger == ADA else PLAYERS[::-1]
     outcome = await env.challenges.challenge(next(env.ids), terms(), players, side=side)
-    await env.challenges.accept(next(env.ids), outcome.match_id, ADA + BO - challenger)
+    await env.challenges.accept(next(env.ids), outcome.match_id, opponent_of(challenger))
     return outcome.match_id
 
 
@@ -29,7 +29,7 @@ async def test_the_other_player_wins_by_resignation(
     outcome = await env.matches.act(next(env.ids), match_id, loser, "resign")
     assert outcome.kind == "done"
     record = await env.queries.record(match_id)
-    assert record.headers["Result"] == f"{match.seat_of(ADA + BO - loser)} resign"
+    assert record.headers["Result"] == f"{match.seat_of(opponent_of(loser))} resign"
     assert str(record.actions[-1]) == f"{match.seat_of(loser)} resign"
 
 
@@ -37,8 +37,8 @@ async def test_the_other_player_wins_by_resignation(
 async def test_one_can_resign_on_turn_or_not(env: MatchFixture, on_turn: bool) -> None:
     match_id = await begun(env, ADA, "O")
     user = await env.on_turn(match_id)
-    loser = user if on_turn else ADA + BO - user
-    winner = (await env.queries.match(match_id)).seat_of(ADA + BO - loser)
+    loser = user if on_turn else opponent_of(user)
+    winner = (await env.queries.match(match_id)).seat_of(opponent_of(loser))
     await env.matches.act(next(env.ids), match_id, loser, "resign")
     assert (await env.queries.view(match_id)).view.result == f"{winner} resign"
 
@@ -67,7 +67,7 @@ async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
 @pytest.mark.parametrize("loser", [ADA, BO])
 async def test_deleting_the_own_data_loses_the_own_matches(env: MatchFixture, loser: int) -> None:
     match_id = await begun(env, ADA, "O")
-    winner = (await env.queries.match(match_id)).seat_of(ADA + BO - loser)
+    winner = (await env.queries.match(match_id)).seat_of(opponent_of(loser))
     async with env.database.write() as connection:
         await env.matches.leave_all(connection, loser)
     assert (await env.queries.view(match_id)).view.result == f"{winner} resign"

@@ -31,6 +31,7 @@ from tests.support.matches import (
     MatchFixture,
     choose,
     lines_of,
+    opponent_of,
     plan,
     scheduled,
     take_back,
@@ -105,7 +106,7 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
     match_id = await warp6(env, "")
     before = await stored(env, match_id), await lines_of(env, match_id)
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     await plan(env, match_id, other, *await own_dice(env, match_id, other, "8a", "6a"))
     if rated:
         async with env.database.write() as connection:
@@ -176,7 +177,7 @@ async def test_plan_whose_answer_went_back_stops_and_says_so_once(
 async def test_plan_written_after_what_is_taken_back_stops(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     await plan(env, match_id, other, f"if {(await seat_of(env, match_id, first)).lower()}4a: 8a")
     env.now += 1
     await choose(env, match_id, first)
@@ -203,7 +204,7 @@ async def test_plan_written_before_what_is_taken_back_still_fires(env: MatchFixt
 async def test_what_a_person_has_answered_stays(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    for user in (first, ADA + BO - first):
+    for user in (first, opponent_of(first)):
         await choose(env, match_id, user)
     refusal = await take_back(env, match_id, first)
     assert refusal.kind == "refused"
@@ -319,7 +320,7 @@ async def play_twice(path: Path, before: int, pauses: tuple[float, float], clock
                 env.now += HOUR
                 await choose(env, match_id, await env.on_turn(match_id))
             first = await env.on_turn(match_id)
-            other = ADA + BO - first
+            other = opponent_of(first)
             orders = await own_dice(env, match_id, other, "4d", "4c")
             await plan(env, match_id, other, *orders)
             env.now += pauses[0]

@@ -25,6 +25,7 @@ from tests.support.matches import (
     PLAYERS,
     MatchFixture,
     choose,
+    opponent_of,
     scheduled,
     take_back,
     times,
@@ -47,7 +48,7 @@ async def stored(env: MatchFixture) -> int:
 async def test_takeback_restores_a_budget_less_the_time_since(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d+12h")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     for _ in range(10):
         env.now += HOUR
         assert (await choose(env, match_id, first)).kind == "done"
@@ -79,7 +80,7 @@ async def test_takeback_gives_no_new_time_for_the_turn(env: MatchFixture) -> Non
 async def test_takeback_restores_the_clock_of_the_other_player(env: MatchFixture) -> None:
     match_id = await warp6(env, "3d+12h")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     await choose(env, match_id, first)
     env.now += DAY
     await choose(env, match_id, other)
@@ -95,7 +96,7 @@ async def test_takeback_restores_the_clock_of_the_other_player(env: MatchFixture
 async def test_takebacks_in_a_row_restore_clock_after_clock(env: MatchFixture) -> None:
     match_id = await warp6(env, "7d+1d")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     start = env.now
     await choose(env, match_id, first)
     env.now += DAY
@@ -200,7 +201,7 @@ async def test_takeback_of_a_choice_without_stored_clocks(env: MatchFixture) -> 
     await take_back(env, match_id, first)
     clocks = await times(env, match_id)
     assert remaining(env, clocks[first]) == 3 * DAY - 2 * HOUR
-    assert clocks[ADA + BO - first].started_at is None
+    assert clocks[opponent_of(first)].started_at is None
 
 
 async def test_takeback_leaves_the_pending_decision_of_others_alone(env: MatchFixture) -> None:

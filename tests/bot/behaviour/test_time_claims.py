@@ -7,7 +7,17 @@ import pytest
 from bot.domain.models import SeatClock
 from bot.domain.time_controls import DAY, HOUR
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back, times, warp6
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    MatchFixture,
+    choose,
+    opponent_of,
+    take_back,
+    times,
+    warp6,
+)
 
 
 async def claim(env: MatchFixture, match_id: int, user: int, late: int) -> str:
@@ -35,7 +45,7 @@ async def test_claim_when_both_times_ended_together_is_refused(
     env: MatchFixture, user: int
 ) -> None:
     match_id = await warp6(env, "1d", setup="secret")
-    other = ADA + BO - user
+    other = opponent_of(user)
     await pass_time(env, DAY + 1)
     assert await claim(env, match_id, user, other) == "refused"
     assert (await choose(env, match_id, user)).kind == "done"
@@ -106,7 +116,7 @@ async def test_player_without_time_may_not_agree_to_a_takeback(env: MatchFixture
         late = ADA
     env.now += 4 * DAY
     assert await agree(env, match_id, late) == "refused"
-    assert await claim(env, match_id, ADA + BO - late, late) == "stale"  # no timer has fired
+    assert await claim(env, match_id, opponent_of(late), late) == "stale"  # no timer has fired
 
 
 @pytest.mark.slow

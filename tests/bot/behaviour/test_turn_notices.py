@@ -19,7 +19,7 @@ from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import timers
 from engine import games
 from engine.game import Action
-from tests.support.matches import ADA, BO, EVE, MatchFixture, plan, warp6
+from tests.support.matches import ADA, BO, EVE, MatchFixture, opponent_of, plan, warp6
 
 
 class Notices(NamedTuple):
@@ -91,7 +91,7 @@ async def test_choice_in_the_set_up_pings_the_next_player(env: MatchFixture) -> 
     first = await env.on_turn(match_id)
     line = await place(env, match_id, first)
     effects = await after(env, match_id, first, line)
-    assert effects == (OutboxKind.EDIT_BOARD, set(), {ADA + BO - first})
+    assert effects == (OutboxKind.EDIT_BOARD, set(), {opponent_of(first)})
 
 
 async def test_player_who_goes_on_is_not_notified(env: MatchFixture, match_id: int) -> None:
@@ -114,7 +114,7 @@ async def test_player_whose_own_plan_fires_is_not_notified(
 async def test_plan_of_the_other_player_pings_the_mover(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     await plan(env, match_id, other, await place(env, match_id, other))
     effects = await after(env, match_id, first, await place(env, match_id, first))
     assert await env.on_turn(match_id) == first

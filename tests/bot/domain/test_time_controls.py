@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.domain.time_controls import DAY, HOUR, OFFERED_CLOCKS, Clock, warning
 from tests.support.harness import Stage, ids, words
-from tests.support.matches import ADA, BO, MatchFixture, act, begun
+from tests.support.matches import MatchFixture, act, begun, opponent_of
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ async def test_a_clock_runs_for_the_one_who_has_to_decide(env: MatchFixture) -> 
     time = match.times[match.seat_of(first)]
     assert time.started_at is None
     assert time.seconds_left == pytest.approx(6 * DAY + 12 * HOUR)
-    assert match.times[match.seat_of(ADA + BO - first)].started_at == env.now
+    assert match.times[match.seat_of(opponent_of(first))].started_at == env.now
 
 
 async def test_a_lost_time_can_be_claimed_by_the_other_only(env: MatchFixture) -> None:
     match_id = await begun(env, "1d")
     late = await env.on_turn(match_id)
-    other = ADA + BO - late
+    other = opponent_of(late)
     seat = (await env.queries.match(match_id)).seat_of(late)
     early = await env.deadlines.claim_win(next(env.ids), match_id, other, seat)
     assert early.kind == "stale"
@@ -92,7 +92,7 @@ async def test_who_decides_after_all_plays_on(env: MatchFixture) -> None:
     assert match.status == "running"
     assert not any(time.over for time in match.times.values())
     stale = await env.deadlines.claim_win(
-        next(env.ids), match_id, ADA + BO - late, match.seat_of(late)
+        next(env.ids), match_id, opponent_of(late), match.seat_of(late)
     )
     assert stale.kind == "stale"
 

@@ -12,7 +12,7 @@ from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import matches
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.fake_objects import GUILD, dm
-from tests.support.matches import ADA, BO, EVE, choose, warp6
+from tests.support.matches import ADA, BO, EVE, choose, opponent_of, warp6
 from tests.support.pings import called
 
 CONTROLS = ("act:", "pick:", "part:", "menu:")
@@ -166,7 +166,7 @@ async def on_a_server(delivery: DeliveryFixture) -> tuple[int, int, int]:
         await connection.execute(statement.values(guild_id=GUILD))
     await delivery.worker.flush()
     late = await env.on_turn(match_id)
-    return match_id, ADA + BO - late, late
+    return match_id, opponent_of(late), late
 
 
 @pytest.mark.parametrize("is_away", [False, True])
@@ -261,7 +261,7 @@ async def test_player_whose_dms_are_closed_is_gone_from_a_dm_match(
     env.now += GONE_SECONDS
     await env.strike("gone", match_id, seat, match.decisions[seat])
     await delivery.worker.flush()
-    patient = ADA + BO - late
+    patient = opponent_of(late)
     text = fake_discord.texts(dm(patient))[-1]
     assert f"I can't reach {match.players[seat].name} by DM any more." in text
     del fake_discord.refusals[dm(late)]

@@ -25,7 +25,7 @@ from bot.services.deliveries import Deliveries, MessageState
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO, EVE, choose, warp6
+from tests.support.matches import ADA, BO, EVE, choose, opponent_of, warp6
 from tests.support.pings import called, hand_over, wait
 from tests.support.stand_ins import agree, leave_for_vacation
 
@@ -138,7 +138,7 @@ async def test_ping_by_dm_goes_only_to_its_player(delivery: DeliveryFixture) -> 
     delivery.fake.refusals[CHANNEL] = (403, 50013)
     await delivery.worker.flush()
     other = await hand_over(delivery, match_id)
-    assert other == ADA + BO - user
+    assert other == opponent_of(user)
     await delivery.worker.flush()
     before = {user: len(delivery.fake.texts(dm(user))) for user in (ADA, BO)}
     await wait(delivery)
@@ -174,7 +174,7 @@ async def test_player_for_whom_the_computer_plays_is_not_pinged(
     match_id, user = await called(delivery)
     before = len(delivery.fake.pings)
     await leave_for_vacation(delivery.env, user)
-    assert (await agree(delivery.env, match_id, ADA + BO - user, user)).kind == "done"
+    assert (await agree(delivery.env, match_id, opponent_of(user), user)).kind == "done"
     await delivery.worker.flush()
     assert user not in set().union(*delivery.fake.pings[before:])
     assert await delivery.left() == []

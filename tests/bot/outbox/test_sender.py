@@ -16,7 +16,7 @@ from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, plan, take_back, warp6
+from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, opponent_of, plan, take_back, warp6
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
@@ -355,7 +355,7 @@ async def test_request_to_take_back_an_answer_calls_who_has_answered(
     env = delivery.env
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     seat = (await env.queries.match(match_id)).seat_of(other).lower()
     await plan(env, match_id, other, f"place {seat}8a")
     await choose(env, match_id, first)

@@ -32,7 +32,7 @@ from bot.services.match_store import load
 from bot.services.rows import LoggedAction, MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, earlier_clocks, timers
-from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, choose, times, warp6
+from tests.support.matches import ADA, PLAYERS, MatchFixture, choose, opponent_of, times, warp6
 
 NOW = 1000.0
 
@@ -188,7 +188,7 @@ async def test_choice_stores_which_clocks_were_running(env: MatchFixture) -> Non
         rows = (await connection.execute(query)).all()
     assert {row.seat: row.was_pending for row in rows} == {
         match.seat_of(user): True,
-        match.seat_of(ADA + BO - user): False,
+        match.seat_of(opponent_of(user)): False,
     }
 
 

@@ -13,7 +13,7 @@ from bot.domain.time_controls import DAY, HOUR, Clock
 from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, timers
-from tests.support.matches import ADA, BO, choose, take_back, times, warp6
+from tests.support.matches import ADA, BO, choose, opponent_of, take_back, times, warp6
 from tests.support.tiers import sampled
 from tests.verification.models.clocks import ClockModel
 from tests.verification.models.machine import ServiceMachine, check_machine
@@ -53,7 +53,7 @@ class ClockMachine(ServiceMachine):
     @precondition(lambda self: self.model.now.chooser)
     @rule()
     def try_to_take_back_a_choice_of_the_other(self) -> None:
-        user = ADA + BO - self.model.now.chooser
+        user = opponent_of(self.model.now.chooser)
         assert self.run(take_back(self.env, self.match_id, user)).kind == "refused"
 
     @rule(seconds=PAUSE)
@@ -91,7 +91,7 @@ class ClockMachine(ServiceMachine):
 
     @rule(user=USERS)
     def try_to_claim(self, user: int) -> None:
-        other = ADA + BO - user
+        other = opponent_of(user)
         (seat,) = (seat for seat, player in self.user_of.items() if player == other)
         claim = self.env.deadlines.claim_win
         answer = self.run(claim(next(self.env.ids), self.match_id, user, seat, confirms=True))

@@ -19,6 +19,7 @@ from tests.support.matches import (
     BO,
     PLAYERS,
     MatchFixture,
+    opponent_of,
     scheduled,
     time_of,
     times,
@@ -67,7 +68,7 @@ async def pings(env: MatchFixture) -> list[tuple[int, str]]:
 async def test_confirmed_claim_holds_for_the_same_position(env: MatchFixture) -> None:
     match_id, user, seat, _ = await late_match(env)
     version = (await env.queries.match(match_id)).version
-    other = ADA + BO - user
+    other = opponent_of(user)
     before = await claim(env, match_id, other, seat, confirmed_version=version - 1)
     assert before.kind == "stale"
     assert (await claim(env, match_id, other, seat, confirmed_version=version)).kind == "done"
@@ -75,7 +76,7 @@ async def test_confirmed_claim_holds_for_the_same_position(env: MatchFixture) ->
 
 async def test_claim_against_an_unknown_seat_is_stale(env: MatchFixture) -> None:
     match_id, user, *_ = await late_match(env)
-    assert (await claim(env, match_id, ADA + BO - user, "X")).kind == "stale"
+    assert (await claim(env, match_id, opponent_of(user), "X")).kind == "stale"
 
 
 async def test_time_of_other_seats_and_matches_goes_on(env: MatchFixture) -> None:

@@ -27,6 +27,7 @@ from tests.support.matches import (
     PLAYERS,
     MatchFixture,
     lines_of,
+    opponent_of,
     take_back,
     terms,
     warp6,
@@ -139,7 +140,7 @@ async def test_a_draw_offer_leaves_the_buttons_of_both_alive(env: MatchFixture) 
     match_id = await env.begin()
     user = await env.on_turn(match_id)
     decision = await env.decision(match_id, user)
-    other = ADA + BO - user
+    other = opponent_of(user)
     assert (await env.matches.act(next(env.ids), match_id, other, "draw offer")).kind == "done"
     assert await env.decision(match_id, user) == decision
     outcome = await env.matches.act(next(env.ids), match_id, user, "first place", decision)
@@ -163,12 +164,12 @@ async def test_only_those_who_have_to_decide_get_a_dm(env: MatchFixture) -> None
             return [*(await connection.execute(select(outbox.c.target).where(queued))).scalars()]
 
     first = await env.on_turn(match_id)
-    assert await called("draw offer") == [str(Target(ADA + BO - first))]
+    assert await called("draw offer") == [str(Target(opponent_of(first)))]
     for _ in range(3):
         before = await env.on_turn(match_id)
         legal = (await env.queries.view(match_id, before)).view.legal
         targets = await called(legal[0].notation)
-        assert targets == [str(Target(ADA + BO - before))]
+        assert targets == [str(Target(opponent_of(before)))]
 
 
 async def test_both_can_agree_on_a_draw(env: MatchFixture) -> None:
@@ -215,7 +216,7 @@ async def test_second_draw_offer_is_refused(env: MatchFixture) -> None:
 async def test_draw_is_offered_again_only_after_a_move(env: MatchFixture) -> None:
     match_id = await env.begin()
     user = await env.on_turn(match_id)
-    other = ADA + BO - user
+    other = opponent_of(user)
 
     async def act(user_id: int, line: str) -> str:
         return (await env.matches.act(next(env.ids), match_id, user_id, line)).sentence
@@ -251,7 +252,7 @@ async def test_a_button_of_the_other_player_says_whose_it_is(env: MatchFixture) 
     user = await env.on_turn(match_id)
     decision = await env.decision(match_id, user)
     outcome = await env.matches.act(
-        next(env.ids), match_id, ADA + BO - user, "first place", decision
+        next(env.ids), match_id, opponent_of(user), "first place", decision
     )
     assert outcome.kind == "refused"
     assert "Only " in outcome.sentence

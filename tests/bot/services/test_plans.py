@@ -17,6 +17,7 @@ from tests.support.matches import (
     begun,
     choose,
     lines_of,
+    opponent_of,
     plan,
     scheduled,
     take_back,
@@ -29,7 +30,7 @@ async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[i
     """A match of Warp 6 in the set-up: its number, who decides, and who waits."""
     match_id = await warp6(env, clock, **options)
     first = await env.on_turn(match_id)
-    return match_id, first, ADA + BO - first
+    return match_id, first, opponent_of(first)
 
 
 def dice(env_seat: str) -> list[str]:

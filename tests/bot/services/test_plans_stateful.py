@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Row, Select, Table, select
 from bot.storage.schema import actions, matches, plans
 from engine import games
 from engine.game import Action
-from tests.support.matches import ADA, BO, take_back, warp6
+from tests.support.matches import ADA, BO, opponent_of, take_back, warp6
 from tests.support.tiers import sampled
 from tests.verification.models.machine import ServiceMachine, check_machine
 from tests.verification.models.plans import Order, PlanModel
@@ -63,7 +63,7 @@ class PlanMachine(ServiceMachine):
     @precondition(lambda self: not self.model.is_over)
     @rule(user=st.sampled_from([ADA, BO]), conditions=ORDERS)
     def write(self, user: int, conditions: list[tuple[int | None, list[int]]]) -> None:
-        dice, others = sorted(self.model.hands[user]), self.dice[ADA + BO - user]
+        dice, others = sorted(self.model.hands[user]), self.dice[opponent_of(user)]
         orders = [
             Order(
                 "" if condition is None else others[condition],
@@ -107,7 +107,7 @@ class PlanMachine(ServiceMachine):
             agreed = self.env.takebacks.take_back(
                 next(self.env.ids),
                 self.match_id,
-                ADA + BO - user,
+                opponent_of(user),
                 requested_version=version,
                 asking=self.seats[user],
             )

@@ -25,7 +25,7 @@ from bot.services.rated_results import (
 from bot.storage.schema import actions, facts, rated_results, seats
 from engine.computer.players import VERSION
 from engine.game import Action
-from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
+from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture, opponent_of
 from tests.support.privacy import export_of, privacy_of
 
 NEW = Rating()
@@ -236,7 +236,7 @@ async def test_the_eighth_choice_makes_it_count(
     match_id = await begin(env, race=False)
     await choose(env, match_id, plies)
     user = await env.on_turn(match_id)
-    for actor, line in ((user, "draw offer"), (ADA + BO - user, "draw decline")):
+    for actor, line in ((user, "draw offer"), (opponent_of(user), "draw decline")):
         assert (await env.matches.act(next(env.ids), match_id, actor, line)).kind == "done"
     await resign(env, match_id, BO)
     assert await rated(env, match_id) == expected
@@ -284,7 +284,7 @@ async def test_reminders_of_earlier_decisions_do_not_count(env: MatchFixture) ->
 async def test_a_nudge_is_a_reminder(env: MatchFixture) -> None:
     match_id = await begin(env)
     user = await env.on_turn(match_id)
-    other = ADA + BO - user
+    other = opponent_of(user)
     assert (await env.nudges.nudge(next(env.ids), match_id, other)).kind == "done"
     async with env.database.read() as connection:
         of = (seats.c.match_id == match_id) & (seats.c.user_id == user)
@@ -356,7 +356,7 @@ async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture)
         undone = await env.takebacks.take_back(next(env.ids), match_id, user)
         if undone.kind != "done" and "rated" in undone.sentence:
             agreed = await env.takebacks.take_back(
-                next(env.ids), match_id, ADA + BO - user, requested_version=version
+                next(env.ids), match_id, opponent_of(user), requested_version=version
             )
             assert agreed.kind == "refused"
             return

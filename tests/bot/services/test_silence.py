@@ -13,7 +13,7 @@ from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import rated_results, timers
 from engine.endings import ABANDONED
 from tests.support.cups import CupFixture
-from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, scheduled, warp6
+from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, opponent_of, scheduled, warp6
 from tests.support.silence import give_notice, live, rate, reports, state, waiting
 from tests.support.stand_ins import agree, leave_for_vacation, stored, until_turn
 
@@ -261,7 +261,7 @@ SETTINGS: dict[str, Any] = {
     "closed DMs": lambda env, _, late: Preferences(env.database).record_dm_result(
         late, by_dm=False
     ),
-    "blocked": lambda env, _, late: Preferences(env.database).block(late, ADA + BO - late),
+    "blocked": lambda env, _, late: Preferences(env.database).block(late, opponent_of(late)),
 }
 
 

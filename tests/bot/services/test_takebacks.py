@@ -29,6 +29,7 @@ from tests.support.matches import (
     act,
     begun,
     choose,
+    opponent_of,
     plan,
     take_back,
     takeback_asked,
@@ -41,7 +42,7 @@ async def test_after_a_draw_offer_it_is_too_late_to_take_back(env: MatchFixture)
     match_id = await env.begin()
     user = await env.on_turn(match_id)
     await act(env, match_id)
-    other = ADA + BO - user
+    other = opponent_of(user)
     assert (await env.matches.act(next(env.ids), match_id, other, "draw offer")).kind == "done"
     refused = await take_back(env, match_id, user)
     assert refused.kind == "refused"
@@ -117,7 +118,7 @@ async def test_rated_choice_is_taken_back_by_its_player_alone(env: MatchFixture)
     await choose(env, match_id, first)
     version = (await env.queries.match(match_id)).version
     agreed = await env.takebacks.take_back(
-        next(env.ids), match_id, ADA + BO - first, requested_version=version
+        next(env.ids), match_id, opponent_of(first), requested_version=version
     )
     assert agreed.kind == "refused"
     assert agreed.sentence.startswith("This match is rated")
@@ -136,7 +137,7 @@ async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixt
     assert (await take_back(env, match_id, user)).kind == "ask", "a coin was turned"
     version = (await env.queries.match(match_id)).version
     agreed = await env.takebacks.take_back(
-        next(env.ids), match_id, ADA + BO - user, requested_version=version
+        next(env.ids), match_id, opponent_of(user), requested_version=version
     )
     assert agreed.kind == "done"
     assert await env.decision(match_id, user) == version + 1, "it is another decision"
@@ -167,10 +168,10 @@ async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None
 async def test_each_choice_keeps_the_time_when_it_was_undone(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
-    for user in (first, ADA + BO - first):
+    for user in (first, opponent_of(first)):
         await choose(env, match_id, user)
     begin = env.now
-    for user in (ADA + BO - first, first):
+    for user in (opponent_of(first), first):
         env.now += 60
         assert (await take_back(env, match_id, user)).kind == "done"
     query = select(actions.c.undone_at).where(actions.c.undone_at.is_not(None))
@@ -272,7 +273,7 @@ async def test_plan_for_a_position_that_is_taken_back_stops(
     match_id = await warp6(env, "")
     user = await env.on_turn(match_id)
     match = await env.queries.match(match_id)
-    mine, theirs = (match.seat_of(player).lower() for player in (user, ADA + BO - user))
+    mine, theirs = (match.seat_of(player).lower() for player in (user, opponent_of(user)))
     moves = [("choose", 0.0), ("plan", wait)]
     begin, order = env.now, f"if {theirs}4d: place {mine}4d"
     for move, at in sorted(moves, key=lambda move_and_time: move_and_time[1]):

@@ -14,7 +14,17 @@ from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.vacation import TooLongError, Vacations
 from bot.storage.schema import outbox, timers
 from tests.support.harness import Stage, words
-from tests.support.matches import ADA, BO, EVE, MatchFixture, act, begun, terms, time_of
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    MatchFixture,
+    act,
+    begun,
+    opponent_of,
+    terms,
+    time_of,
+)
 from tests.support.stand_ins import replaced
 
 
@@ -51,7 +61,7 @@ async def test_a_turn_that_begins_meanwhile_costs_nothing(
 ) -> None:
     match_id = await begun(env, "3d")
     first = await env.on_turn(match_id)
-    other = ADA + BO - first
+    other = opponent_of(first)
     await away.begin(other, env.now + 5 * DAY)
     while await env.on_turn(match_id) == first:
         await act(env, match_id)

@@ -20,7 +20,7 @@ from engine.computer.analysis import VERSION as ANALYSIS_VERSION
 from engine.computer.analysis import Analysis, Decision, Parts
 from engine.game import Action
 from engine.record import Record
-from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, take_back
+from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, opponent_of, take_back
 from tests.support.profiles import begin
 from tests.support.tally import Tally
 
@@ -226,7 +226,7 @@ async def test_choices_taken_back_do_not_count(env: MatchFixture) -> None:
     await fill(env.database, BO)
     assert await shown(env) == {
         (match_id, user): Shown("lost", 0, 0.0, ""),
-        (match_id, ADA + BO - user): Shown("won", 0, 0.0, ""),
+        (match_id, opponent_of(user)): Shown("won", 0, 0.0, ""),
     }
 
 
