@@ -34,7 +34,7 @@ PLANNED = "S9j99"
 async def test_others_are_told_nothing_of_a_secret_choice(
     env: MatchFixture, name: str, samples: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, "bot")
     for seed in range(samples):
         secret = await secret_match(env, name, Random(f"{name} {seed}"))
         owner, readers = secret.owner, {ADA, BO, EVE, SPECTATOR} - {secret.owner}
@@ -62,7 +62,7 @@ async def test_stories_of_turns_are_those_of_the_public(env: MatchFixture) -> No
 async def test_plan_is_told_to_its_owner_alone(
     env: MatchFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, "bot")
     match_id = await env.begin()
     other = await env.on_turn(match_id)
     owner = opponent_of(other)

@@ -107,7 +107,7 @@ def plant(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(profiles, "MIN_OPENINGS", 1)
     honest, points = Leaderboards.read, cup_standings.points
 
-    async def read(self: Leaderboards, *args: Any) -> list[Place]:
+    async def read(self: Leaderboards, *args: Any) -> list[LeaderboardPlace]:
         places = await honest(self, *args)
         return [p._replace(rating=Rating(p.rating.mu + secret.value, 60.0)) for p in places]
 

@@ -38,7 +38,7 @@ async def test_a_withdrawal_forfeits_all_further_matches(
     assert by_organiser.sentence == "That player isn't in this cup, or has withdrawn."
     stored_cup = await cup.get(cup_id)
     theirs = [pairing for pairing in stored_cup.pairings if 2 in pairing.known]
-    assert {pairing.reason for pairing in theirs} == {Reason.WITHDRAWN}
+    assert {pairing.reason for pairing in theirs} == {PairingReason.WITHDRAWN}
     assert all(2 in their.forfeits for their in theirs)
     assert stored_cup.annulled == {2}
     over = await cup.play_out(cup_id)
@@ -54,7 +54,7 @@ async def test_a_player_without_a_match_withdraws(cup: CupFixture) -> None:
     later = await cup.get(cup_id)
     assert later.running == [running]
     ends = [(pairing.reason, pairing.forfeits) for pairing in later.decided]
-    assert ends == [(Reason.WITHDRAWN, (waits,))] * 2
+    assert ends == [(PairingReason.WITHDRAWN, (waits,))] * 2
 
 
 async def test_the_organiser_withdraws_a_player(cup: CupFixture) -> None:

@@ -276,7 +276,7 @@ async def answers(env: MatchFixture, user_id: int) -> set[str]:
     for listed in (await env.queries.page_of(user_id, 0, 9)).rows:
         is_running = listed.match.status == "running"
         view = await env.queries.view(listed.match.id, user_id) if is_running else None
-        rows.append(Row(listed, view))
+        rows.append(InboxRow(listed, view))
     page = inbox.inbox(rows, [], user_id, (0, 1), now=env.now, computers=True)
     ids = (part.get("custom_id", "") for part in walk(components(page)))
     return {custom_id.partition(":")[0] for custom_id in ids if custom_id}
