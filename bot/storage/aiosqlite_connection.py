@@ -43,24 +43,20 @@ class ClosingCursor(sqlite3.Cursor):
         return rows
 
 
-class Postponed(NamedTuple):
-    """A statement that is run before the next one.
+class Many(NamedTuple):
+    """The values of a statement that is run for each of several rows."""
 
-    Attributes:
-        sql: the statement.
-        parameters: its values; a list of those of several rows if `is_many`.
-        is_many: whether it is run for each of them.
-    """
+    rows: Iterable[Any]
 
-    sql: str
-    parameters: Any
-    is_many: bool
+
+Statement = tuple[str, Any]
+"""A statement and its values."""
 
 
 class After(NamedTuple):
     """The values of a statement that others precede."""
 
-    postponed: Sequence[Postponed]
+    postponed: Sequence[Statement]
     parameters: Any
 
 
@@ -69,12 +65,13 @@ class FetchingConnection(sqlite3.Connection):
 
     def execute(self, sql: str, parameters: Any = (), /) -> ClosingCursor:
         """Run a statement, after those that precede it."""
-        cursor = self.cursor(ClosingCursor)
         if isinstance(parameters, After):
-            for before in parameters.postponed:
-                run = cursor.executemany if before.is_many else cursor.execute
-                run(before.sql, before.parameters)
-            parameters = parameters.parameters
+            for statement in parameters.postponed:
+                self.execute(*statement).close()
+            return self.execute(sql, parameters.parameters)
+        cursor = self.cursor(ClosingCursor)
+        if isinstance(parameters, Many):
+            return cursor.executemany(sql, parameters.rows)
         return cursor.execute(sql, parameters)
 
 
@@ -95,7 +92,7 @@ class OneTripCursor:
     async def execute(self, sql: str, parameters: Any = ()) -> None:
         """Run a statement and read its rows."""
         if self._connection.postpones:
-            self._connection.postponed.append(Postponed(sql, parameters, is_many=False))
+            self._connection.postponed.append((sql, parameters))
             return
         rows: Any = await self._connection.execute_fetchall(sql, parameters)
         self._rows = rows
@@ -104,10 +101,7 @@ class OneTripCursor:
 
     async def executemany(self, sql: str, parameters: Iterable[Any]) -> None:
         """Run a statement for each of several sets of parameters."""
-        if self._connection.postpones:
-            self._connection.postponed.append(Postponed(sql, parameters, is_many=True))
-            return
-        self.rowcount = (await self._connection.executemany(sql, parameters)).rowcount
+        await self.execute(sql, Many(parameters))
 
     async def fetchall(self) -> Sequence[Any]:
         """Return all rows."""
@@ -132,7 +126,7 @@ class OneTripConnection(aiosqlite.Connection):
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, CHUNK)
         self.postpones = False
-        self.postponed: list[Postponed] = []
+        self.postponed: list[Statement] = []
         self.stopping = set[asyncio.Future[Any]]()
 
     @contextmanager
@@ -159,19 +153,10 @@ class OneTripConnection(aiosqlite.Connection):
         values = self._after_postponed(parameters or ())
         return await self._finished(super().execute_fetchall(sql, values), self.interrupt)
 
-    async def executemany(self, sql: str, parameters: Any) -> Any:  # type: ignore[override]
-        """Run a statement for each of several sets of parameters."""
-        if self.postponed:
-            await self.execute_fetchall("SELECT 1")
-        return await self._finished(super().executemany(sql, parameters), self.interrupt)
-
     async def commit(self) -> None:
         """Commit the transaction, after the statements postponed."""
-        if self.postponed:
-            values = self._after_postponed(())
-            await self._finished(super().execute_fetchall("COMMIT", values))
-        else:
-            await self._finished(super().commit())
+        values = self._after_postponed(())
+        await self._finished(super().execute_fetchall("COMMIT", values))
 
     async def rollback(self) -> None:
         """Roll the transaction back, if there is one."""

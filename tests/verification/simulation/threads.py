@@ -52,7 +52,7 @@ class SimulatedQueue:
         future, function = self._waiting.popleft()
         self._is_busy = True
         loop: Any = asyncio.get_running_loop()
-        is_commit = getattr(getattr(function, "func", None), "__name__", "") == "commit"
+        is_commit = getattr(function, "args", ())[:1] == ("COMMIT",)
         span = () if is_commit else (STATEMENT_SECONDS,)
         loop.call_in_thread(function, *span).add_done_callback(partial(self._end, future))
 
