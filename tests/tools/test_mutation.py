@@ -14,7 +14,6 @@ import pytest
 from engine.warp6 import rules
 from tests.support.warp6.positions import position
 from tools.mutation import __main__ as program
-from tools.mutation import listing
 from tools.mutation.checker import type_checker
 from tools.mutation.operators import blocks, mutants
 from tools.mutation.recording import NOTE, Recording, noting
@@ -149,26 +148,6 @@ def test_a_function_is_changed_in_another_process_only(operator: str) -> None:
 def test_a_process_that_was_stopped_is_a_timeout() -> None:
     statuses = 0, NOTICED << 8, 9, 3 << 8
     assert [*map(verdict, statuses)] == ["survived", "killed", "timeout", "error"]
-
-
-def test_list_of_survivors_keeps_reasons_and_other_modules(tmp_path: Path) -> None:
-    page = tmp_path / "survivors.md"
-
-    def survivor(key: str, module: str, change: str) -> Job:
-        return Job(
-            key * 16, f"{module}:3:4 {change}", module, "", "f", partial(ast.parse, ""), {}, ()
-        )
-
-    a = survivor("a", "a.py", "constant: 1 → 2")
-    b = survivor("b", "b.py", "arithmetic: x | y → x & y")
-    listing.write(page, ["a.py", "b.py"], [a, b])
-    assert listing.reasons(page) == {a.key: "", b.key: ""}
-    page.write_text(page.read_text().replace("x & y` |  |", "x & y` | a chosen number |"))
-    listing.write(page, ["a.py"], [])
-    assert listing.reasons(page) == {b.key: "a chosen number"}
-    listing.write(page, ["b.py"], [b])
-    assert listing.reasons(page) == {b.key: "a chosen number"}
-    assert "## a.py" not in page.read_text()
 
 
 def untried(*tests: str) -> Job:

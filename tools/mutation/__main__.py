@@ -1,12 +1,11 @@
 """Change the rules and services one thing at a time, and show which changes no test notices.
 
     python -m tools.mutation [--sample N [--skip N]] [--jobs N] [--seconds S] [--again]
-                             [--list] [MODULE.py …]
+                             [MODULE.py …]
 
 Without modules, all of `AREAS` are tried. The results are added to build/mutation/results.jsonl, so
 that a run can be stopped and continued; `--again` tries survivors with the tests that are new, or
-for which there was no time. The figures are in docs/developers/mutation.md, and the survivors that
-are left in docs/developers/survivors.md, which `--list` brings up to date.
+for which there was no time. The figures are in docs/developers/mutation.md.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from typing import NamedTuple
 
 from hypothesis import Phase, settings
 
-from tools.mutation import listing
 from tools.mutation.checker import type_checker
 from tools.mutation.operators import mutants
 from tools.mutation.recording import Recorder, Recording
@@ -42,7 +40,6 @@ from tools.mutation.trial import (
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build/mutation"
 RESULTS = BUILD / "results.jsonl"
-LISTED = ROOT / "docs/developers/survivors.md"
 UNCHANGED, UNCLEAR = "unchanged", "unclear"
 MYPY = "mypy"
 """Instead of a test."""
@@ -117,7 +114,7 @@ LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlal
 
 
 def main() -> int:
-    """Run the program; return 1 if there are survivors without a reason."""
+    """Run the program; return 1 if there are survivors."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="of AREAS; all if left out")
     parser.add_argument("--sample", type=int, default=0, help="mutants in each area, not all")
@@ -125,7 +122,6 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for each mutant")
     parser.add_argument("--again", action="store_true", help="try survivors with new tests")
-    parser.add_argument("--list", action="store_true", help=f"write {LISTED.name}")
     arguments = parser.parse_args()
     os.nice(19)
     os.chdir(ROOT)
@@ -148,15 +144,10 @@ def main() -> int:
             untried = [job for job in jobs if verdicts.get(job.key) not in skipped]
             _try(_without_passed(untried), arguments.jobs)
             _check_types(jobs)
-            survivors = _report(jobs)
-            if arguments.list:
-                listing.write(LISTED, modules, survivors)
-            all_survivors += survivors
-    reasons = listing.reasons(LISTED)
-    new = [job.place for job in all_survivors if not reasons.get(job.key)]
-    print(f"{len(all_survivors)} survivors, {len(new)} of them without a reason in {LISTED.name}")
-    print(*new, sep="\n")
-    return bool(new)
+            all_survivors += _report(jobs)
+    print(f"{len(all_survivors)} survivors")
+    print(*(job.place for job in all_survivors), sep="\n")
+    return bool(all_survivors)
 
 
 def _jobs(name: str, area: Area, modules: list[str], arguments: argparse.Namespace) -> list[Job]:
