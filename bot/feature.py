@@ -24,8 +24,8 @@ from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
 from bot.outbox.feature_messages import RegisterMessages
 from bot.outbox.transport import Transport
+from bot.personal import Personal
 from bot.services.factory import Services
-from bot.services.personal import Personal
 from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.hooks import Handlers

@@ -46,7 +46,7 @@ from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReaders
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
-from bot.services.personal import Personal
+from bot.personal import Personal
 from bot.views.custom_id_codec import CustomId
 
 FEATURES: Sequence[Feature] = tuple(

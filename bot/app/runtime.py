@@ -19,6 +19,7 @@ from bot.database_errors import Trouble, trouble
 from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
 from bot.interactions.context import Context
+from bot.outbox.refusals import Refusals
 from bot.outbox.sender import DiscordSender
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
@@ -91,7 +92,7 @@ class Runtime:
         )
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
-        transport = Transport(client, clock, context.clicked, context.refusals)
+        transport = Transport(client, clock, context.clicked, Refusals(database))
         guilds = Guilds(client, clock)
         delivery = Delivery(client, context, leases, transport, guilds)
         scheduled = (

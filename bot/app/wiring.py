@@ -16,7 +16,6 @@ from bot.services.factory import services_on
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
-from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
 from bot.shards import Shards
@@ -82,7 +81,6 @@ def context_on(
         silence=services.silence,
         abandoning=services.abandoning,
         queries=queries,
-        refusals=Refusals(database),
         preferences=Preferences(database),
         names=PlayerNames(database, clock),
         servers=Servers(database),

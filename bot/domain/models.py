@@ -71,7 +71,7 @@ class TimerKind(StrEnum):
     match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
     match without a result, `takeback` a player's request to take a choice back; see
     `bot.services.requests`. `series` reminds players to go on with a rated series. `gone`, `silent`
-    and `stuck` follow each other while a player does not decide, see `bot.services.waiting`;
+    and `stuck` follow each other while a player does not decide, see `bot.domain.waiting`;
     `notice` is the end of the last notice to such a player.
     """
 

@@ -7,6 +7,7 @@ import asyncio
 from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus, Perspective, Switch
+from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
@@ -17,7 +18,6 @@ from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.preferences import PreferenceKey
-from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import challenges, inbox, private_boards
 from bot.views.choices import initial_path, narrow_view
 from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId

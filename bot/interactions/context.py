@@ -21,7 +21,6 @@ from bot.services.plans import Plans
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
-from bot.services.refusals import Refusals
 from bot.services.rematches import Rematches
 from bot.services.servers import Servers
 from bot.services.silence import Silence
@@ -52,7 +51,6 @@ class Context:
         silence: notices to players who do not decide.
         abandoning: matches that end without a result.
         queries: matches as a user may see them.
-        refusals: messages that Discord refused.
         preferences: settings of players.
         names: keeps the names of players as they are today.
         servers: settings of servers.
@@ -84,7 +82,6 @@ class Context:
     silence: Silence
     abandoning: Abandoning
     queries: Queries
-    refusals: Refusals
     preferences: Preferences
     names: PlayerNames
     servers: Servers

@@ -6,6 +6,7 @@ from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import OutcomeKind
+from bot.domain.waiting import Absent
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -22,7 +23,6 @@ from bot.interactions.permissions import (
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
-from bot.services.waiting import Absent
 from bot.views import confirmations, silence
 from bot.views.controls import rows_of
 from bot.views.custom_ids import (

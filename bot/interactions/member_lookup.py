@@ -11,11 +11,11 @@ import discord
 
 from bot.domain.models import Match
 from bot.domain.time_controls import DAY
+from bot.domain.waiting import Absent
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
 from bot.interactions.replies import Interaction
-from bot.services.waiting import Absent
 
 T = TypeVar("T")
 

@@ -11,6 +11,7 @@ from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.domain.outbox import TAKEN_BACK_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
+from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.former_boards import FormerBoards
@@ -18,7 +19,6 @@ from bot.outbox.pings import Pings
 from bot.outbox.transport import MessageFactory, Transport
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
-from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import public_boards
 from bot.views.images import BoardImages
 from bot.views.public_boards import EndButton

@@ -29,6 +29,7 @@ from bot.outbox.feature_messages import Deliver, DeliverQueued, Enter, MessageKi
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
+from bot.outbox.refusals import Refusals
 from bot.outbox.store import DeliveryResult
 from bot.outbox.threads import ThreadNames, start_thread
 from bot.outbox.transport import MessageFactory, Transport, is_refused, may_pass, pause
@@ -38,7 +39,6 @@ from bot.services.match_location import MatchLocations
 from bot.services.match_repository import OutdatedMatchError
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
-from bot.services.refusals import Refusals
 from bot.storage.database import Database
 from bot.views import challenges, confirmations, inbox, links, pings, silence, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages

@@ -13,7 +13,7 @@ import discord
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
 from bot.domain.outbox import Delivery, SentCopy
-from bot.services.refusals import Refusal, Refusals
+from bot.outbox.refusals import Refusal, Refusals
 from bot.views.message import Message
 
 log = logging.getLogger(__name__)

@@ -15,9 +15,9 @@ from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, u
 
 from bot.domain.models import TimerKind
 from bot.domain.time_controls import Clock, warning
+from bot.domain.waiting import AGES
 from bot.services.preferences import reminder
 from bot.services.rows import LoggedAction, MatchRow, SeatRow
-from bot.services.waiting import AGES
 from bot.storage.connection import Connection, send
 from bot.storage.schema import earlier_clocks, seats, timers
 

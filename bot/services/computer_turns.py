@@ -23,7 +23,6 @@ from bot.services.match_repository import actions_of, match_with_board, seat_row
 from bot.services.match_store import MatchStore, load
 from bot.services.matches import Matches
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection
 from bot.urgency import Urgency
 from engine import games
@@ -303,7 +302,7 @@ async def _ask(choose: Choose, game: AnyGame, state: Any, request: ChoiceRequest
 
 
 def _is_running(row: MatchRow) -> bool:
-    return row.status == MatchStatus.RUNNING and not is_outdated(row)
+    return row.status == MatchStatus.RUNNING and not row.is_outdated
 
 
 def _has_to_act(game: AnyGame, state: Any, seat: str) -> bool:

@@ -22,10 +22,9 @@ from sqlalchemy import (
 
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import PostedKind
+from bot.domain.waiting import AGES
 from bot.services.preferences import is_unreachable
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.rules_versions import is_outdated, outdated_sentence
-from bot.services.waiting import AGES
 from bot.storage.connection import Connection
 from bot.storage.schema import (
     absences,
@@ -40,6 +39,7 @@ from engine import games
 from engine.dice import commitment
 from engine.game import Action
 from engine.series import standing
+from render.i18n import _
 
 
 class NoMatchError(LookupError):
@@ -221,8 +221,19 @@ def check_begun(match: MatchRow) -> None:
     """
     if match.position is None:
         raise NoMatchError(match.id)
-    if is_outdated(match):
+    if match.is_outdated:
         raise OutdatedMatchError(outdated_sentence(match))
+
+
+def outdated_sentence(match: MatchRow) -> str:
+    """Return a sentence that says why an outdated match cannot be continued or replayed."""
+    sentence = _("My rules of {game} have changed since match {match}, so I can't replay it.")
+    if match.status == MatchStatus.RUNNING:
+        sentence = _(
+            "My rules of {game} have changed since match {match} started, so it can't continue; "
+            "/resign ends it without a result."
+        )
+    return sentence.format(game=games.get(match.game).title, match=match.id)
 
 
 async def match_of(
@@ -309,7 +320,7 @@ async def series_totals(connection: Connection, match: MatchRow) -> dict[str, in
         return {}
     points: list[Mapping[str, int]] = []
     for row in await series_until(connection, match):
-        if is_outdated(row):
+        if row.is_outdated:
             return {}
         game = games.get(row.game)
         if row.status == MatchStatus.FINISHED and (scored := game.points(row.state())):

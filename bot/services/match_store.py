@@ -24,7 +24,7 @@ from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.events import MatchChanged
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_changes import MatchChange
-from bot.services.match_repository import seats_of
+from bot.services.match_repository import outdated_sentence, seats_of
 from bot.services.pings import (
     Redraw,
     answered_count,
@@ -35,7 +35,6 @@ from bot.services.pings import (
 )
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.rules_versions import is_outdated, outdated_sentence
 from bot.services.stand_in_returns import give_back_seats
 from bot.shards import Shards
 from bot.storage.connection import Connection, send, slices
@@ -177,7 +176,7 @@ class MatchStore:
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if row.status != status:
                 return _too_late(row)
-            if status != MatchStatus.RUNNING or not is_outdated(row):
+            if status != MatchStatus.RUNNING or not row.is_outdated:
                 outcome = await work(connection, row, seat)
             elif ends:
                 await self.end_outdated(connection, row)

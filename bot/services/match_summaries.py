@@ -11,7 +11,6 @@ from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
 from bot.services.requests import Requests, requests_of
-from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, outbox, posted_messages, seats
 
@@ -148,7 +147,7 @@ async def summaries_of(
     since = {
         row.match.id: changed
         for row, changed in entries
-        if outdated or row.match.position is None or not is_outdated(row.match)
+        if outdated or row.match.position is None or not row.match.is_outdated
     }
     readable = [row for row, _ in entries if row.match.id in since]
     links = await _links(connection, readable)

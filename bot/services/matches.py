@@ -20,7 +20,6 @@ from bot.services.match_store import MatchStore, load, played_by, seat_of
 from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
 from bot.services.rows import MatchRow
-from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from engine import games
@@ -204,7 +203,7 @@ class Matches:
 
     async def leave(self, connection: Connection, row: MatchRow, seat: str) -> None:
         """Resign or leave a running match on behalf of a seat."""
-        if is_outdated(row):
+        if row.is_outdated:
             await self._match_store.end_outdated(connection, row)
             return
         is_pair = len(await seats_of(connection, row.id)) == 2

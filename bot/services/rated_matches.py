@@ -28,7 +28,6 @@ from bot.services.rated_results import (
     timeouts_are_spent,
 )
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from bot.storage.schema import matches, seats
@@ -76,7 +75,7 @@ async def record_stopped_series(
         stoppers: the seats of these players.
         now: the time in UTC seconds.
     """
-    if is_outdated(row):
+    if row.is_outdated:
         return
     ended, totals = await _Ended.read(connection, row), await series_totals(connection, row)
     best = min((total for seat, total in totals.items() if seat not in stoppers), default=0)

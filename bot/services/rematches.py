@@ -17,10 +17,9 @@ from bot.domain.time_controls import DAY
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
-from bot.services.match_repository import follows, seats_of
+from bot.services.match_repository import follows, outdated_sentence, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.rows import MatchRow
-from bot.services.rules_versions import is_outdated, outdated_sentence
 from bot.storage.connection import Connection
 from bot.storage.schema import matches
 from engine import games
@@ -54,7 +53,7 @@ class Rematches:
         """
 
         async def ask(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
-            if handicap is not None and is_outdated(row):
+            if handicap is not None and row.is_outdated:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             seated = await _seated(connection, match_id)
             order = list(seated)

@@ -55,6 +55,16 @@ class MatchRow:
         values[_RATED] = Rated(values[_RATED])
         return cls(*values)
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the match began under an earlier version of its game's rules.
+
+        Its record cannot be replayed and its position may be unreadable: a running match can only
+        be ended without a result, and a finished one is not shown.
+        """
+        is_other = self.engine_version != games.get(self.game).version
+        return self.position is not None and is_other
+
     def state(self) -> Any:
         """Return the position of a match that has begun, as a state of its game.
 
@@ -77,7 +87,7 @@ class SeatRow:
         away_until: when the player returns; None if they are not away.
         stand_in: the level at which the computer may stand in for them; None if it may not.
         preferences: see `bot.services.preferences`; None if there are none.
-        waits_since: when its pending decision appeared, see `bot.services.waiting`; None if that is
+        waits_since: when its pending decision appeared, see `bot.domain.waiting`; None if that is
             not known, as in a match that began under an earlier version of the bot.
         notice_at: the end of the last notice to its player; None if there is none.
     """

@@ -7,6 +7,12 @@ from collections.abc import Mapping
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
+from bot.domain.waiting import (
+    GONE_SECONDS,
+    NOTICE_SECONDS,
+    SILENCE_SECONDS,
+    endable_at,
+)
 from bot.services.abandoning import end_without_result
 from bot.services.boards import Boards
 from bot.services.clocks import schedule
@@ -16,12 +22,6 @@ from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.preferences import reminder
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.waiting import (
-    GONE_SECONDS,
-    NOTICE_SECONDS,
-    SILENCE_SECONDS,
-    endable_at,
-)
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from engine import games

@@ -12,12 +12,12 @@ from bot.domain.computer_players import STAND_IN_LEVEL
 from bot.domain.models import MatchStatus, Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
+from bot.domain.waiting import replaceable_at
 from bot.services.clocks import REMINDERS, pause_clock, unschedule, update_seat
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.stand_in_returns import give_back
-from bot.services.waiting import replaceable_at
 from bot.storage.connection import Connection
 from engine import games
 from render.i18n import _
@@ -48,7 +48,7 @@ class StandIns:
     ) -> Outcome:
         """Agree that the computer stands in for a player; begin once all others have agreed.
 
-        A player who has not agreed to it has to be silent; see `bot.services.waiting`.
+        A player who has not agreed to it has to be silent; see `bot.domain.waiting`.
 
         Args:
             interaction_id: id of the click.

@@ -21,7 +21,6 @@ from bot.services.heartbeats import Heartbeats
 from bot.services.match_store import load
 from bot.services.nudges import Nudges
 from bot.services.rows import MatchRow, TimerRow
-from bot.services.rules_versions import is_outdated
 from bot.services.silence import Silence
 from bot.shards import Shards
 from bot.storage.connection import Connection
@@ -115,7 +114,7 @@ class Timers:
                     fired = bool(
                         (await connection.execute(delete(timers).where(*unchanged))).rowcount
                     )
-                    if fired and row and not is_outdated(row):
+                    if fired and row and not row.is_outdated:
                         handler = self._handlers[timer.kind]
                         await handler(connection, row, timer.seat, timer.version)
             except SQLAlchemyError as error:

@@ -18,7 +18,6 @@ from bot.services.clocks import pause_clock, update_seat
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, played_by
 from bot.services.rows import AbsenceRow, MatchRow, SeatRow
-from bot.services.rules_versions import is_outdated
 from bot.services.stand_in_returns import give_back
 from bot.storage.connection import Connection
 from bot.storage.database import upsert
@@ -195,7 +194,7 @@ class Vacations:
         controls.
         """
         for row in replaced:
-            if not is_outdated(row):
+            if not row.is_outdated:
                 await self._match_store.change_deciders(connection, row)
         unchanged = [row for row in played if row not in replaced]
         for row in sorted(unchanged, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:

@@ -10,10 +10,10 @@ import discord
 from discord import ui
 
 from bot.domain.models import MatchStatus, Perspective
+from bot.domain.waiting import endable_seats
 from bot.services.automatic_moves import StopReason
 from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
-from bot.services.waiting import endable_seats
 from bot.views import silence
 from bot.views.controls import button
 from bot.views.custom_ids import GamesId, GapId, NudgeId, ShowId

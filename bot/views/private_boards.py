@@ -8,7 +8,7 @@ from typing import Any
 from discord import ButtonStyle, ui
 
 from bot.domain.models import NO_DECISION, Match, Perspective
-from bot.services.waiting import NO_ONE_ABSENT, Absent
+from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.views import silence
 from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
 from bot.views.choices import Menu, panel

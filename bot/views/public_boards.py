@@ -10,8 +10,8 @@ import discord
 from discord import ui
 
 from bot.domain.models import Match, Perspective
+from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.services.rated_results import RatingChange
-from bot.services.waiting import NO_ONE_ABSENT, Absent
 from bot.views import silence
 from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line

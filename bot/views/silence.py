@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.domain.models import Match
 from bot.domain.time_controls import DAY
-from bot.services.waiting import NOTICE_SECONDS
+from bot.domain.waiting import NOTICE_SECONDS
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AbandonId, NoticeId

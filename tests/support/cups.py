@@ -16,9 +16,9 @@ from bot.features.cups.posts import CupSender
 from bot.features.cups.rows import Cup, CupStatus, StoredPairing
 from bot.features.cups.service import Actor
 from bot.guilds import Guilds
+from bot.outbox.refusals import Refusals
 from bot.outbox.transport import Transport
 from bot.services.preferences import Preferences
-from bot.services.refusals import Refusals
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from engine import games

@@ -13,7 +13,6 @@ from bot.features.cups.service import Cups
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, load
 from bot.services.matches import Matches
-from bot.services.rules_versions import is_outdated
 from bot.storage.due import NOW, finds_any
 from bot.storage.schema import cup_pairings, cups, matches, seats
 from engine import games
@@ -134,7 +133,7 @@ class CupDates:
         """End the part of the player in a match whose time has been up for longest."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)
-            if row is None or row.status != MatchStatus.RUNNING or is_outdated(row):
+            if row is None or row.status != MatchStatus.RUNNING or row.is_outdated:
                 return
             before = self._clock() - CLAIM_SECONDS
             clock_starts = {
@@ -156,7 +155,7 @@ class CupDates:
             row = await load(connection, match_id)
             if row is None:
                 return
-            if row.status == MatchStatus.FINISHED and not is_outdated(row):
+            if row.status == MatchStatus.FINISHED and not row.is_outdated:
                 await self._cup_matches.match_ended(connection, match_id)
                 return
             if not await self._cup_matches.lock(connection, match_id):

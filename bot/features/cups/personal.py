@@ -9,7 +9,7 @@ from sqlalchemy import Executable, Select, delete, select, update
 
 from bot.domain.models import DELETED_PLAYER
 from bot.features.cups.rows import CupStatus
-from bot.services.personal import Personal
+from bot.personal import Personal
 from bot.storage.schema import cup_entrants, cups
 
 _UNKNOWN_TIME = 0.0

@@ -6,7 +6,7 @@ from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
 from bot.features.daily.posts import jobs
 from bot.features.daily.server_options import CHANNEL, check_channel
 from bot.features.daily.service import DailyPositions
-from bot.services.personal import rows_of_user
+from bot.personal import rows_of_user
 from bot.storage.schema import daily_answers
 
 FEATURE = Feature(

@@ -15,7 +15,7 @@ from bot.features.leaderboards.rank_queue import erase_grants
 from bot.features.leaderboards.rank_roles import RANKS_DUE, TOPIC, RankRoles
 from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
-from bot.services.personal import rows_of_user
+from bot.personal import rows_of_user
 from bot.storage.schema import leaderboard_entries, rank_grants
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.service import places_of
-from bot.services.personal import SCRUB
+from bot.personal import SCRUB
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.due import finds_any, has_come

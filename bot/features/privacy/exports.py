@@ -12,9 +12,8 @@ from sqlalchemy import BindParameter, Select, bindparam, select
 
 from bot.domain.outbox import Target
 from bot.features.privacy.export_files import ExportedFile, ExportFile
-from bot.services.personal import Personal
+from bot.personal import Personal
 from bot.services.rows import MatchRow
-from bot.services.rules_versions import is_outdated
 from bot.storage.connection import Connection, slices
 from bot.storage.database import Database
 from bot.storage.schema import (
@@ -231,7 +230,7 @@ def _own_actions(match: MatchRow, seat: str, rows: Sequence[Row]) -> list[Row]:
     """
     if match.position is None:
         return []
-    if is_outdated(match):
+    if match.is_outdated:
         return [{name: row[name] for name in row if name != "line"} for row in rows]
     lines = tuple(Action.parse(row["line"]) for row in rows)
     seen = games.get(match.game).redact(match.state(), seat, lines)

@@ -22,9 +22,9 @@ from sqlalchemy import (
 
 from bot.domain.models import DELETED_PLAYER, MatchStatus
 from bot.domain.outbox import Target
+from bot.personal import SCRUB, Personal
 from bot.services.events import UserLeaving
 from bot.services.matches import Matches
-from bot.services.personal import SCRUB, Personal
 from bot.services.preferences import PreferenceKey, blocked_by
 from bot.services.rated_results import anonymous_id
 from bot.storage.connection import Connection

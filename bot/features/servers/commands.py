@@ -22,6 +22,7 @@ from bot.interactions.server_options import (
     Finding,
     ServerOptions,
 )
+from bot.outbox.refusals import Refusals
 from bot.services.servers import (
     ServerSettings,
 )
@@ -139,7 +140,7 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
         registered=None,
         threads=settings.threads,
         settings=settings,
-        refusal=await context.refusals.latest(guild.id, context.clock()),
+        refusal=await context.of(Refusals).latest(guild.id, context.clock()),
         findings=await _findings(context, guild.me, None),
     )
 

@@ -16,7 +16,7 @@ from bot.interactions.channel_checks import (
     thread_problem,
 )
 from bot.interactions.server_options import Finding
-from bot.services.refusals import Refusal
+from bot.outbox.refusals import Refusal
 from bot.services.servers import ServerSettings
 from render.i18n import _
 

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select, update
 
 from bot.app.registry import personal_data
 from bot.features.privacy.service import BEGUN, ERASED_FACT, _has_data, user_id_columns
-from bot.services.personal import SCRUB
+from bot.personal import SCRUB
 from bot.storage.database import upsert
 from bot.storage.schema import facts, outbox
 from tests.support.matches import BO, MatchFixture

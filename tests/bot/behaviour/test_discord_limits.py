@@ -14,6 +14,7 @@ import pytest
 from bot.app.registry import FEATURES
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.waiting import Absent
 from bot.features.privacy import views as privacy
 from bot.features.privacy.export_files import ExportedFile
 from bot.features.replays import views as replays
@@ -27,7 +28,6 @@ from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.positions import Turn
 from bot.services.preferences import DEFAULTS, PreferenceKey
 from bot.services.servers import ServerSettings
-from bot.services.waiting import Absent
 from bot.views import (
     about,
     challenges,

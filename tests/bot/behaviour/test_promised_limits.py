@@ -6,6 +6,7 @@ import pytest
 
 from bot.domain.origin import MAX_LINES_TAKEN_OVER
 from bot.domain.time_controls import DAY, HOUR
+from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.features.analyses.service import MAX_ATTEMPTS
 from bot.services.abuse_limits import (
     MAX_COMPUTER_MATCHES,
@@ -25,7 +26,6 @@ from bot.services.rated_results import (
 )
 from bot.services.requests import REQUEST_SECONDS
 from bot.services.vacation import ALLOWANCE_DAYS, MAX_OVERRUN_SECONDS, MAX_REDRAWN, PERIOD_DAYS
-from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 
 
 @pytest.mark.parametrize(

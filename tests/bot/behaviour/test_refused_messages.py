@@ -13,10 +13,10 @@ from sqlalchemy import select
 from bot.domain.models import TimerKind
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
+from bot.domain.waiting import SILENCE_SECONDS
+from bot.outbox.refusals import REFUSAL_MAX_AGE_SECONDS, Refusal, Refusals
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.preferences import PreferenceKey, Preferences
-from bot.services.refusals import REFUSAL_MAX_AGE_SECONDS, Refusal, Refusals
-from bot.services.waiting import SILENCE_SECONDS
 from bot.storage.schema import timers
 from bot.views import inbox
 from bot.views.inbox import InboxRow

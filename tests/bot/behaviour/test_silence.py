@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.domain.time_controls import DAY
-from bot.services.waiting import NOTICE_SECONDS
+from bot.domain.waiting import NOTICE_SECONDS
 from tests.support.harness import Stage, ids, words
 
 

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.time_controls import DAY
+from bot.domain.waiting import GONE_SECONDS
 from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.preferences import Preferences
-from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import outbox
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, play_all, properly

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import update
 
 from bot.domain.time_controls import DAY
+from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
 from bot.services.servers import Servers
-from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import matches
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.fake_objects import GUILD, dm

@@ -14,6 +14,7 @@ from multidict import CIMultiDict
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
+from bot.outbox.refusals import Refusals
 from bot.outbox.transport import (
     DISCORD_CLOCK_SKEW_SECONDS,
     NEWEST_LIMIT,
@@ -25,7 +26,6 @@ from bot.outbox.transport import (
     may_pass,
     pause,
 )
-from bot.services.refusals import Refusals
 from bot.views.message import Message, layout_of, note
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, posted, race
 from tests.support.fake_log import CALM, Trouble

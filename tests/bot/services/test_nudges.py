@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from bot.domain.computer_players import computer_player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
+from bot.domain.waiting import GONE_SECONDS
 from bot.services.preferences import Preferences
-from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import matches, timers
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, terms, warp6
 from tests.support.stand_ins import agree, stored

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import delete, select
 
 from bot.domain.time_controls import DAY
+from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
-from bot.services.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import rated_results, timers
 from engine.endings import ABANDONED
 from tests.support.cups import CupFixture

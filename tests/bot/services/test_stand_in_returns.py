@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
+from bot.domain import waiting
 from bot.domain.models import DELETED_PLAYER, TimerKind
 from bot.domain.time_controls import DAY, HOUR
-from bot.services import waiting
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_repository import seats_of

@@ -12,9 +12,9 @@ from bot.domain.models import Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
+from bot.domain.waiting import GONE_SECONDS, SILENCE_SECONDS
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.stand_ins import voters
-from bot.services.waiting import GONE_SECONDS, SILENCE_SECONDS
 from bot.storage.schema import matches, seats
 from engine.computer.players import VERSION
 from tests.support.computer_turns import choosers, claim, job_count, play_all, properly, turns

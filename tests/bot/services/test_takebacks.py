@@ -11,11 +11,11 @@ from bot.domain.computer_players import computer_player
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
+from bot.domain.waiting import GONE_SECONDS
 from bot.services.automatic_moves import Automatic, StopReason
 from bot.services.match_repository import match_with_board, seats_of
 from bot.services.rows import LoggedAction
 from bot.services.takebacks import last_choice, no_takeback, reveals_information
-from bot.services.waiting import GONE_SECONDS
 from bot.storage.schema import actions, matches
 from engine.game import CHANCE, PUBLIC, Action
 from tests.support.bids import Bids, State

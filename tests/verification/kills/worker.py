@@ -22,6 +22,7 @@ import bot.app.identify
 import bot.app.run
 import bot.domain.ratings
 import bot.domain.time_controls
+import bot.domain.waiting
 import bot.features.cups.dates
 import bot.features.cups.posts
 import bot.features.daily.posts
@@ -37,7 +38,6 @@ import bot.services.matches
 import bot.services.nudges
 import bot.services.preferences
 import bot.services.silence
-import bot.services.waiting
 import bot.workers.pool
 from bot.app.client import Starpost
 from bot.app.heartbeat import HEARTBEAT_SECONDS, Heartbeat
@@ -135,10 +135,10 @@ def _shorten_waiting(day: float) -> None:
     Ratings are never provisional.
     """
     gone, silent = GONE_DAYS * day, SILENT_DAYS * day
-    for module in (bot.services.waiting, bot.services.silence):
+    for module in (bot.domain.waiting, bot.services.silence):
         vars(module).update(GONE_SECONDS=gone, SILENCE_SECONDS=silent)
     ages = {TimerKind.GONE: gone, TimerKind.SILENT: silent, TimerKind.STUCK: 2 * silent}
-    cast(dict[TimerKind, float], bot.services.waiting.AGES).update(ages)
+    cast(dict[TimerKind, float], bot.domain.waiting.AGES).update(ages)
     vars(bot.domain.ratings)["PROVISIONAL_SIGMA"] = math.inf  # a few results give a role
     vars(bot.services.silence)["NOTICE_SECONDS"] = NOTICE_DAYS * day
     vars(bot.interactions.member_lookup)["DAY"] = day

@@ -11,7 +11,7 @@ import pytest
 
 from bot.features.daily.posts import LEASE_SECONDS
 from bot.features.daily.service import DailyStatus
-from bot.services.refusals import Refusal, Refusals
+from bot.outbox.refusals import Refusal, Refusals
 from bot.storage.database import upsert
 from bot.storage.schema import guilds
 from tests.support.daily import SQUARE, DailyFixture, lines_of

@@ -11,8 +11,8 @@ import pytest
 from bot.discord_errors import ARCHIVED
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, SentCopy
 from bot.features.halls.forums import Forums, NewPost, PostTitle
+from bot.outbox.refusals import Refusal
 from bot.outbox.transport import Transport
-from bot.services.refusals import Refusal
 from bot.views.message import note
 from tests.support.fake_objects import BOT, GUILD
 from tests.support.visitors import Server, not_found

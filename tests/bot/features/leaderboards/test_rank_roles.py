@@ -17,7 +17,7 @@ from bot.features.leaderboards.rank_roles import (
     RoleChange,
 )
 from bot.features.leaderboards.service import Leaderboards
-from bot.services.personal import SCRUB
+from bot.personal import SCRUB
 from bot.storage.schema import facts, guilds, rank_grants
 from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture

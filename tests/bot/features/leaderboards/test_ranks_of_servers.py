@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import TOPIC, RankRole, RankRoles, RoleChange
 from bot.features.leaderboards.service import Leaderboards
-from bot.services.personal import SCRUB
+from bot.personal import SCRUB
 from bot.storage.schema import facts, guilds, leaderboard_entries, rank_grants, rank_roles
 from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, MatchFixture

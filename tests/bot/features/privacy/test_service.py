@@ -13,8 +13,8 @@ from bot.app.registry import personal_data
 from bot.domain.terms import Terms
 from bot.features.privacy.retention import RETENTION_SECONDS
 from bot.features.privacy.service import SCRUB_DUE, SCRUB_LEASE_SECONDS, user_id_columns
+from bot.personal import SCRUB
 from bot.services.challenges import OPEN_SEAT
-from bot.services.personal import SCRUB
 from bot.storage.database import Database
 from bot.storage.due import Conditions
 from bot.storage.leases import Leases, LostLeaseError

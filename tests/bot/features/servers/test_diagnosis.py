@@ -12,7 +12,7 @@ from bot.features.servers import views as servers
 from bot.features.servers.diagnosis import MAX_ACTIVE_THREADS, GuildSetup, diagnose
 from bot.features.servers.views import MAX_PROBLEMS, Diagnosis
 from bot.interactions.server_options import Finding
-from bot.services.refusals import Refusal
+from bot.outbox.refusals import Refusal
 from bot.services.servers import ServerSettings
 from tests.support.harness import walk
 from tests.support.limits import check_limits, components

@@ -11,9 +11,7 @@ from bot.domain.computer_players import computer_player
 from bot.domain.models import Rated, TimerKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
-from bot.services.clocks import SILENCE
-from bot.services.preferences import Preferences
-from bot.services.waiting import (
+from bot.domain.waiting import (
     GONE_SECONDS,
     NOTICE_SECONDS,
     SILENCE_SECONDS,
@@ -21,6 +19,8 @@ from bot.services.waiting import (
     endable_seats,
     replaceable_seats,
 )
+from bot.services.clocks import SILENCE
+from bot.services.preferences import Preferences
 from bot.storage.schema import timers
 from tests.support.matches import ADA, BO, TABLE, MatchFixture, choose, scheduled, warp6
 from tests.support.silence import live, reports, waiting
