@@ -8,12 +8,14 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from bot.app.registry import all_commands
 from bot.i18n import LOCALES
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import lesson
@@ -34,13 +36,26 @@ LINE = 100
 
 
 def gathered() -> Catalog:
-    """Every text for people: those in the code, and those of the guided matches."""
+    """Every text for people: those in the code, of guided matches, and the names of options."""
     texts = Catalog(fuzzy=False)
     for message, comments in _in_code():
         texts.add(message, auto_comments=comments)
     for text in (text for game in titles() for text in lesson(game).texts):
         texts.add(text)
+    for name in option_names():
+        texts.add(name)
     return texts
+
+
+def option_names() -> list[str]:
+    """Return the names of the options of all commands: they are parameters of functions."""
+    nothing: Any = None  # building the commands uses no service
+    commands = [
+        command
+        for group in all_commands(nothing)
+        for command in getattr(group, "commands", [group])
+    ]
+    return sorted({parameter.name for command in commands for parameter in command.parameters})
 
 
 @cache

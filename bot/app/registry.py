@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-import discord
-from discord import app_commands
 from discord.app_commands import Command, ContextMenu, Group
 
 from bot.app.settings import EVERY_FEATURE
@@ -86,68 +84,22 @@ COMPONENTS_ONLY = (challenges, computers, match_picker, stand_ins)
 HANDLERS = handlers()
 """Kind of custom_id → handler, of all features; importing the modules above has registered them."""
 
-WITH_THE_BOT = (
-    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
-    app_commands.AppInstallationType(guild=True, user=False),
-)
-"""Default: offered where the bot is installed."""
-
-WITH_THE_USER = (
-    app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
-    app_commands.AppInstallationType(guild=True, user=True),
-)
-"""For commands with only private replies: offered everywhere."""
-
-SERVER_COMMANDS = frozenset({"leaderboard", "cup"})
-"""The commands about the members of a server."""
-
-IN_SERVERS = (app_commands.AppCommandContext(guild=True), WITH_THE_BOT[1])
-"""For commands about a server."""
-
-MANAGER_COMMANDS = frozenset({"server", "admin"})
-"""The commands for managers of a server."""
-
-USER_COMMANDS = frozenset(
-    {
-        "rules",
-        "howto",
-        "games",
-        "replay",
-        "analyse",
-        "import",
-        "settings",
-        "profile",
-        "verify",
-        "help",
-        "about",
-        "privacy",
-    }
-)
-"""The commands that users can install for their own accounts."""
-
 
 def all_context_menus(
     context: Context, features: Sequence[Feature] = FEATURES
 ) -> Iterator[ContextMenu]:
-    """Return every context menu, with the places in which Discord offers it."""
+    """Return every context menu."""
     of_features = (feature.menus(context) for feature in features)
-    for menu in chain(context_menus.context_menus(context), *of_features):
-        on_person = menu.type is discord.AppCommandType.user
-        menu.allowed_contexts, menu.allowed_installs = IN_SERVERS if on_person else WITH_THE_USER
-        yield menu
+    return chain(context_menus.context_menus(context), *of_features)
 
 
 def all_commands(
     context: Context, features: Sequence[Feature] = FEATURES
 ) -> Iterator[Command[Any, ..., Any] | Group]:
-    """Return every command, with the places in which Discord offers it."""
+    """Return every command."""
     of_core = (module.commands(context) for module in COMMAND_MODULES)
     of_features = (feature.commands(context) for feature in features)
-    for command in chain(*of_core, *of_features):
-        place = WITH_THE_USER if command.name in USER_COMMANDS else WITH_THE_BOT
-        place = IN_SERVERS if command.name in MANAGER_COMMANDS | SERVER_COMMANDS else place
-        command.allowed_contexts, command.allowed_installs = place
-        yield command
+    return chain(*of_core, *of_features)
 
 
 def features_named(names: str) -> Sequence[Feature]:

@@ -92,7 +92,7 @@ class Runtime:
         )
         self.emojis_sync = Emojis(client, images, leases)
         self.command_sync = CommandSync(tree, database, leases)
-        transport = Transport(client, clock, context.clicked, Refusals(database))
+        transport = Transport(client, clock, context.clicked, context.of(Refusals))
         guilds = Guilds(client, clock)
         delivery = Delivery(client, context, leases, transport, guilds)
         scheduled = (

@@ -11,6 +11,7 @@ from bot.clicked_messages import ClickedMessages
 from bot.feature import Feature, Foundation
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
+from bot.outbox.refusals import Refusals
 from bot.services.computer_turns import ComputerTurns
 from bot.services.factory import services_on
 from bot.services.player_names import PlayerNames
@@ -98,6 +99,7 @@ def context_on(
         services={
             type(options): options,
             type(offers): offers,
+            Refusals: Refusals(database),
             **services_of(features, foundation),
         },
         cache_clearers=foundation.cache_clearers,

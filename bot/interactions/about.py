@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, reply
 from bot.views import about
@@ -13,6 +13,7 @@ def _about(context: Context) -> CheckedCommand:
     @command(
         name=N_("about"),
         description=N_("About Starpost and its games, and where to report a problem"),
+        offered=EVERYWHERE,
     )
     async def about_bot(interaction: Interaction) -> None:
         await reply(interaction, about.about(context.contact))
@@ -21,7 +22,11 @@ def _about(context: Context) -> CheckedCommand:
 
 
 def _help(context: Context) -> CheckedCommand:
-    @command(name=N_("help"), description=N_("Where to begin, and the most important commands"))
+    @command(
+        name=N_("help"),
+        description=N_("Where to begin, and the most important commands"),
+        offered=EVERYWHERE,
+    )
     async def first_steps(interaction: Interaction) -> None:
         await reply(interaction, about.first_steps(computers=context.computers))
 

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import discord
 from discord import app_commands
 from discord.app_commands import (
+    AppCommandContext,
+    AppInstallationType,
     Choice,
     Command,
     ContextMenu,
+    Group,
     TranslationContextLocation,
     locale_str,
 )
@@ -28,23 +31,39 @@ from bot.interactions.replies import (
     reject,
 )
 from bot.views.choices import MENU_LIMIT
-from render.i18n import N_
 
 log = logging.getLogger(__name__)
 
 Callback = Callable[..., Coroutine[Any, Any, None]]
 Autocomplete = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[Any]]]]
 
-OPTION_NAMES = (
-    *(N_("match"), N_("text"), N_("action"), N_("game"), N_("topic"), N_("zone"), N_("days")),
-    N_("channel"),
-    N_("computer"),
-    N_("record"),
-    *(N_("opponent"), N_("clock"), N_("rated"), N_("player")),
-    *(N_("name"), N_("format"), N_("series"), N_("matches"), N_("starts"), N_("ends")),
-    *(N_("cup"), N_("substitute")),
+
+class Availability(NamedTuple):
+    """Where Discord offers a command.
+
+    Attributes:
+        contexts: servers, DMs with the bot, and other DMs.
+        installs: whether a server or a user has to have installed the bot.
+    """
+
+    contexts: AppCommandContext
+    installs: AppInstallationType
+
+
+WITH_THE_BOT = Availability(
+    AppCommandContext(guild=True, dm_channel=True, private_channel=False),
+    AppInstallationType(guild=True, user=False),
 )
-"""Option names that come from function parameters, for the catalogues."""
+"""The default."""
+
+IN_SERVERS = Availability(AppCommandContext(guild=True), WITH_THE_BOT.installs)
+"""For commands about a server or its members."""
+
+EVERYWHERE = Availability(
+    AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+    AppInstallationType(guild=True, user=True),
+)
+"""For commands with only private replies: users can install them for their own accounts."""
 
 NAME_LOCATIONS = frozenset(
     {
@@ -104,21 +123,53 @@ class CheckedCommand(Command[Any, ..., Any]):
             await no_proposals(interaction, error)
 
 
-def command(*, name: str, description: str | locale_str) -> Callable[[Callback], CheckedCommand]:
+def command(
+    *, name: str, description: str | locale_str, offered: Availability = WITH_THE_BOT
+) -> Callable[[Callback], CheckedCommand]:
     """Turn a coroutine function into a command, as `discord.app_commands.command` does.
 
     discord.py's decorator cannot create a subclass of `Command`.
     """
 
     def decorate(callback: Callback) -> CheckedCommand:
-        return CheckedCommand(name=name, description=description, callback=callback)
+        checked = CheckedCommand(name=name, description=description, callback=callback)
+        checked.allowed_contexts, checked.allowed_installs = offered
+        return checked
 
     return decorate
 
 
+def group(
+    name: str,
+    description: str | locale_str,
+    offered: Availability = WITH_THE_BOT,
+    permissions: discord.Permissions | None = None,
+) -> Group:
+    """Return a group of commands, which are offered together.
+
+    Args:
+        name: of the group.
+        description: for players.
+        offered: where Discord offers it.
+        permissions: what members of a server need to see it; None for nothing.
+    """
+    return Group(
+        name=name,
+        description=description,
+        allowed_contexts=offered.contexts,
+        allowed_installs=offered.installs,
+        default_permissions=permissions,
+    )
+
+
 def menu(name: str, callback: Callable[..., Coroutine[Any, Any, None]]) -> ContextMenu:
     """Return a context menu; the last parameter of its callback tells its kind."""
-    return ContextMenu(name=name, callback=callback)
+    context_menu = ContextMenu(name=name, callback=callback)
+    is_on_person = context_menu.type is discord.AppCommandType.user
+    context_menu.allowed_contexts, context_menu.allowed_installs = (
+        IN_SERVERS if is_on_person else EVERYWHERE
+    )
+    return context_menu
 
 
 def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:

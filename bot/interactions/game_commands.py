@@ -12,6 +12,7 @@ from bot.interactions.command import (
     CheckedCommand,
     Option,
     command_from_data,
+    group,
     proposals,
     text,
 )
@@ -27,12 +28,12 @@ from render.i18n import N_
 
 def _game(context: Context, game: AnyGame) -> Group:
     description = text(N_("Play {game}"), game=game.title)
-    group = Group(name=game.name, description=description)
+    commands_of_game = group(game.name, description)
     for verb in game.verbs:
-        group.add_command(_verb(context, game, verb))
+        commands_of_game.add_command(_verb(context, game, verb))
     if overlay_verb := for_game(game.name).overlay_verb:
-        group.add_command(_overlay_command(context, game, overlay_verb))
-    return group
+        commands_of_game.add_command(_overlay_command(context, game, overlay_verb))
+    return commands_of_game
 
 
 def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:

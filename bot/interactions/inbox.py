@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from bot.domain.models import Match, MatchStatus, Perspective
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, edit_reply, reply
@@ -113,7 +113,11 @@ async def _open_seats(context: Context, interaction: Interaction) -> list[MatchS
 
 
 def _games(context: Context) -> CheckedCommand:
-    @command(name=N_("games"), description=N_("List your matches and whose turn it is"))
+    @command(
+        name=N_("games"),
+        description=N_("List your matches and whose turn it is"),
+        offered=EVERYWHERE,
+    )
     async def list_games(interaction: Interaction) -> None:
         await reply(interaction, await _page(context, interaction, 0))
 

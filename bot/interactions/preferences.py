@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.domain.quiet_hours import zones
 from bot.i18n import catalogue
-from bot.interactions.command import CheckedCommand, command, proposals
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
@@ -74,6 +74,7 @@ def _settings(context: Context) -> CheckedCommand:
     @command(
         name=N_("settings"),
         description=N_("Choose your reminders, your language and how your boards look"),
+        offered=EVERYWHERE,
     )
     @app_commands.describe(zone=N_("Your time zone, for quiet hours"))
     @app_commands.autocomplete(zone=propose)

@@ -8,7 +8,7 @@ from bot.domain.models import Match, MatchStatus, Switch
 from bot.features.analyses import views
 from bot.features.analyses.ids import AnalyseId
 from bot.features.analyses.service import Analyses
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
@@ -105,6 +105,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     @command(
         name=N_("analyse"),
         description=N_("See the luck in a finished match, and the most costly decisions"),
+        offered=EVERYWHERE,
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))

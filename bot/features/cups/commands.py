@@ -33,7 +33,14 @@ from bot.features.cups.service import (
     Cups,
 )
 from bot.features.cups.standings_view import picture_of
-from bot.interactions.command import CheckedCommand, choices_of, command, proposals
+from bot.interactions.command import (
+    IN_SERVERS,
+    CheckedCommand,
+    choices_of,
+    command,
+    group,
+    proposals,
+)
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.dates import last_moment, when
@@ -378,7 +385,7 @@ def _organising(context: Context) -> list[CheckedCommand]:
 
 def commands(context: Context) -> list[CheckedCommand | Group]:
     """Return the commands of this feature."""
-    group = Group(name=N_("cup"), description=N_("Cups for 3 to 16 players"), guild_only=True)
+    cup = group(N_("cup"), N_("Cups for 3 to 16 players"), IN_SERVERS)
     for subcommand in (_create(context), *_entering(context), *_organising(context)):
-        group.add_command(subcommand)
-    return [group]
+        cup.add_command(subcommand)
+    return [cup]

@@ -10,7 +10,7 @@ from bot.features.leaderboards.pools import require_pool
 from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards
 from bot.features.leaderboards.views import PAGE_SIZE, on_page, page_count
 from bot.guilds import Guilds
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import IN_SERVERS, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.member_lookup import look_up
@@ -104,6 +104,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     @command(
         name=N_("leaderboard"),
         description=N_("See the ratings of members of this server who want to be listed"),
+        offered=IN_SERVERS,
     )
     async def leaderboard(interaction: Interaction) -> None:
         guild_id, user_id = _guild_id(interaction), interaction.user.id

@@ -11,7 +11,7 @@ from bot.features.privacy import views
 from bot.features.privacy.export_files import ExportedFile
 from bot.features.privacy.exports import Exports, Progress
 from bot.features.privacy.service import Privacy
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, id_of
 from bot.interactions.context import Context
 from bot.interactions.progress import report
@@ -106,7 +106,11 @@ async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> No
 
 
 def _privacy() -> CheckedCommand:
-    @command(name=COMMAND, description=N_("See, export or delete the data I store about you"))
+    @command(
+        name=COMMAND,
+        description=N_("See, export or delete the data I store about you"),
+        offered=EVERYWHERE,
+    )
     async def show_privacy(interaction: Interaction) -> None:
         await reply(interaction, views.privacy())
 

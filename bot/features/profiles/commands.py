@@ -11,7 +11,7 @@ from discord.app_commands import ContextMenu
 
 from bot.features.profiles import views
 from bot.features.profiles.service import HiddenProfileError, Profiles
-from bot.interactions.command import CheckedCommand, command, menu
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
 from bot.interactions.context import Context
 from bot.interactions.invocation import Person
 from bot.interactions.replies import Interaction, UserError, error_boundary, reply
@@ -68,6 +68,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     @command(
         name=N_("profile"),
         description=N_("See what finished matches tell about you, or about another player"),
+        offered=EVERYWHERE,
     )
     @app_commands.describe(player=N_("Whose profile (default: yours)"))
     async def profile(interaction: Interaction, player: discord.User | None = None) -> None:

@@ -15,7 +15,7 @@ from bot.domain.models import Match, MatchStatus
 from bot.features.replays import views
 from bot.features.replays.animations import Animation, Animations, StoppedError
 from bot.interactions.board_messages import board_of
-from bot.interactions.command import CheckedCommand, command, menu
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
@@ -133,6 +133,7 @@ def _replay(context: Context) -> CheckedCommand:
     @command(
         name=N_("replay"),
         description=N_("Step through a finished match, watch it as an animation, or download it"),
+        offered=EVERYWHERE,
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
@@ -147,6 +148,7 @@ def _verify(context: Context) -> CheckedCommand:
     @command(
         name=N_("verify"),
         description=N_("Recompute all dice of a finished match from its revealed seed"),
+        offered=EVERYWHERE,
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))

@@ -21,7 +21,7 @@ from bot.features.replays.imports import (
     UnreadableRecordError,
     too_large,
 )
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import (
@@ -165,7 +165,11 @@ def _attached(interaction: Interaction) -> Upload:
 
 
 def _import(context: Context) -> CheckedCommand:
-    @command(name=N_("import"), description=N_("Open a match record and step through it"))
+    @command(
+        name=N_("import"),
+        description=N_("Open a match record and step through it"),
+        offered=EVERYWHERE,
+    )
     @app_commands.describe(record=N_("A file that ends in .match (without it, a window opens)"))
     async def import_record(
         interaction: Interaction, record: discord.Attachment | None = None

@@ -12,7 +12,7 @@ from bot.domain.models import MatchStatus
 from bot.features.rules import views
 from bot.i18n import catalogue, current_language
 from bot.interactions.board_messages import board_of
-from bot.interactions.command import CheckedCommand, command, menu, proposals
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu, proposals
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import (
@@ -147,7 +147,11 @@ def _rules(context: Context) -> CheckedCommand:
             choices += _elsewhere(game, typed)
         return choices
 
-    @command(name=N_("rules"), description=N_("Browse and search the rules of the games"))
+    @command(
+        name=N_("rules"),
+        description=N_("Browse and search the rules of the games"),
+        offered=EVERYWHERE,
+    )
     @app_commands.describe(
         game=N_("Which game (default: the one you're playing)"),
         topic=N_("A word, a heading or a rule number, such as W5.3"),

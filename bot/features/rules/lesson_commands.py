@@ -9,7 +9,7 @@ from discord import app_commands
 from bot.features.rules import lesson_views as views
 from bot.features.rules.commands import by_title, playable
 from bot.i18n import sides
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
@@ -114,7 +114,11 @@ def _place(game: str, step: int | None) -> Place:
 def _howto(context: Context) -> CheckedCommand:
     taught = {game: title for game, title in playable().items() if steps(game)}
 
-    @command(name=N_("howto"), description=N_("Learn a game in a few steps (only you see them)"))
+    @command(
+        name=N_("howto"),
+        description=N_("Learn a game in a few steps (only you see them)"),
+        offered=EVERYWHERE,
+    )
     @app_commands.describe(game=N_("Which game; you continue where you left off"))
     @app_commands.choices(game=by_title(taught))
     async def how_to(interaction: Interaction, game: str | None = None) -> None:

@@ -11,7 +11,7 @@ from discord.app_commands import Group
 
 from bot.features.servers import views
 from bot.features.servers.diagnosis import GuildSetup, diagnose
-from bot.interactions.command import CheckedCommand, command
+from bot.interactions.command import IN_SERVERS, CheckedCommand, command, group
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.permissions import (
@@ -68,6 +68,7 @@ def _server(context: Context) -> CheckedCommand:
     @command(
         name=N_("server"),
         description=N_("Choose where matches start on this server, who can play, and how"),
+        offered=IN_SERVERS,
     )
     @app_commands.default_permissions(manage_guild=True)
     async def show_server(interaction: Interaction) -> None:
@@ -78,10 +79,11 @@ def _server(context: Context) -> CheckedCommand:
 
 
 def _admin(context: Context) -> Group:
-    group = Group(
-        name=N_("admin"),
-        description=N_("Tools for those who manage this server"),
-        default_permissions=discord.Permissions(manage_guild=True),
+    admin = group(
+        N_("admin"),
+        N_("Tools for those who manage this server"),
+        IN_SERVERS,
+        discord.Permissions(manage_guild=True),
     )
 
     @command(name=N_("doctor"), description=N_("Find out why something doesn't work here"))
@@ -107,8 +109,8 @@ def _admin(context: Context) -> Group:
         setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
         await reply(interaction, views.diagnosis(diagnose(setup), max(0, left_out)))
 
-    group.add_command(doctor)
-    return group
+    admin.add_command(doctor)
+    return admin
 
 
 async def _panel(context: Context, interaction: Interaction) -> Message:

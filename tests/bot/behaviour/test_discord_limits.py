@@ -360,6 +360,18 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
     assert clock["choices"][1]["value"] == "1 day per turn"
 
 
+async def test_commands_are_offered_where_they_work(simcord_bot: Actor) -> None:
+    """In private channels is Discord's number 2, only in servers is [0]."""
+    contexts = {entry["name"]: entry["contexts"] for entry in await commands(simcord_bot)}
+    everywhere = "about analyse games help howto import privacy profile replay rules settings"
+    assert {name for name, numbers in contexts.items() if 2 in numbers} == {
+        "verify",
+        *everywhere.split(),
+    }
+    in_servers = {name for name, numbers in contexts.items() if numbers == [0]}
+    assert in_servers == {"admin", "cup", "leaderboard", "server"}
+
+
 async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor) -> None:
     """Discord's numbers: installed for a user is 1, in private channels is 2."""
     by_name = {command["name"]: command for command in await commands(simcord_bot)}

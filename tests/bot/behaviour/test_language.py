@@ -6,11 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Formatter
-from typing import Any
 
 import pytest
 
-from bot.app.registry import all_commands
 from bot.i18n import (
     ENGLISH,
     OWN_NAME,
@@ -52,18 +50,10 @@ def test_a_locale_is_answered_in_the_language_nearest_to_it(locale: str, languag
     assert negotiate_locale(locale) == language
 
 
-def test_name_of_every_option_is_gathered_for_translation() -> None:
-    nothing: Any = None  # building the commands uses no service
-    gathered = {str(message.id).lower() for message in catalogues.gathered()}
-    commands = [
-        command
-        for group in all_commands(nothing)
-        for command in getattr(group, "commands", [group])
-    ]
-    names = {parameter.name for command in commands for parameter in command.parameters}
-    options = {option.lower() for name in games.names() for option in games.get(name).options}
-    assert "match" in names
-    assert names - options <= gathered
+def test_names_of_options_are_gathered_for_translation() -> None:
+    gathered = {str(message.id) for message in catalogues.gathered()}
+    names = set(catalogues.option_names())
+    assert {"match", "substitute"} <= names <= gathered
 
 
 def test_descriptions_of_verbs_are_gathered_for_translation() -> None:
