@@ -18,7 +18,9 @@ from bot.views.computers import gives_hints, hint_message
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note
 from engine import games
-from render.i18n import _
+from render.i18n import N_, _
+
+THINKING = N_("I'm still thinking about your last question; ask again in a moment.")
 
 
 @component(PlayNowId)
@@ -58,7 +60,7 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
     require_computers(context)
-    with context.limits.advice.running(interaction.user.id):
+    with context.limits.of(THINKING).running(interaction.user.id):
         await reply(interaction, note(_("I'm thinking …")))
         try:
             answer = hint_message(match, await context.computer_turns.hint(match.id, seat))

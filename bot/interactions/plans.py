@@ -12,6 +12,7 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, shown_texts, typed
+from bot.interactions.computers import THINKING
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.outcomes import explain
@@ -36,6 +37,8 @@ from bot.views.typed_choices import ChoiceReader
 from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
 from render.i18n import N_, _
+
+READING_PLAN = N_("I'm still reading a plan of yours; try again in a moment.")
 
 
 @component(PlanId)
@@ -116,7 +119,7 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
     if is_rated(own_plan.perspective.match):
         raise UserError(_("In a rated match I suggest nothing."))
     user_id = interaction.user.id
-    with context.limits.advice.running(user_id):
+    with context.limits.of(THINKING).running(user_id):
         await edit_reply(interaction, note(_("I'm thinking …")))
         try:
             plan = await context.suggestions.set_up(id.match_id, own_plan.perspective.seat)
@@ -168,7 +171,7 @@ async def _replace(
     Raises:
         UserError: a plan of this player is being read.
     """
-    with context.limits.plans.running(interaction.user.id):
+    with context.limits.of(READING_PLAN).running(interaction.user.id):
         outcome = await context.plans.write(
             *(interaction.id, id.match_id, interaction.user.id, text, id.version),
             decision=id.decision,

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from bot import metrics
 from bot.interactions.replies import UserError
-from render.i18n import N_, _
+from render.i18n import _
 
 
 class OnePerUser:
@@ -59,35 +59,12 @@ class OnePerUser:
 class UserLimits:
     """The kinds of work of which each user has at most one request in progress.
 
-    Attributes:
-        erasures: of a user's data.
-        exports: of a user's data.
-        imports: records from outside.
-        plans: that a player writes.
-        advice: hints and suggested plans by the computer.
-        verifications: of finished matches.
-        analyses: of finished matches.
-        animations: of finished matches.
+    A kind is known by its refusal, which is declared where the work is done.
     """
 
     def __init__(self) -> None:
-        self.erasures = OnePerUser(N_("I'm still deleting your data; it takes a moment."))
-        self.exports = OnePerUser(
-            N_("I'm still collecting your data; the file will be here in a moment.")
-        )
-        self.imports = OnePerUser(
-            N_("I'm still reading a record for you; try again in a few seconds.")
-        )
-        self.plans = OnePerUser(N_("I'm still reading a plan of yours; try again in a moment."))
-        self.advice = OnePerUser(
-            N_("I'm still thinking about your last question; ask again in a moment.")
-        )
-        self.verifications = OnePerUser(
-            N_("I'm still verifying a match for you; ask again when that is done.")
-        )
-        self.analyses = OnePerUser(
-            N_("I'm still analysing a match for you; ask again when that is done.")
-        )
-        self.animations = OnePerUser(
-            N_("I'm still drawing an animation for you; it will be ready in a moment.")
-        )
+        self._limits: dict[str, OnePerUser] = {}
+
+    def of(self, refusal: str) -> OnePerUser:
+        """Return the limit of the work with this refusal, see `OnePerUser`."""
+        return self._limits.setdefault(refusal, OnePerUser(refusal))

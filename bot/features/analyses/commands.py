@@ -20,6 +20,8 @@ from engine.computer.analysis import Analysis
 from engine.endings import ABANDONED
 from render.i18n import N_, _
 
+ANALYSING = N_("I'm still analysing a match for you; ask again when that is done.")
+
 WAIT_SECONDS = 180.0
 """Maximum seconds until an analysis is shown; Discord lets a reply be edited for 15 minutes."""
 
@@ -42,7 +44,7 @@ async def show(context: Context, interaction: Interaction, match_id: int) -> Non
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
     service, user_id = context.of(Analyses), interaction.user.id
-    with context.limits.analyses.running(user_id):
+    with context.limits.of(ANALYSING).running(user_id):
         if not await service.request(match_id, user_id):
             raise UserError(_("I'm still analysing another match for you; ask again after that."))
         sentence = _("Analysing the match; this takes a minute, or more on a busy machine …")

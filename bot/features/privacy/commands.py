@@ -29,6 +29,9 @@ from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import note
 from render.i18n import N_, _
 
+EXPORTING = N_("I'm still collecting your data; the file will be here in a moment.")
+ERASING = N_("I'm still deleting your data; it takes a moment.")
+
 COMMAND = N_("privacy")
 COMPONENTS = (ExportId, AskEraseId, EraseId)
 """Components for a user's own data."""
@@ -47,7 +50,7 @@ async def _export(context: Context, interaction: Interaction, _id: ExportId) -> 
     """Send all data of a user as a file, or several if it is very large."""
     progress = Progress()
 
-    with context.limits.exports.running(interaction.user.id):
+    with context.limits.of(EXPORTING).running(interaction.user.id):
         await reply_pending(interaction, _(COLLECTING))
         try:
             async with asyncio.timeout(EXPORT_SECONDS):
@@ -94,7 +97,7 @@ async def _ask_erase(context: Context, interaction: Interaction, _id: AskEraseId
 async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> None:
     """Delete a user's data; before the answer, unless that takes long."""
     user_id = interaction.user.id
-    with context.limits.erasures.running(user_id):
+    with context.limits.of(ERASING).running(user_id):
         takes_long = await context.queries.running_count(user_id) > MATCHES_ERASED_QUICKLY
         if takes_long:
             await edit_pending(interaction, _("Deleting your data …"))

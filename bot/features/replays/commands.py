@@ -38,6 +38,9 @@ from render.renderer import Style
 
 log = logging.getLogger(__name__)
 
+DRAWING = N_("I'm still drawing an animation for you; it will be ready in a moment.")
+VERIFYING = N_("I'm still verifying a match for you; ask again when that is done.")
+
 PROGRESS_SECONDS = 1.0
 """Seconds between two progress updates of a drawing."""
 
@@ -72,7 +75,7 @@ async def show_animation(context: Context, interaction: Interaction, match_id: i
     await require_finished(context, interaction, match_id)
     perspective, record = await context.queries.log(match_id)
     style = await context.preferences.style(interaction.user.id)
-    with context.limits.animations.running(interaction.user.id):
+    with context.limits.of(DRAWING).running(interaction.user.id):
         await reply(interaction, note(_("Drawing the whole match …")))
         gif = context.of(Animations).cached(perspective.match, record, style)
         gif = gif or await _drawn(context, interaction, perspective.match, record, style)
@@ -156,7 +159,7 @@ def _verify(context: Context) -> CheckedCommand:
         selected = await find(context, interaction, match, status=MatchStatus.FINISHED)
         if selected.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; try again then."))
-        with context.limits.verifications.running(interaction.user.id):
+        with context.limits.of(VERIFYING).running(interaction.user.id):
             await _show_proof(context, interaction, selected)
 
     return verify

@@ -38,6 +38,8 @@ from bot.views.custom_ids import ImportId, UploadId
 from bot.views.message import Message, note
 from render.i18n import N_, _
 
+READING = N_("I'm still reading a record for you; try again in a few seconds.")
+
 DOWNLOAD_SECONDS = 5.0
 """Maximum seconds for downloading an upload."""
 
@@ -101,7 +103,7 @@ async def _show(context: Context, interaction: Interaction, upload: Upload) -> N
     Raises:
         UserError: a record is being read for this user.
     """
-    with context.limits.imports.running(interaction.user.id):
+    with context.limits.of(READING).running(interaction.user.id):
         await reply(interaction, note(_("Reading the record …")))
         try:
             async with asyncio.timeout(DOWNLOAD_SECONDS):
@@ -143,7 +145,7 @@ async def open_attached(context: Context, interaction: Interaction) -> ImportedR
         UserError: it cannot be shown, or a record is being read for this user.
     """
     try:
-        with context.limits.imports.running(interaction.user.id):
+        with context.limits.of(READING).running(interaction.user.id):
             async with asyncio.timeout(CLICK_SECONDS):
                 data = await _download(interaction, _attached(interaction))
                 return await _read(context, data)

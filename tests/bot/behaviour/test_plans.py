@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.interactions.plans import READING_PLAN
 from bot.services.preferences import PreferenceKey
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.locales import Locales
@@ -329,7 +330,7 @@ async def test_window_explains_a_plan_by_examples(stage: Stage, game: str) -> No
 async def test_each_player_has_one_plan_read_at_a_time(stage: Stage) -> None:
     match_id, _, other, _, theirs = await placing(stage)
     panel = await stage.click(other, stage.last(), f"plan:{match_id}")
-    limit = stage.client.context.limits.plans
+    limit = stage.client.context.limits.of(READING_PLAN)
     with limit.running(other.id):
         refusal = await write(stage, other, panel, f"place {theirs}8a")
     assert "still reading a plan of yours" in words(refusal.response)

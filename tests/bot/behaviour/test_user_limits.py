@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
+from bot.features.analyses.commands import ANALYSING
 from bot.features.analyses.service import Analyses
+from bot.features.replays.commands import DRAWING, VERIFYING
+from bot.interactions.computers import THINKING
 from bot.interactions.user_limits import OnePerUser
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
@@ -105,9 +108,16 @@ WAYS = {
 }
 
 
+REFUSALS = {
+    "advice": THINKING,
+    "verifications": VERIFYING,
+    "analyses": ANALYSING,
+    "animations": DRAWING,
+}
+
+
 def limit_of(stage: Stage, name: str) -> OnePerUser:
-    limit: OnePerUser = getattr(stage.client.context.limits, name)
-    return limit
+    return stage.client.context.limits.of(REFUSALS[name])
 
 
 @pytest.mark.parametrize("way", ["hint", "suggest", "verify", "analyse"])

@@ -45,7 +45,7 @@ async def test_export_answers_before_the_file_is_there(stage: Stage) -> None:
 async def test_each_user_has_one_export_at_a_time(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limit, seen = stage.client.context.limits.exports, list[bool]()
+    limit, seen = stage.client.context.limits.of(privacy.EXPORTING), list[bool]()
     files = Exports.files
 
     async def note(self: Exports, user_id: int, done: Progress) -> AsyncGenerator[ExportedFile]:
@@ -95,7 +95,7 @@ async def test_endless_export_is_given_up(stage: Stage, monkeypatch: pytest.Monk
     answer = await export(stage)
     assert "couldn't collect your data in time" in words(answer.response)
     assert ended == [True]
-    assert not is_running(stage.client.context.limits.exports, stage.ada.id)
+    assert not is_running(stage.client.context.limits.of(privacy.EXPORTING), stage.ada.id)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ async def test_deletion_is_answered_when_no_name_is_left_in_memory(
         return privacy.MATCHES_ERASED_QUICKLY + more
 
     async def erase(user_id: int) -> None:
-        log.append(("erase", user_id, is_running(limits.erasures, user_id)))
+        log.append(("erase", user_id, is_running(limits.of(privacy.ERASING), user_id)))
 
     async def answer(name: str, _interaction: Any, _message: Any) -> None:
         log.append(name)

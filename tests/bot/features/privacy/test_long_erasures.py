@@ -14,6 +14,7 @@ from bot.app.registry import personal_data
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.features.privacy import service as services
+from bot.features.privacy.commands import ERASING
 from bot.features.privacy.service import (
     BEGUN,
     ERASURES,
@@ -367,7 +368,7 @@ async def test_long_deletion_is_answered_at_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stage.begin()
-    limit = stage.client.context.limits.erasures
+    limit = stage.client.context.limits.of(ERASING)
     for most, is_pending in ((1, False), (0, True)):
         monkeypatch.setattr("bot.features.privacy.commands.MATCHES_ERASED_QUICKLY", most)
         panel = await stage.ada.slash(stage.channel, "privacy")

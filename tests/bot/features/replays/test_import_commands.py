@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.features.replays import import_commands as handlers
+from bot.features.replays.import_commands import READING
 from bot.features.replays.imports import MAX_RECORD_BYTES
 from bot.services import positions
 from bot.storage.schema import METADATA
@@ -180,7 +181,7 @@ async def test_a_replay_that_takes_too_long_is_given_up(
 
 
 async def test_each_user_has_one_record_read_at_a_time(stage: Stage) -> None:
-    limit = stage.client.context.limits.imports
+    limit = stage.client.context.limits.of(READING)
     page = await opened(stage, SHORT)
     with limit.running(stage.ada.id):
         for answer in (
@@ -198,7 +199,7 @@ async def test_a_record_is_being_read_while_it_arrives(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Both after the command and after a click, and not any more after either."""
-    limit = stage.client.context.limits.imports
+    limit = stage.client.context.limits.of(READING)
     page, seen = await opened(stage, SHORT), list[bool]()
     download = stage.client.http.get_from_cdn
 
