@@ -140,15 +140,24 @@ class Guilds:
         guild = await self._client.fetch_guild(guild_id, with_counts=False)
         return await guild.fetch_member(0 if self._client.user is None else self._client.user.id)
 
-    async def change_role(self, guild_id: int, user_id: int, role_id: int, *, give: bool) -> None:
+    async def change_role(
+        self, guild_id: int, user_id: int, role_id: int, reason: str, *, give: bool
+    ) -> None:
         """Give a role to a member of a server, or take it away; both can be repeated.
+
+        Args:
+            guild_id: ID of the server.
+            user_id: the user ID of the member.
+            role_id: ID of the role.
+            reason: for the server's audit log.
+            give: whether to give it.
 
         Raises:
             discord.HTTPException: Discord refuses it, or does not answer as it should.
         """
         http = self._client.http
         change = http.add_role if give else http.remove_role
-        await change(guild_id, user_id, role_id, reason="rank on the leaderboard")
+        await change(guild_id, user_id, role_id, reason=reason)
 
     async def absent(self, guild_id: int, channel_id: int, users: Collection[int]) -> Absent:
         """Return which of these users are not on a server, or cannot see one of its channels.

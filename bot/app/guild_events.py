@@ -69,4 +69,4 @@ async def _run(update: Awaitable[None]) -> None:
     try:
         await update
     except SQLAlchemyError as error:
-        log.warning("boards, halls and roles are updated later: %s", error)
+        log.warning("a change on a server shows later: %s", error)

@@ -67,13 +67,15 @@ class MatchEnded(NamedTuple):
 
 
 class PlayerSilent(NamedTuple):
-    """A player does not decide. A handler returns whether only the clock may end the match.
+    """A player does not decide. A handler may forbid that anything but the clock ends the match.
 
     Attributes:
         match_id: its number.
+        refusals: where it then adds a sentence for players.
     """
 
     match_id: int
+    refusals: list[str]
 
 
 class UserLeaving(NamedTuple):
@@ -137,4 +139,14 @@ class ClockShifted(NamedTuple):
 
     shards: Shards
     last: float
+    gap: float
+
+
+class SharedClockShifted(NamedTuple):
+    """The same for times that no process has for itself.
+
+    Attributes:
+        gap: seconds to add to them.
+    """
+
     gap: float

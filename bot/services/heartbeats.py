@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
 
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
-from bot.services.events import ClockShifted
+from bot.services.events import ClockShifted, SharedClockShifted
 from bot.services.rows import MatchRow
 from bot.shards import Shards
 from bot.storage.connection import Connection
@@ -27,7 +27,6 @@ from bot.storage.schema import (
     computer_jobs,
     earlier_clocks,
     facts,
-    halls,
     matches,
     outbox,
     seats,
@@ -151,8 +150,7 @@ class Heartbeats:
                     "started_at": absences.c.started_at + gap,
                 }
                 await connection.execute(later.values(**shifted))
-                # Any process sends calls. An outage lengthens the pause between two of them.
-                await connection.execute(update(halls).values(called_at=halls.c.called_at + gap))
+                await publish(connection, SharedClockShifted(gap))
                 log.warning("vacations are moved by %.0f s: an outage, or a clock was set", gap)
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", gap)

@@ -94,8 +94,8 @@ class Silence:
         words, now = "", await self._match_store.heartbeats.time_of(connection, row)
         if silent.notice_at is not None:
             at, words = silent.notice_at, _("{name} has had notice already; it ends {time}.")
-        elif await publish(connection, PlayerSilent(row.id)):
-            words = _("This match belongs to a cup, where only the clock decides.")
+        elif refusals := await _refusals(connection, row):
+            words = refusals[0]
         elif at is None:
             words = _("This match is rated and has a clock: claim it when {name}'s time is up.")
         elif at > now:
@@ -182,7 +182,14 @@ class Silence:
         now = self._match_store.clock()
         due = {kind: now + pause for kind, pause in pauses.items()}
         await schedule(connection, silent, version, due)
-        return silent.decides_itself and not await publish(connection, PlayerSilent(row.id))
+        return silent.decides_itself and not await _refusals(connection, row)
+
+
+async def _refusals(connection: Connection, row: StoredMatch) -> list[str]:
+    """Return sentences that say why only the clock may end a match; empty if others may."""
+    event = PlayerSilent(row.id, [])
+    await publish(connection, event)
+    return event.refusals
 
 
 def _waits_for(row: MatchRow, player: SeatRow) -> bool:

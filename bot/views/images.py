@@ -17,11 +17,8 @@ from bot.domain.models import Perspective
 from bot.rulebook import diagrams
 from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
 from engine.game import Action, View
-from render import cards, curve, for_game, profile_card, standings, thumbnails
-from render.curve import Curve
-from render.profile_card import ProfileCard
+from render import cards, for_game, thumbnails
 from render.renderer import DEFAULT_STYLE, Names, Row, Style
-from render.standings import Bracket, Table
 
 EmojiByName = Mapping[str, str]
 """Name of an emoji (see `Renderer.emoji_images`) → the emoji's markup."""
@@ -113,7 +110,9 @@ class BoardImages:
     ) -> Drawn:
         """Return a picture of a view with some actions marked, see `Renderer.picture`."""
         draw = for_game(view.game).picture
-        return Drawn(await self._do(partial(draw, view, names, style, actions)), style, self.emojis)
+        return Drawn(
+            await self.draw(partial(draw, view, names, style, actions)), style, self.emojis
+        )
 
     async def shortcuts(self, view: View, path: str, style: Style) -> tuple[Row, ...]:
         """Return the shortcuts beside a marked picture, see `bot.views.shortcuts`.
@@ -122,19 +121,7 @@ class BoardImages:
         """
         if not may_have_shortcuts(view):
             return ()
-        return decoded_shortcuts(await self._do(partial(encoded_shortcuts, view, path, style)))
-
-    async def curve(self, content: Curve, names: Names, theme: str) -> bytes:
-        """Return the curve of a match, see `render.curve`."""
-        return await self._do(partial(curve.picture, content, names, theme))
-
-    async def profile(self, content: ProfileCard, theme: str) -> bytes:
-        """Return the picture of a profile, see `render.profile_card`."""
-        return await self._do(partial(profile_card.picture, content, theme))
-
-    async def standings(self, content: Table | Bracket, theme: str) -> bytes:
-        """Return the picture of a cup, see `render.standings`."""
-        return await self._do(partial(standings.picture, content, theme))
+        return decoded_shortcuts(await self.draw(partial(encoded_shortcuts, view, path, style)))
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.
@@ -143,39 +130,39 @@ class BoardImages:
             ValueError: there is no overlay of this name.
         """
         draw = for_game(perspective.match.game).overlaid
-        png = await self._do(partial(draw, perspective.view, perspective.match.names, style, name))
+        png = await self.draw(partial(draw, perspective.view, perspective.match.names, style, name))
         return Drawn(png, style, self.emojis)
 
     async def last_turn(self, views: Sequence[View], names: Names, style: Style) -> bytes:
         """Return an animation of the latest turn, see `Renderer.last_turn`."""
         draw = for_game(views[0].game).last_turn
-        return await self._do(partial(draw, views, names, style))
+        return await self.draw(partial(draw, views, names, style))
 
     async def thumbnail(self, perspective: Perspective, style: Style) -> bytes:
         """Return a small square picture of the board, see `render.thumbnails`."""
         names = perspective.match.names
-        return await self._do(partial(thumbnails.thumbnail, perspective.view, names, style))
+        return await self.draw(partial(thumbnails.thumbnail, perspective.view, names, style))
 
     async def small_cover(self, game: str, theme: str) -> bytes | None:
         """Return the middle of the board on a game's cover as a small square."""
         if (diagram := diagrams.cover(game)) is None:
             return None
-        return await self._do(partial(_squared, await self.diagram(game, diagram.name, theme)))
+        return await self.draw(partial(_squared, await self.diagram(game, diagram.name, theme)))
 
     async def cover(self, game: str, theme: str = DEFAULT_STYLE.theme) -> Cover | None:
         """Return the picture of a game; None if its rules have no such diagram."""
         diagram = diagrams.cover(game)
         if diagram is None:
             return None
-        png = await self._do(partial(diagrams.draw_cover, game, diagram.name, theme))
+        png = await self.draw(partial(diagrams.draw_cover, game, diagram.name, theme))
         return Cover(png, diagram.alt)
 
     async def diagram(self, game: str, name: str, theme: str) -> bytes:
         """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""
-        return await self._do(partial(diagrams.draw, game, name, theme))
+        return await self.draw(partial(diagrams.draw, game, name, theme))
 
-    async def _do(self, work: Callable[[], bytes]) -> bytes:
-        """Draw in the language of the current task."""
+    async def draw(self, work: Callable[[], bytes]) -> bytes:
+        """Return what a function of `render` draws, in the language of the current task."""
         self._queued += 1
         self.idle.clear()
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus, Switch
@@ -18,6 +20,7 @@ from bot.services.preferences import PreferenceKey
 from bot.views.message import Message, note
 from engine.computer.analysis import Analysis
 from engine.endings import ABANDONED
+from render import curve
 from render.i18n import N_, _
 
 ANALYSING = N_("I'm still analysing a match for you; ask again when that is done.")
@@ -68,14 +71,14 @@ async def _page(
     spots = [(decision.place, decision.seat) for decision in worst]
     perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
     style, names = await context.preferences.style(user_id), match.names
-    curve = views.curve_of(analysis, turns, worst)
+    data = views.curve_of(analysis, turns, worst)
     decisions = [
         views.DecisionWithBoard(
             decision, view, await context.images.with_actions(view, names, style, (decision.best,))
         )
         for decision, view in zip(worst, seat_views, strict=True)
     ]
-    picture = await context.images.curve(curve, names, style.theme)
+    picture = await context.images.draw(partial(curve.picture, data, names, style.theme))
     perspective = perspective._replace(seat=match.seat_of(user_id))
     return views.page(perspective, analysis, picture, decisions, seats)
 

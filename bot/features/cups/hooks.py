@@ -21,6 +21,7 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.hooks import Handlers
 from bot.storage.schema import cup_entrants, cups
+from render.i18n import _
 
 _UNFINISHED = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
 
@@ -32,13 +33,19 @@ def handlers(foundation: Foundation) -> Handlers:
     return {
         MatchEnding: lambda connection, event: matches.lock(connection, event.match_id),
         MatchEnded: lambda connection, event: matches.match_ended(connection, event.match_id),
-        PlayerSilent: lambda connection, event: matches.lock(connection, event.match_id),
+        PlayerSilent: lambda connection, event: _keep_to_clock(connection, event, matches),
         UserLeaving: lambda connection, event: matches.withdraw_all(connection, event.user_id),
         UserLeft: lambda connection, event: matches.advance_cups_without(connection, event.user_id),
         NameSeen: _has_other_name,
         NameChanged: lambda connection, event: _rename(connection, event, database),
         ClockShifted: _shift_dates,
     }
+
+
+async def _keep_to_clock(connection: Connection, event: PlayerSilent, matches: CupMatches) -> None:
+    """Let only the clock decide in a match of a cup."""
+    if await matches.lock(connection, event.match_id):
+        event.refusals.append(_("This match belongs to a cup, where only the clock decides."))
 
 
 async def _has_other_name(connection: Connection, event: NameSeen) -> bool:

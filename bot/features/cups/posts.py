@@ -24,6 +24,7 @@ from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
+from render import standings
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
 
@@ -203,7 +204,9 @@ class CupSender:
         """Return the picture of the standings; None before the start."""
         if not cup.pairings:
             return None
-        return await self._images.standings(picture_of(cup), DEFAULT_STYLE.theme)
+        return await self._images.draw(
+            partial(standings.picture, picture_of(cup), DEFAULT_STYLE.theme)
+        )
 
     def _channel(self, cup: Cup) -> discord.PartialMessageable:
         return self._transport.channel(cup.row.channel_id, cup.row.guild_id)

@@ -25,7 +25,7 @@ from bot.domain.outbox import (
     hall_list,
     outbox_row,
 )
-from bot.services.events import MatchChanged, SeatOpened
+from bot.services.events import MatchChanged, SeatOpened, SharedClockShifted
 from bot.services.match_summaries import ACTIVE, OPEN, SUMMARIES, MatchSummary, summaries_of
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
@@ -148,6 +148,14 @@ async def on_seat_opened(connection: Connection, event: SeatOpened) -> None:
     if hall.called_at is not None and now < hall.called_at + CALL_PAUSE_SECONDS:
         due = min(hall.called_at, now) + CALL_PAUSE_SECONDS
     await _queue(connection, match_id, OutboxKind.CALL_ROLE, hall_call(hall.guild_id), due)
+
+
+async def on_clock_shifted(connection: Connection, event: SharedClockShifted) -> None:
+    """Add a gap to the times of the last calls: an outage lengthens the pause after them.
+
+    Any process sends calls.
+    """
+    await connection.execute(update(halls).values(called_at=halls.c.called_at + event.gap))
 
 
 async def _hall_of_match(connection: Connection, match_id: int) -> Hall | None:

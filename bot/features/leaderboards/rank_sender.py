@@ -14,6 +14,9 @@ from bot.storage.leases import Leases
 
 log = logging.getLogger(__name__)
 
+REASON = "rank on the leaderboard"
+"""Shown in the audit log of a server."""
+
 LEASE_NAME = "rank roles"
 
 LEASE_SECONDS = 300.0
@@ -92,7 +95,7 @@ class RankRoleSender:
             return
         try:
             await self._guilds.change_role(
-                guild_id, change.user_id, change.role_id, give=change.give
+                guild_id, change.user_id, change.role_id, REASON, give=change.give
             )
         except discord.NotFound as error:
             if error.code not in UNKNOWN_MEMBER:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import discord
@@ -16,6 +17,7 @@ from bot.interactions.context import Context
 from bot.interactions.invocation import Person
 from bot.interactions.replies import Interaction, UserError, error_boundary, reply
 from bot.sanitize import clean_name, escape
+from render import profile_card
 from render.i18n import N_, _
 from render.profile_card import ProfileCard
 
@@ -57,7 +59,7 @@ async def _picture(
     style = await context.preferences.style(interaction.user.id)
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
-            return await context.images.profile(card, style.theme)
+            return await context.images.draw(partial(profile_card.picture, card, style.theme))
     except TimeoutError:
         return None
 

@@ -189,7 +189,9 @@ class Roles:
     async def own_member(self, _guild_id: int) -> Any:
         return SimpleNamespace(guild=SimpleNamespace(get_role=lambda number: number))
 
-    async def change_role(self, _guild: int, user_id: int, _role: int, *, give: bool) -> None:
+    async def change_role(
+        self, _guild: int, user_id: int, _role: int, _reason: str, *, give: bool
+    ) -> None:
         """Make the change; the reply comes later."""
         self.made.append((user_id, give))
         await self._before_reply()

@@ -147,6 +147,6 @@ async def test_pictures_speak_the_language_of_who_asked_for_them(
         return b""
 
     with using(i18n.catalogue("de")):
-        await simcord_bot.context.images._do(hear)
-    await simcord_bot.context.images._do(hear)
+        await simcord_bot.context.images.draw(hear)
+    await simcord_bot.context.images.draw(hear)
     assert heard == ["de", "en"]

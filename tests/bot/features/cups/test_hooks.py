@@ -25,16 +25,25 @@ async def published(env: MatchFixture, event: object) -> bool:
         return await publish(connection, event)
 
 
-@pytest.mark.parametrize("event", [PlayerSilent, MatchEnding])
-async def test_only_running_cups_know_their_matches(
-    cup: CupFixture, env: MatchFixture, event: type[PlayerSilent | MatchEnding]
-) -> None:
+async def refusals(env: MatchFixture, match_id: int) -> list[str]:
+    """Return why only the clock may end a match."""
+    event = PlayerSilent(match_id, [])
+    await published(env, event)
+    return event.refusals
+
+
+async def test_only_running_cups_know_their_matches(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3)
     match_id = (await cup.pairing(cup_id)).match_id or 0
-    assert await published(env, event(match_id))
-    assert not await published(env, event(await env.begin()))
+    sentence = "This match belongs to a cup, where only the clock decides."
+    assert await published(env, MatchEnding(match_id))
+    assert await refusals(env, match_id) == [sentence]
+    other = await env.begin()
+    assert not await published(env, MatchEnding(other))
+    assert not await refusals(env, other)
     await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
-    assert not await published(env, event(match_id))
+    assert not await published(env, MatchEnding(match_id))
+    assert not await refusals(env, match_id)
 
 
 @pytest.mark.parametrize(

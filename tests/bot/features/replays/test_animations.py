@@ -148,7 +148,7 @@ async def test_animation_frames_wait_for_boards(
 
 async def test_images_are_not_idle_while_a_board_is_drawn(stage: Stage) -> None:
     images = stage.client.context.images
-    idle = await asyncio.gather(*(images._do(lambda: bytes([images.idle.is_set()])) for _ in "ab"))
+    idle = await asyncio.gather(*(images.draw(lambda: bytes([images.idle.is_set()])) for _ in "ab"))
     assert idle == [b"\0", b"\0"]
     assert images.idle.is_set()
     assert stage.client.context.of(Animations)._boards_idle is images.idle
