@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
 
-HALL_PREFIX = "hall"
-"""Prefix of the targets whose messages concern a server, not one match."""
+SERVER_PREFIX = "hall"
+"""Prefix of the targets whose messages concern a server, not one match; it is stored."""
 
 PING_PREFIX = "ping:"
 """Prefix of the payload fields of a ping: for each seat, the version of its decision."""
@@ -24,7 +24,7 @@ _USER = "user:"
 
 
 class OutboxKind(StrEnum):
-    """The kind of a message."""
+    """The kind of a message of the core; features have kinds of their own."""
 
     POST_CHALLENGE = "post_challenge"
     UPDATE_CHALLENGE = "update_challenge"
@@ -44,12 +44,6 @@ class OutboxKind(StrEnum):
     TURN_DM = "turn_dm"
     START_POST = "start_post"
     UPDATE_POST = "update_post"
-    UPDATE_HALL = "update_hall"
-    CALL_ROLE = "call_role"
-
-
-COALESCED = frozenset({OutboxKind.UPDATE_POST, OutboxKind.UPDATE_HALL, OutboxKind.CALL_ROLE})
-"""Kinds that supersede queued messages to the same target."""
 
 
 class Priority(IntEnum):
@@ -59,7 +53,14 @@ class Priority(IntEnum):
     BACKGROUND = 1
 
 
-_BACKGROUND = COALESCED | {OutboxKind.TURN_PING, OutboxKind.TURN_DM, OutboxKind.RETIRE_BOARD}
+_BACKGROUND = frozenset(
+    {
+        OutboxKind.UPDATE_POST,
+        OutboxKind.TURN_PING,
+        OutboxKind.TURN_DM,
+        OutboxKind.RETIRE_BOARD,
+    }
+)
 """Kinds for which no player waits: their readers are elsewhere."""
 
 
@@ -85,11 +86,11 @@ class Target:
 
     Attributes:
         user_id: a user, by DM; 0 for everyone.
-        place: for everyone: the channel of the match, its post in a forum, or the hall of its
-            server; messages to a hall are in one order across all matches.
+        place: for everyone: the channel of the match, its post in a forum, or something on its
+            server, see `server_target`.
 
     Example:
-        >>> str(Target(7)), str(Target()), str(hall_list(9))
+        >>> str(Target(7)), str(Target()), str(server_target(9))
         ('user:7', 'channel', 'hall:9')
         >>> Target.parse("user:7").user_id
         7
@@ -115,23 +116,39 @@ FORMER = Target(place="former")
 """Former boards in channels: no other message waits until they have lost their controls."""
 
 
-def hall_list(guild_id: int) -> Target:
-    """Return the target for the list in the hall of a server."""
-    return Target(place=f"{HALL_PREFIX}:{guild_id}")
+def server_target(guild_id: int, purpose: str = "") -> Target:
+    """Return a target whose messages are in one order across all matches of a server.
 
-
-def hall_call(guild_id: int) -> Target:
-    """Return the target for calls of the role in the hall of a server."""
-    return Target(place=f"{HALL_PREFIX}-call:{guild_id}")
+    Args:
+        guild_id: ID of the server.
+        purpose: begins with a hyphen, if a server has several such targets.
+    """
+    return Target(place=f"{SERVER_PREFIX}{purpose}:{guild_id}")
 
 
 EVERYONE = Target()
 
 
 def outbox_row(
-    match_id: int, kind: OutboxKind, target: Target, payload: Mapping[str, int], due: float
+    match_id: int,
+    kind: str,
+    target: Target,
+    payload: Mapping[str, int],
+    due: float,
+    *,
+    priority: Priority | None = None,
 ) -> dict[str, object]:
-    """Return the columns of a message to send at a given time."""
+    """Return the columns of a message to send at a given time.
+
+    Args:
+        match_id: number of the match.
+        kind: the kind of message.
+        target: the receiver.
+        payload: see `OutboxMessage`.
+        due: when to send it, in UTC seconds.
+        priority: None for that of a kind of the core.
+    """
+    by_kind = Priority.BACKGROUND if kind in _BACKGROUND else Priority.AWAITED
     return {
         "match_id": match_id,
         "target": str(target),
@@ -140,7 +157,7 @@ def outbox_row(
         "status": OutboxStatus.WAITING,
         "attempts": 0,
         "next_attempt_at": due,
-        "priority": Priority.BACKGROUND if kind in _BACKGROUND else Priority.AWAITED,
+        "priority": by_kind if priority is None else priority,
     }
 
 
@@ -199,7 +216,7 @@ class OutboxMessage(NamedTuple):
     id: int
     match_id: int
     target: Target
-    kind: OutboxKind
+    kind: str
     payload: Mapping[str, int]
     attempts: int
     first_attempt_at: float

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.outbox import OutboxKind, OutboxMessage, SentMessage
+from bot.domain.outbox import OutboxMessage, SentMessage
 from bot.guilds import Guilds
 from bot.outbox.destinations import Destinations
 from bot.outbox.store import DeliveryResult
@@ -58,12 +58,12 @@ class MessageKinds(NamedTuple):
     """The deliveries of a feature.
 
     Attributes:
-        deliveries: kind of message → its delivery.
+        deliveries: kind of message → its delivery; the kinds of a feature are its own.
         enter: finds a place for a match that is about to begin; the first feature that has one
             for it takes it.
     """
 
-    deliveries: Mapping[OutboxKind, DeliverQueued]
+    deliveries: Mapping[str, DeliverQueued]
     enter: Enter | None = None
 
 

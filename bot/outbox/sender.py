@@ -116,7 +116,7 @@ class DiscordSender:
             clock=clock,
         )
         self._enter: list[Enter] = []
-        self._delivery_by_kind = {
+        self._delivery_by_kind: dict[str, DeliverQueued] = {
             kind: self._about_match(deliver) for kind, deliver in self._core_deliveries().items()
         }
         self._add(messages)

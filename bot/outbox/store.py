@@ -29,8 +29,7 @@ from sqlalchemy import (
 
 from bot.domain.outbox import (
     EVERYONE,
-    HALL_PREFIX,
-    OutboxKind,
+    SERVER_PREFIX,
     OutboxMessage,
     OutboxStatus,
     Priority,
@@ -113,15 +112,15 @@ def _is_free(table: Any) -> ColumnElement[bool]:
 def _head_of_queue() -> ColumnElement[bool]:
     """Return whether `_HEAD` is the message for which `_WAITING` waits, or that message itself.
 
-    A queue is the messages of a match to one target, or of all matches to one hall. A DM
-    waits for the earlier messages to the channel, because it links to the board.
+    A queue is the messages of a match to one target, or of all matches to something on a
+    server. A DM waits for the earlier messages to the channel, because it links to the board.
     """
     first = select(func.min(_EARLIER.id)).where(_EARLIER.status == OutboxStatus.WAITING)
     targets = _EARLIER.target.in_([_WAITING.target, str(EVERYONE)])
     of_match = first.where(_EARLIER.match_id == _WAITING.match_id, targets).scalar_subquery()
-    of_hall = first.where(_EARLIER.target == _HEAD.target).scalar_subquery()
-    is_hall = _HEAD.target.startswith(HALL_PREFIX)
-    return (_HEAD.id == of_match) & (_HEAD.id == case((is_hall, of_hall), else_=_HEAD.id))
+    on_server = first.where(_EARLIER.target == _HEAD.target).scalar_subquery()
+    is_on_server = _HEAD.target.startswith(SERVER_PREFIX)
+    return (_HEAD.id == of_match) & (_HEAD.id == case((is_on_server, on_server), else_=_HEAD.id))
 
 
 def _free_heads(count: int | BindParameter[int]) -> Select[Any]:
@@ -213,7 +212,7 @@ async def claim(connection: Connection, terms: ClaimTerms, count: int) -> list[O
             row.id,
             row.match_id,
             Target.parse(row.target),
-            OutboxKind(row.kind),
+            row.kind,
             row.payload,
             row.attempts,
             row.first_attempt_at,

@@ -185,7 +185,7 @@ class Silence:
         return silent.decides_itself and not await _refusals(connection, row)
 
 
-async def _refusals(connection: Connection, row: StoredMatch) -> list[str]:
+async def _refusals(connection: Connection, row: MatchRow) -> list[str]:
     """Return sentences that say why only the clock may end a match; empty if others may."""
     event = PlayerSilent(row.id, [])
     await publish(connection, event)

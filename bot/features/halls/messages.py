@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.domain.outbox import (
-    COALESCED,
     OutboxKind,
     OutboxMessage,
     PostedKind,
@@ -13,6 +12,7 @@ from bot.domain.outbox import (
 )
 from bot.features.halls.audiences import Audiences
 from bot.features.halls.forum_posts import ForumThreads
+from bot.features.halls.message_kinds import COALESCED, HallKind
 from bot.features.halls.posts import HallSender
 from bot.features.halls.service import Halls
 from bot.outbox.feature_messages import Deliver, DeliverQueued, MessageKinds, MessageKit
@@ -41,9 +41,9 @@ def messages(kit: MessageKit) -> MessageKinds:
         destinations=kit.destinations,
         transport=kit.transport,
     )
-    deliveries = {
-        OutboxKind.UPDATE_HALL: sender.deliver,
-        OutboxKind.CALL_ROLE: sender.deliver,
+    deliveries: dict[str, DeliverQueued] = {
+        HallKind.UPDATE_LIST: sender.deliver,
+        HallKind.CALL_ROLE: sender.deliver,
         OutboxKind.START_POST: kit.about_match(posts.start),
         OutboxKind.UPDATE_POST: kit.about_match(_named(posts.update, kit.thread_names)),
     }

@@ -9,10 +9,11 @@ from typing import Any
 
 import discord
 
-from bot.domain.outbox import OutboxKind, OutboxMessage, SentCopy
+from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
 from bot.features.halls.forums import Forums, NewPost, PostTitle
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import (
     CALL_PAUSE_SECONDS,
     Halls,
@@ -82,7 +83,7 @@ class HallSender:
         if snapshot is None:
             return None
         guild_id = snapshot.hall.guild_id
-        send = self._update if queued.kind == OutboxKind.UPDATE_HALL else self._call
+        send = self._update if queued.kind == HallKind.UPDATE_LIST else self._call
         try:
             locale = await self._guilds.locale(guild_id)
             with using(catalogue(snapshot.server.language_for(locale))):

@@ -20,11 +20,11 @@ from bot.domain.outbox import (
     OutboxMessage,
     OutboxStatus,
     PostedKind,
+    Priority,
     Target,
-    hall_call,
-    hall_list,
     outbox_row,
 )
+from bot.features.halls.message_kinds import COALESCED, HallKind, hall_call, hall_list
 from bot.services.events import MatchChanged, SeatOpened, SharedClockShifted
 from bot.services.match_summaries import ACTIVE, OPEN, SUMMARIES, MatchSummary, summaries_of
 from bot.services.servers import ServerSettings
@@ -126,7 +126,7 @@ async def queue_hall_updates(connection: Connection, match_id: int, now: float) 
     if hall is None:
         return
     due = now + LIST_PAUSE_SECONDS
-    await _queue(connection, match_id, OutboxKind.UPDATE_HALL, hall_list(hall.guild_id), due)
+    await _queue(connection, match_id, HallKind.UPDATE_LIST, hall_list(hall.guild_id), due)
     if hall.is_forum:
         await _queue(connection, match_id, OutboxKind.UPDATE_POST, FORUM_POST, due)
 
@@ -147,7 +147,7 @@ async def on_seat_opened(connection: Connection, event: SeatOpened) -> None:
     due = now if hall.list_message_id or not hall.is_forum else now + FIRST_LIST_SECONDS
     if hall.called_at is not None and now < hall.called_at + CALL_PAUSE_SECONDS:
         due = min(hall.called_at, now) + CALL_PAUSE_SECONDS
-    await _queue(connection, match_id, OutboxKind.CALL_ROLE, hall_call(hall.guild_id), due)
+    await _queue(connection, match_id, HallKind.CALL_ROLE, hall_call(hall.guild_id), due)
 
 
 async def on_clock_shifted(connection: Connection, event: SharedClockShifted) -> None:
@@ -164,9 +164,10 @@ async def _hall_of_match(connection: Connection, match_id: int) -> Hall | None:
 
 
 async def _queue(
-    connection: Connection, match_id: int, kind: OutboxKind, target: Target, due: float
+    connection: Connection, match_id: int, kind: str, target: Target, due: float
 ) -> None:
-    queued = outbox_row(match_id, kind, target, {}, due)
+    priority = Priority.BACKGROUND if kind in COALESCED else None
+    queued = outbox_row(match_id, kind, target, {}, due, priority=priority)
     await connection.execute(insert(outbox), queued)
 
 
@@ -198,7 +199,7 @@ class Halls:
                 await upsert(connection, halls, guild_id=guild_id, is_forum=is_forum)
             match_id = (await connection.execute(newest)).scalar_one()
             if match_id is not None:
-                await _queue(connection, match_id, OutboxKind.UPDATE_HALL, hall_list(guild_id), now)
+                await _queue(connection, match_id, HallKind.UPDATE_LIST, hall_list(guild_id), now)
                 self._database.notify("outbox")
             elif not channel_id:  # there is no list to delete first
                 await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))

@@ -156,8 +156,6 @@ WITHOUT_DM = {
     OutboxKind.START_THREAD,  # the match stays in its channel
     OutboxKind.START_POST,  # the same
     OutboxKind.UPDATE_POST,  # the board tells more
-    OutboxKind.UPDATE_HALL,  # lists what `/games` lists as well
-    OutboxKind.CALL_ROLE,  # the same
 }
 """Kinds of messages whose content is somewhere else as well."""
 

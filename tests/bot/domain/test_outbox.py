@@ -51,11 +51,17 @@ def test_each_channel_and_each_delivery_has_its_own_nonce() -> None:
         (OutboxKind.POST_BOARD, Priority.AWAITED),
         (OutboxKind.START_THREAD, Priority.AWAITED),
         (OutboxKind.TURN_PING, Priority.BACKGROUND),
-        (OutboxKind.UPDATE_HALL, Priority.BACKGROUND),
     ],
 )
 def test_what_a_player_waits_for_comes_first(kind: OutboxKind, priority: Priority) -> None:
     assert outbox_row(1, kind, EVERYONE, {}, 1000.0)["priority"] == priority
+
+
+@pytest.mark.parametrize("priority", Priority)
+def test_feature_chooses_the_priority_of_its_kinds(priority: Priority) -> None:
+    assert outbox_row(1, "other", EVERYONE, {}, 1000.0)["priority"] == Priority.AWAITED
+    row = outbox_row(1, "other", EVERYONE, {}, 1000.0, priority=priority)
+    assert (row["kind"], row["priority"]) == ("other", priority)
 
 
 @pytest.mark.parametrize("key", ["", "delivery", "a", "b", "c", "d"])
@@ -77,8 +83,6 @@ def test_only_what_a_player_waits_for_is_urgent() -> None:
     later = {kind for kind in OutboxKind if priority_of(kind) == Priority.BACKGROUND}
     assert later == {
         OutboxKind.UPDATE_POST,
-        OutboxKind.UPDATE_HALL,
-        OutboxKind.CALL_ROLE,
         OutboxKind.TURN_PING,
         OutboxKind.TURN_DM,
         OutboxKind.RETIRE_BOARD,

@@ -8,6 +8,7 @@ import pytest
 
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentMessage
 from bot.feature import Feature
+from bot.features.halls.message_kinds import HallKind
 from bot.outbox.feature_messages import MessageKinds, MessageKit
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from tests.support.deliveries import DeliveryFixture
@@ -15,7 +16,7 @@ from tests.support.deliveries import DeliveryFixture
 POSTED = SentMessage(PostedKind.POST, 0, ())
 
 
-def queued(kind: OutboxKind, match_id: int = 1) -> OutboxMessage:
+def queued(kind: str, match_id: int = 1) -> OutboxMessage:
     return OutboxMessage(1, match_id, EVERYONE, kind, {}, 1, 0.0, "key")
 
 
@@ -63,11 +64,11 @@ async def test_feature_delivers_its_kinds_of_messages(delivery: DeliveryFixture)
 
     def messages(kit: MessageKit) -> MessageKinds:
         about_match = kit.about_match(deliver_match)
-        return MessageKinds({OutboxKind.UPDATE_HALL: deliver, OutboxKind.START_POST: about_match})
+        return MessageKinds({HallKind.UPDATE_LIST: deliver, OutboxKind.START_POST: about_match})
 
     match_id = await delivery.env.ask()
     sender = delivery.sender_with(Feature("posts", messages=messages))
-    alone = queued(OutboxKind.UPDATE_HALL, match_id)
+    alone = queued(HallKind.UPDATE_LIST, match_id)
     about = queued(OutboxKind.START_POST, match_id)
     assert await sender.deliver(alone) is POSTED
     assert await sender.deliver(about) is POSTED
@@ -84,5 +85,5 @@ async def test_message_of_a_feature_that_is_left_out_is_dropped(
 
     monkeypatch.setattr(Deliveries, "read", read)
     sender = delivery.sender_with()
-    for kind in (OutboxKind.UPDATE_HALL, OutboxKind.START_POST):
+    for kind in (HallKind.UPDATE_LIST, OutboxKind.START_POST):
         assert await sender.deliver(queued(kind)) is None

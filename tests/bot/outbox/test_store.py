@@ -19,9 +19,9 @@ from bot.domain.outbox import (
     SentCopy,
     SentMessage,
     Target,
-    hall_list,
     outbox_row,
 )
+from bot.features.halls.message_kinds import HallKind, hall_list
 from bot.outbox.store import (
     OUTBOX_DUE,
     Attempt,
@@ -211,7 +211,7 @@ async def test_list_of_a_lost_lease_is_not_stored(database: Database) -> None:
     async with database.write() as connection:
         for guild_id in (9, 10):
             await connection.execute(insert(halls).values(guild_id=guild_id, is_forum=False))
-    await put(database, row(1, target=HALL, due=NOW - 9, kind=OutboxKind.UPDATE_HALL))
+    await put(database, row(1, target=HALL, due=NOW - 9, kind=HallKind.UPDATE_LIST))
     late = await claim_only(database)
     owned = await claim_only(database, NOW + LEASE + 1)
 

@@ -11,7 +11,6 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
 from bot.domain.outbox import (
-    COALESCED,
     EVERYONE,
     OutboxKind,
     OutboxMessage,
@@ -21,6 +20,7 @@ from bot.domain.outbox import (
     SentMessage,
     Target,
 )
+from bot.features.halls.message_kinds import COALESCED
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.outbox.worker import OutboxWorker, RetryLaterError, UndeliverableError
 from bot.storage.schema import outbox, posted_messages

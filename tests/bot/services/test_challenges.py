@@ -14,6 +14,7 @@ from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import Halls
 from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
@@ -30,7 +31,7 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture, sc
 NOTATION = (ROOT / "docs" / "notation.md").read_text("utf-8")
 
 
-async def queued(env: MatchFixture, kind: OutboxKind) -> list[tuple[int, dict[str, int]]]:
+async def queued(env: MatchFixture, kind: str) -> list[tuple[int, dict[str, int]]]:
     """Match and payload of each waiting message of a kind."""
     return [(row.match_id, row.payload) for row in await env.queued(kind=kind)]
 
@@ -119,9 +120,9 @@ async def test_only_open_seats_are_announced_in_the_hall(env: MatchFixture) -> N
     await Halls(env.database).choose(9, 6, is_forum=False, now=env.now)
     there = Terms(game="wormholes", guild_id=9, channel_id=5)
     await env.challenges.challenge(1, there, PLAYERS)
-    assert await queued(env, OutboxKind.CALL_ROLE) == []
+    assert await queued(env, HallKind.CALL_ROLE) == []
     outcome = await env.challenges.challenge(2, there, [PLAYERS[0], OPEN_SEAT])
-    assert await queued(env, OutboxKind.CALL_ROLE) == [(outcome.match_id, {})]
+    assert await queued(env, HallKind.CALL_ROLE) == [(outcome.match_id, {})]
 
 
 async def test_a_closed_challenge_says_by_whom(env: MatchFixture) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import delete, insert, update
 
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
 from bot.domain.terms import Terms
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.services.match_location import MatchLocations, left_channels
 from bot.storage.schema import matches, outbox
@@ -36,7 +37,7 @@ async def test_a_match_enters_the_thread_made_for_it(
     places = MatchLocations(env.database, env.clock)
     match_id = await begin(env, parent)
     (outbox_id,) = [row.id for row in await env.queued(kind=OutboxKind.START_THREAD)]
-    lists = [row.next_attempt_at for row in await env.queued(kind=OutboxKind.UPDATE_HALL)]
+    lists = [row.next_attempt_at for row in await env.queued(kind=HallKind.UPDATE_LIST)]
     await places.enter_thread(outbox_id, 999, THREAD)
     assert await places.played_in(THREAD) == []
     entered = env.now + 100
@@ -45,7 +46,7 @@ async def test_a_match_enters_the_thread_made_for_it(
         await places.enter_thread(outbox_id, match_id, THREAD)
         match = await env.queries.match(match_id)
         assert (match.channel_id, match.parent_channel_id) == (THREAD, above)
-    updated = [row.next_attempt_at for row in await env.queued(kind=OutboxKind.UPDATE_HALL)]
+    updated = [row.next_attempt_at for row in await env.queued(kind=HallKind.UPDATE_LIST)]
     assert updated == [*lists, entered + LIST_PAUSE_SECONDS]
 
 

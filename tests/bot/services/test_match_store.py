@@ -13,6 +13,7 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import Halls
 from bot.logs import _context
 from bot.services.automatic_moves import Progress
@@ -170,7 +171,7 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
         assert row
         await env.match_store.end_outdated(connection, row)
     assert await stored() == [{other}] * 3
-    assert [row.kind for row in await env.queued(match_id=ended)] == [OutboxKind.UPDATE_HALL]
+    assert [row.kind for row in await env.queued(match_id=ended)] == [HallKind.UPDATE_LIST]
     assert await env.queued(match_id=other) == []
 
 

@@ -11,6 +11,7 @@ from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
 from bot.features.cups.service import Actor
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import Halls
 from bot.features.leaderboards.service import Leaderboards
 from bot.services import player_names
@@ -101,7 +102,7 @@ async def test_the_hall_shows_the_new_name(env: MatchFixture, names: PlayerNames
     await env.clear_outbox()
     await names.update(ADA, GUILD, "Ada II")
     kinds = {row.kind for row in await env.queued()}
-    assert kinds == {OutboxKind.UPDATE_HALL, OutboxKind.UPDATE_POST}
+    assert kinds == {HallKind.UPDATE_LIST, OutboxKind.UPDATE_POST}
 
 
 async def test_a_name_that_was_seen_is_not_looked_up_again(

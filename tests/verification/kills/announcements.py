@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.domain.outbox import HALL_PREFIX, OutboxKind, Target
+from bot.domain.outbox import SERVER_PREFIX, OutboxKind, Target
 from tests.support.fake_log import MessageState
 from tests.support.fake_objects import dm, is_dm
 from tests.verification.kills.audit_log import Queued
@@ -112,7 +112,7 @@ class AnnouncementAudit:
             parent = self._fake.threads.get(post.channel, {}).get("parent_id")
             is_right = post.channel in expected.channels or parent in rooms
             is_right = self._halls.is_here(queued, post.channel) or (
-                is_right and not queued.message.target.place.startswith(HALL_PREFIX)
+                is_right and not queued.message.target.place.startswith(SERVER_PREFIX)
             )
             if user := queued.message.target.user_id:
                 is_right = post.channel == dm(user)

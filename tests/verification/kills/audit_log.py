@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.app.run import open_database
-from bot.domain.outbox import COALESCED, OutboxKind, OutboxMessage, Target
+from bot.domain.outbox import OutboxMessage, Target
+from bot.features.halls.message_kinds import COALESCED
 from bot.storage.file_lock import DatabaseLock, InUseError
 from tests.support.fake_discord import until
 
@@ -110,7 +111,7 @@ class AuditLog(ABC):
                     row,
                     match,
                     Target.parse(target),
-                    OutboxKind(kind),
+                    kind,
                     json.loads(payload),
                     0,
                     0.0,

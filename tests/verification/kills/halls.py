@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
 from bot.domain.models import Stage
-from bot.domain.outbox import HALL_PREFIX
+from bot.domain.outbox import SERVER_PREFIX
 from bot.features.halls.service import Halls
 from bot.services.servers import Servers
 from tests.support.fake_discord import until
@@ -93,7 +93,7 @@ class HallAudit:
     def is_here(self, queued: Queued, channel: int) -> bool:
         """Return whether a message of a delivery may be in a place because of a hall."""
         parent = int(self._fake.threads.get(channel, {}).get("parent_id", 0))
-        if queued.message.target.place.startswith(HALL_PREFIX):
+        if queued.message.target.place.startswith(SERVER_PREFIX):
             return channel == HALL or parent == FORUM
         return parent == FORUM
 

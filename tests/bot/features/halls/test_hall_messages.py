@@ -9,7 +9,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.outbox import HALL_PREFIX, OutboxKind, OutboxMessage, Target, hall_call, hall_list
+from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, Target
+from bot.features.halls.message_kinds import HallKind, hall_call, hall_list
 from bot.features.halls.posts import HallSender
 from bot.features.halls.service import CALL_PAUSE_SECONDS, Hall, HallSnapshot, Listing
 from bot.outbox.store import RowChange
@@ -49,8 +50,8 @@ class Fakes:
         monkeypatch.setattr("bot.features.halls.views.hall_list", lambda _listing: note("list"))
         monkeypatch.setattr("bot.features.halls.views.role_call", lambda *_given: note("call"))
 
-    async def deliver(self, kind: OutboxKind = OutboxKind.UPDATE_HALL, attempts: int = 1) -> Any:
-        target = hall_list(GUILD) if kind == OutboxKind.UPDATE_HALL else hall_call(GUILD)
+    async def deliver(self, kind: str = HallKind.UPDATE_LIST, attempts: int = 1) -> Any:
+        target = hall_list(GUILD) if kind == HallKind.UPDATE_LIST else hall_call(GUILD)
         self.queued = OutboxMessage(1, 1, target, kind, {}, attempts, NOW - 50, "key")
         return await self.sender.deliver(self.queued)
 
@@ -167,7 +168,7 @@ async def test_call_without_open_seats_is_deleted(hall: Fakes) -> None:
     assert hall.log == [("delete", HALL, CALL), ("forget call", CALL), ("edit", HALL, LIST)]
     hall.log.clear()
     for attempts in (1, 2):
-        assert await hall.deliver(OutboxKind.CALL_ROLE, attempts) is None
+        assert await hall.deliver(HallKind.CALL_ROLE, attempts) is None
     assert hall.log == [("delete", HALL, NEW)], "an earlier attempt may have called"
 
 
@@ -177,7 +178,7 @@ async def test_new_call_replaces_the_last_one(hall: Fakes, is_same: bool) -> Non
     hall.new = CALL if is_same else NEW
     columns = {"called_at": NOW, "call_channel_id": HALL, "call_message_id": hall.new}
     change = RowChange(halls, {"guild_id": GUILD}, columns)
-    assert await hall.deliver(OutboxKind.CALL_ROLE) == change
+    assert await hall.deliver(HallKind.CALL_ROLE) == change
     deleted = [("delete", HALL, CALL), ("forget call", CALL)]
     assert hall.log == [("post", HALL), *deleted * (not is_same)]
 
@@ -189,7 +190,7 @@ async def test_new_call_replaces_the_last_one(hall: Fakes, is_same: bool) -> Non
 async def test_role_is_not_called_again_soon(hall: Fakes, seconds: float, is_early: bool) -> None:
     """A call of the future was stored by a clock that was ahead."""
     hall.hall = hall.hall._replace(called_at=NOW - seconds)
-    await hall.deliver(OutboxKind.CALL_ROLE)
+    await hall.deliver(HallKind.CALL_ROLE)
     postponed = ("postpone", NOW - seconds + CALL_PAUSE_SECONDS)
     assert hall.log[0] == (postponed if is_early else ("post", HALL))
     assert (len(hall.log) == 1) is is_early
@@ -202,14 +203,14 @@ async def test_call_in_a_forum_needs_the_post_of_its_list(
     """Not that of a list in a former forum."""
     hall.is_forum = True
     hall.hall = hall.hall._replace(posted_in=posted_in, list_channel_id=800)
-    await hall.deliver(OutboxKind.CALL_ROLE)
+    await hall.deliver(HallKind.CALL_ROLE)
     assert hall.log[:1] == [("post", 800)] * (posted_in == HALL)
 
 
 @pytest.mark.parametrize("settings", [{"hall": HALL, "hall_role": 0}, {"hall": 0}])
 async def test_role_is_called_only_where_one_is_chosen(hall: Fakes, settings: Any) -> None:
     hall.server = ServerSettings.of(settings)
-    assert await hall.deliver(OutboxKind.CALL_ROLE) is None
+    assert await hall.deliver(HallKind.CALL_ROLE) is None
     assert not hall.log
 
 
@@ -234,4 +235,4 @@ async def test_outage_of_a_hall_is_no_refusal(hall: Fakes) -> None:
 def test_targets_of_a_hall_are_two_queues() -> None:
     targets = {str(hall_list(GUILD)), str(hall_call(GUILD))}
     assert len(targets) == 2
-    assert all(Target.parse(target).place.startswith(HALL_PREFIX) for target in targets)
+    assert all(Target.parse(target).place.startswith(SERVER_PREFIX) for target in targets)

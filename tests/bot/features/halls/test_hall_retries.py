@@ -11,6 +11,7 @@ from sqlalchemy import delete, insert, select, update
 from bot.domain.models import Stage
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind
 from bot.domain.time_controls import DAY
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.outbox.store import DeliveryResult
 from bot.outbox.transport import SEARCH_AFTER_SECONDS
@@ -71,7 +72,7 @@ async def test_update_stored_before_one_in_progress_waits(delivery: DeliveryFixt
     await settle(delivery, 0)
     env = delivery.env
     env.now += LIST_PAUSE_SECONDS
-    of_list = outbox.c.kind == OutboxKind.UPDATE_HALL
+    of_list = outbox.c.kind == HallKind.UPDATE_LIST
     async with env.database.write() as connection:
         first = (await connection.execute(select(outbox).where(of_list))).first()
         assert first
@@ -197,7 +198,7 @@ async def test_postponed_call_that_was_cut_off_is_not_sent_early(delivery: Deliv
     env = delivery.env
     await challenge(delivery)
     async with env.database.write() as connection:
-        calls = update(outbox).where(outbox.c.kind == OutboxKind.CALL_ROLE)
+        calls = update(outbox).where(outbox.c.kind == HallKind.CALL_ROLE)
         await connection.execute(
             calls.values(attempts=1, first_attempt_at=env.now, next_attempt_at=env.now)
         )
@@ -218,7 +219,7 @@ async def test_call_is_not_sent_early_by_a_clock_that_is_behind(delivery: Delive
     await settle(delivery, 0)
     assert delivery.fake.role_pings.count({ROLE}) == 1
     async with env.database.write() as connection:
-        calls = update(outbox).where(outbox.c.kind == OutboxKind.CALL_ROLE)
+        calls = update(outbox).where(outbox.c.kind == HallKind.CALL_ROLE)
         await connection.execute(calls.values(next_attempt_at=env.now))
     await settle(delivery, 0)
     assert delivery.fake.role_pings.count({ROLE}) == 1
@@ -279,4 +280,4 @@ async def test_list_follows_a_match_out_of_its_thread(delivery: DeliveryFixture)
     assert thread != CHANNEL
     places = MatchLocations(delivery.env.database, lambda: delivery.env.now)
     await places.leave_thread(match_id, thread)
-    assert (OutboxKind.UPDATE_HALL, "waiting") in await delivery.left()
+    assert (HallKind.UPDATE_LIST, "waiting") in await delivery.left()

@@ -10,7 +10,6 @@ import pytest
 
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import (
-    COALESCED,
     EVERYONE,
     FORUM_POST,
     OutboxKind,
@@ -19,9 +18,8 @@ from bot.domain.outbox import (
     SentCopy,
     SentMessage,
     Target,
-    hall_call,
-    hall_list,
 )
+from bot.features.halls.message_kinds import COALESCED, HallKind, hall_call, hall_list
 from bot.features.halls.messages import _named
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from bot.outbox.worker import RetryLaterError
@@ -34,8 +32,8 @@ from tests.support.matches import ADA
 THREAD = 900
 
 TARGETS = {
-    OutboxKind.UPDATE_HALL: hall_list(GUILD),
-    OutboxKind.CALL_ROLE: hall_call(GUILD),
+    HallKind.UPDATE_LIST: hall_list(GUILD),
+    HallKind.CALL_ROLE: hall_call(GUILD),
     OutboxKind.UPDATE_POST: FORUM_POST,
     OutboxKind.START_POST: EVERYONE,
 }
@@ -101,7 +99,7 @@ async def test_match_is_played_to_its_end_without_halls(
     """Messages of the time before are dropped, and what is stored of the hall stays."""
     await open_hall(delivery, forum=forum)
     match_id = await challenge(delivery)
-    assert {kind for kind, _status in await delivery.left()} > {OutboxKind.CALL_ROLE}
+    assert {kind for kind, _status in await delivery.left()} > {HallKind.CALL_ROLE}
     delivery.leave_out("halls")
     await join(delivery, match_id)
     await settle(delivery)

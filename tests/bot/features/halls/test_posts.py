@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.domain.outbox import OutboxKind
+from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.servers import Servers
 from tests.support.deliveries import DeliveryFixture
@@ -150,7 +150,7 @@ async def test_match_by_dm_is_not_listed(delivery: DeliveryFixture) -> None:
     assert f"#{match_id}" in text
     assert f"#{direct}]" not in text
     await delivery.play(direct)
-    assert OutboxKind.UPDATE_HALL not in dict(await delivery.left())
+    assert HallKind.UPDATE_LIST not in dict(await delivery.left())
 
 
 async def test_hall_that_is_hidden_as_well_lists_the_match(delivery: DeliveryFixture) -> None:
@@ -251,7 +251,7 @@ async def test_seat_taken_at_once_is_neither_called_nor_searched_for(
     match_id = await challenge(delivery)
     await join(delivery, match_id)
     await delivery.worker.flush()
-    assert (OutboxKind.CALL_ROLE, "waiting") not in await delivery.left()
+    assert (HallKind.CALL_ROLE, "waiting") not in await delivery.left()
     assert HALL not in {request.channel for request in delivery.fake.asked}
 
 

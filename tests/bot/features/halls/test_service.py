@@ -15,13 +15,13 @@ from bot.domain.outbox import (
     OutboxMessage,
     OutboxStatus,
     PostedKind,
+    Priority,
     Target,
-    hall_call,
-    hall_list,
     outbox_row,
 )
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
+from bot.features.halls.message_kinds import HallKind, hall_call, hall_list
 from bot.features.halls.service import (
     CALL_PAUSE_SECONDS,
     FIRST_LIST_SECONDS,
@@ -32,10 +32,11 @@ from bot.features.halls.service import (
     Halls,
     HallSnapshot,
     Listing,
+    on_match_changed,
     on_seat_opened,
 )
 from bot.services.challenges import OPEN_SEAT
-from bot.services.events import SeatOpened
+from bot.services.events import MatchChanged, SeatOpened
 from bot.services.heartbeats import Heartbeats
 from bot.services.servers import ServerSettings
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
@@ -75,7 +76,7 @@ async def add_hall(env: MatchFixture, guild_id: int = FIRST, **fields: Any) -> N
 
 
 async def put(
-    env: MatchFixture, match_id: int, kind: OutboxKind, target: Target, **fields: Any
+    env: MatchFixture, match_id: int, kind: str, target: Target, **fields: Any
 ) -> OutboxMessage:
     """Store a message that waits."""
     row = outbox_row(match_id, kind, target, {}, env.now) | fields
@@ -129,11 +130,26 @@ async def test_role_is_called_once_an_hour_below_the_list(
     await env.clear_outbox()
     async with env.database.write() as connection:
         await on_seat_opened(connection, SeatOpened(match_id, env.now))
-    call = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + wait)
+    call = (match_id, HallKind.CALL_ROLE, str(hall_call(FIRST)), env.now + wait)
     assert (await queued(env))[-1] == call
     posts = [row for row in await queued(env) if row[1] == OutboxKind.START_POST]
     start_post = (match_id, OutboxKind.START_POST, str(EVERYONE), env.now)
     assert posts == ([start_post] if "is_forum" in hall else [])
+
+
+async def test_no_player_waits_for_updates_of_a_forum(env: MatchFixture) -> None:
+    match_id = await ask(env)
+    await add_hall(env, is_forum=True)
+    await env.clear_outbox()
+    async with env.database.write() as connection:
+        await on_seat_opened(connection, SeatOpened(match_id, env.now))
+        await on_match_changed(connection, MatchChanged(match_id, env.now))
+    assert {row.kind: row.priority for row in await env.queued()} == {
+        OutboxKind.START_POST: Priority.AWAITED,
+        OutboxKind.UPDATE_POST: Priority.BACKGROUND,
+        HallKind.UPDATE_LIST: Priority.BACKGROUND,
+        HallKind.CALL_ROLE: Priority.BACKGROUND,
+    }
 
 
 async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
@@ -150,8 +166,8 @@ async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
     await service.refresh(SECOND, env.now)
     assert woken == [env.now, env.now], "it has no hall"
     assert await queued(env) == [
-        (match_id, OutboxKind.UPDATE_HALL, target, env.now),
-        (match_id, OutboxKind.UPDATE_HALL, target, env.now + LIST_PAUSE_SECONDS),
+        (match_id, HallKind.UPDATE_LIST, target, env.now),
+        (match_id, HallKind.UPDATE_LIST, target, env.now + LIST_PAUSE_SECONDS),
     ]
 
 
@@ -161,7 +177,7 @@ async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
 async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) -> None:
     match_id, other = await ask(env), await ask(env)
     await env.clear_outbox()
-    lists, posts = OutboxKind.UPDATE_HALL, OutboxKind.UPDATE_POST
+    lists, posts = HallKind.UPDATE_LIST, OutboxKind.UPDATE_POST
     await put(env, other, lists, hall_list(FIRST))
     kept = [
         await put(env, match_id, lists, hall_list(FIRST)),
@@ -182,8 +198,8 @@ async def test_update_replaces_those_that_wait_for_its_place(env: MatchFixture) 
 async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) -> None:
     match_id = await ask(env)
     await env.clear_outbox()
-    await put(env, match_id, OutboxKind.UPDATE_HALL, hall_list(FIRST), attempts=1)
-    late = await put(env, match_id, OutboxKind.UPDATE_HALL, hall_list(FIRST))
+    await put(env, match_id, HallKind.UPDATE_LIST, hall_list(FIRST), attempts=1)
+    late = await put(env, match_id, HallKind.UPDATE_LIST, hall_list(FIRST))
     before = await queued(env)
     assert [await Halls(env.database).collect(late, env.now)] == [False]
     again = (match_id, late.kind, str(late.target), env.now + LIST_PAUSE_SECONDS)
@@ -193,10 +209,10 @@ async def test_update_is_queued_again_behind_one_in_progress(env: MatchFixture) 
 async def test_postponed_call_waits_for_its_time(env: MatchFixture) -> None:
     match_id = await ask(env)
     await env.clear_outbox()
-    call = await put(env, match_id, OutboxKind.CALL_ROLE, hall_call(FIRST))
+    call = await put(env, match_id, HallKind.CALL_ROLE, hall_call(FIRST))
     before = await queued(env)
     await Halls(env.database).postpone(call, env.now + HOUR)
-    again = (match_id, OutboxKind.CALL_ROLE, str(hall_call(FIRST)), env.now + HOUR)
+    again = (match_id, HallKind.CALL_ROLE, str(hall_call(FIRST)), env.now + HOUR)
     assert await queued(env) == [*before, again]
 
 

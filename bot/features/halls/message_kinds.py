@@ -1,0 +1,28 @@
+"""The kinds and targets of the messages of halls; what is stored of them never changes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from bot.domain.outbox import OutboxKind, Target, server_target
+
+
+class HallKind(StrEnum):
+    """The kind of a message to a hall."""
+
+    UPDATE_LIST = "update_hall"
+    CALL_ROLE = "call_role"
+
+
+COALESCED = frozenset({OutboxKind.UPDATE_POST, *HallKind})
+"""Kinds that supersede queued messages to the same target."""
+
+
+def hall_list(guild_id: int) -> Target:
+    """Return the target for the list in the hall of a server."""
+    return server_target(guild_id)
+
+
+def hall_call(guild_id: int) -> Target:
+    """Return the target for calls of the role in the hall of a server."""
+    return server_target(guild_id, "-call")
