@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from bot.app.registry import HANDLERS
+from bot.app.registry import FEATURES, HANDLERS
 from engine import games
 from render import for_game
 
@@ -325,6 +325,87 @@ def test_a_game_that_is_named_is_found(source: str) -> None:
 def test_names_in_documentation_are_examples() -> None:
     assert not named('def read():\n    """`read("wormholes")`"""')
     assert not named('LEVEL = 7\n"""Of Wormholes, 4 %."""')
+
+
+OPTIONAL = [feature.name for feature in FEATURES if not feature.is_required]
+
+FEATURE_WORDS = frozenset(word for name in OPTIONAL for word in (name, name.removesuffix("s")))
+
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+"""A word of an identifier or of a sentence."""
+
+NAMED_IN_THE_CORE = {
+    ("bot/app/run.py", "daily"): "backups of every day",
+    ("bot/storage/backup.py", "daily"): "the same",
+    ("bot/app/settings.py", "daily"): "the example of a feature in the help for hosts",
+    ("bot/app/settings.py", "analyses"): "what hosts lose without computers",
+    ("bot/domain/outbox.py", "hall"): "stored in targets; earlier versions read it",
+    ("bot/domain/outcomes.py", "cup"): "stored with the outcomes of interactions",
+    ("bot/services/preferences.py", "profile"): "the table of settings of players",
+    ("bot/services/queries.py", "analyses"): "their table; two features read what it stores",
+    ("bot/views/about.py", "analyse"): "a sentence of `/help`",
+}
+"""File and word → why the file names an optional feature; none may be added for new features."""
+
+
+def features_named_in(source: str) -> set[str]:
+    """Return the words for optional features in names and texts, not in documentation."""
+    tree = ast.parse(source)
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (text for node in ast.walk(tree) for text in _texts(node, documents))
+    return {word.lower() for text in texts for word in WORD.findall(text)} & FEATURE_WORDS
+
+
+def core_files() -> Iterator[tuple[str, str]]:
+    """Yield the path and the source of each file of the bot that belongs to no feature."""
+    of_features = ("bot/features/", "bot/storage/schema/", "bot/storage/migrations/")
+    for file in sorted((ROOT / "bot").rglob("*.py")):
+        path = file.relative_to(ROOT).as_posix()
+        if not path.startswith(of_features) and path != "bot/app/registry.py":
+            yield path, file.read_text("utf-8")
+
+
+def test_the_core_names_no_optional_feature() -> None:
+    """Files without such a word need not be parsed."""
+    suspects = [
+        (path, source)
+        for path, source in core_files()
+        if any(word in source.lower().replace("challenge", "") for word in FEATURE_WORDS)
+    ]
+    assert {
+        (path, word) for path, source in suspects for word in features_named_in(source)
+    } == NAMED_IN_THE_CORE.keys()
+
+
+def test_a_feature_is_registered_in_one_file() -> None:
+    """Besides, the command line examines servers as `/admin doctor` does."""
+    importers = {
+        (path, name)
+        for path, source in core_files()
+        for name in re.findall(r"^(?:from|import) bot\.features\.(\w+)", source, re.MULTILINE)
+    }
+    assert importers == {("bot/app/doctor.py", "servers"), ("bot/app/run.py", "servers")}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from bot.storage.schema import cups",
+        "HALL_PREFIX = 1",
+        "class CupMatches: pass",
+        "def f(leaderboard_id): pass",
+        "kind = 'update_hall'",
+        "text = _('See your profile.')",
+        "row.daily_due_at",
+    ],
+)
+def test_a_feature_that_is_named_is_found(source: str) -> None:
+    assert features_named_in(source)
+
+
+def test_challenges_are_no_halls() -> None:
+    assert not features_named_in("challenges.challenge(CHALLENGE)  # of a cup")
+    assert not features_named_in('def read():\n    """Read the cup."""')
 
 
 @pytest.mark.parametrize(
