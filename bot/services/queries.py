@@ -47,6 +47,7 @@ from bot.services.match_summaries import (
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
 from bot.services.rows import MatchRow
+from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import analyses, matches, seats
 from engine import games
@@ -197,11 +198,8 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_with_board(connection, match_id)
-            row = with_board.match
-            match, game = await match_of(connection, with_board), games.get(row.game)
-            record = Record(_headers(row, match.players), await actions_of(connection, match_id))
-        return Perspective(match, PUBLIC, game.view(row.state())), record
+            row, match, record = await _with_record(connection, match_id)
+        return Perspective(match, PUBLIC, games.get(row.game).view(row.state())), record
 
     async def origin(self, match_id: int, action_count: int) -> Origin:
         """Return a position of a finished match as the origin of a new one.
@@ -258,10 +256,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_with_board(connection, match_id)
-            row = with_board.match
-            match = await match_of(connection, with_board)
-            record = Record(_headers(row, match.players), await actions_of(connection, match_id))
+            _row, match, record = await _with_record(connection, match_id)
             automatic = await automatic_places(connection, match_id)
         seat = match.seat_of(user_id)
 
@@ -279,11 +274,7 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_with_board(connection, match_id)
-            match = await match_of(connection, with_board)
-            record = Record(
-                _headers(with_board.match, match.players), await actions_of(connection, match_id)
-            )
+            _row, match, record = await _with_record(connection, match_id)
         seat = match.seat_of(user_id)
         return await self._positions.read(
             match_id, record, lambda replayed: last_turn(replayed.views(seat))
@@ -303,11 +294,8 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_with_board(connection, match_id, user_id)
-            match = await match_of(connection, with_board)
-            log = await actions_of(connection, match_id)
-        record = Record(_headers(with_board.match, match.players), log)
-        seat = match.seat_of(user_id)
+            _row, match, record = await _with_record(connection, match_id, user_id)
+        log, seat = record.actions, match.seat_of(user_id)
         remaining = [count for count in counts if count < len(log) and log[count].actor == seat]
 
         def read(replayed: Replayed) -> list[tuple[View, Action]]:
@@ -347,20 +335,18 @@ class Queries:
             NoMatchError: there is no such match, or it has not begun.
         """
         async with self._database.read() as connection:
-            with_board = await begun_match_with_board(connection, match_id)
-            row = with_board.match
-            match = await match_of(connection, with_board)
-            headers = _headers(row, match.players)
+            row, match, stored = await _with_record(connection, match_id)
+            headers = dict(stored.headers)
             if row.status == MatchStatus.FINISHED:
                 game = games.get(row.game)
                 state = row.state()
                 headers |= {"Seed": row.seed.hex(), "Result": game.result(state)}
                 if points := points_text(game, state):
                     headers["Points"] = points
-            log = await actions_of(connection, match_id)
-            if choosers := choosers_text(log, await choosers_of(connection, match_id)):
-                headers[CHOOSERS_HEADER] = choosers
-        record = Record(headers, log)
+            choosers = await choosers_of(connection, match_id)
+            if text := choosers_text(stored.actions, choosers):
+                headers[CHOOSERS_HEADER] = text
+        record = Record(headers, stored.actions)
         return await self._positions.run_in_thread(partial(record.redact, match.seat_of(user_id)))
 
     async def verify(self, record: Record, noted: str) -> int:
@@ -379,6 +365,15 @@ class Queries:
     def clear_cache(self) -> None:
         """Clear the cached positions."""
         self._positions.clear_cache()
+
+
+async def _with_record(
+    connection: Connection, match_id: int, reader: int = 0
+) -> tuple[MatchRow, Match, Record]:
+    """Return a match that has begun, with its record as stored; see `begun_match_with_board`."""
+    with_board = await begun_match_with_board(connection, match_id, reader)
+    row, match = with_board.match, await match_of(connection, with_board)
+    return row, match, Record(_headers(row, match.players), await actions_of(connection, match_id))
 
 
 def _last(record: Record, seat: str) -> View:
