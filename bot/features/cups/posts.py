@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 
 import discord
@@ -19,8 +18,8 @@ from bot.features.cups.service import Cups
 from bot.features.cups.standings_view import picture_of
 from bot.guilds import Guilds
 from bot.i18n import catalogue
+from bot.outbox.batches import send_all
 from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
-from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
@@ -90,19 +89,7 @@ class CupSender:
         due = await self._posts.due()
         if not due or await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
             return
-        failures = [await self._failure(self._show(cup)) for cup in due]
-        for error in filter(None, failures):
-            raise error
-
-    @staticmethod
-    async def _failure(work: Awaitable[None]) -> Exception | None:
-        """Return the error that some work raised, so that the rest is still done."""
-        try:
-            async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
-                await work
-        except Exception as error:  # noqa: BLE001 - raised when the rest is done
-            return error
-        return None
+        await send_all(self._show(cup) for cup in due)
 
     async def _show(self, cup: Cup) -> None:
         """Bring the messages of a cup up to date.

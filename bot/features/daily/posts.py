@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
+from itertools import chain
 
 import discord
 
@@ -16,8 +17,8 @@ from bot.features.daily.positions import find
 from bot.features.daily.service import DAILY_DUE, TOPIC, DailyPosition, DailyPositions, channel_of
 from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
+from bot.outbox.batches import send_all
 from bot.outbox.transport import MessageFactory, Transport, is_refused, marked
-from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
 from bot.rulebook.lessons import Place, hint
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
@@ -82,20 +83,8 @@ class DailySender:
             if await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
                 return
             unfinished, due = work
-            failures = [await self._failure(self._advance(position)) for position in unfinished]
-            failures += [await self._failure(self._begin(guild_id)) for guild_id in due]
-            for error in filter(None, failures):
-                raise error
-
-    @staticmethod
-    async def _failure(work: Awaitable[None]) -> Exception | None:
-        """Return the error that some work raised, so that the rest is still done."""
-        try:
-            async with asyncio.timeout(ATTEMPT_TIMEOUT_SECONDS):
-                await work
-        except Exception as error:  # noqa: BLE001 - raised when the rest is done
-            return error
-        return None
+            steps = (self._advance(position) for position in unfinished)
+            await send_all(chain(steps, (self._begin(guild_id) for guild_id in due)))
 
     async def _begin(self, guild_id: int) -> None:
         daily = await self._daily.begin(guild_id)
