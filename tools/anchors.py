@@ -50,10 +50,10 @@ PAIRS = (
 """The players that meet, the stronger one first."""
 
 STEP_POINTS = 600.0
-"""Points by which a strength changes for a mean surprise of a whole win: more would not settle."""
+"""Change of a strength in points for a mean surprise of a whole win: more would not settle."""
 
 STEPS, SAMPLE_STEPS = 400, 60
-"""Steps until all strengths have settled, and from there to those of a sample."""
+"""Steps until all strengths have settled, and from there to a sample's strengths."""
 
 SAMPLES = 200
 """Samples of the bootstrap."""
@@ -64,8 +64,8 @@ class Round(NamedTuple):
 
     Attributes:
         pool: such as `warp6/3`.
-        seed: of the run.
-        players: of each match.
+        seed: seed of the run.
+        players: the players of each match.
         winners: the number of the winner in each match; None for a draw.
     """
 

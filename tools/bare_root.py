@@ -45,7 +45,7 @@ OF_THE_MACHINE = (
     "etc/ssl/certs/ca-certificates.crt",
     "etc/pip.conf",
 )
-"""Files by which programs in the root reach package indexes as they do outside."""
+"""Files that let programs in the root reach package indexes as they do outside."""
 
 OF_THE_USER = (".config/pip/pip.conf", ".config/uv/uv.toml")
 KEPT = re.compile("PIP_(?!FIND_LINKS).*|UV_.*|SSL_CERT_FILE")
@@ -56,7 +56,7 @@ STATES = {
     "without downloads": ENVIRONMENTS,
     "again": (),
 }
-"""What is tried, and the folders that are deleted before it."""
+"""Name of a trial → the folders that are deleted before it."""
 
 SITE = """
 try:

@@ -282,7 +282,7 @@ def animation(subject: Subject) -> None:
 
 
 def main(only: Sequence[str] = ()) -> None:
-    """Run all benchmarks, or those of the named games."""
+    """Run all benchmarks, or only the named games' benchmarks."""
     for subject in SUBJECTS:
         if only and subject.game not in only:
             continue

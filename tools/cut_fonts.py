@@ -2,7 +2,7 @@
 
 The folder holds the files named in `CUTS`: from Debian 12's packages fonts-inter, fonts-noto-core,
 fonts-noto-ui-core and fonts-noto-cjk, and from npm's @fontsource/noto-emoji 5.3.2. Each has one
-weight. A missing character has neither ink nor width, so that Pillow can tell which there are.
+weight. A missing character has neither ink nor width, so that Pillow can detect it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SIMPLIFIED_CHINESE = 2
 """Place of its font in the collection of Chinese, Japanese and Korean fonts."""
 
 MAX_KERNED = 0x180
-"""Letters below this are kerned: those of European languages."""
+"""Letters below this are kerned: the letters of European languages."""
 
 MIN_KERNING = 40
 """Smallest distance that is worth an entry, of the 2,816 units of Inter's em."""
@@ -40,7 +40,7 @@ class Cut(NamedTuple):
 
     Attributes:
         source: file of the family.
-        digest: its SHA-256.
+        digest: SHA-256 of the file.
         characters: that are kept.
         frozen: features of Inter that replace characters always, because Pillow applies none to
             simple text: digits of one width, an `l` and an `I` that differ.

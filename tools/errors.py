@@ -44,8 +44,8 @@ class Job(NamedTuple):
     """A match to play and to analyse.
 
     Attributes:
-        game: its name.
-        player: of both seats.
+        game: name of the game.
+        player: name of the player in both seats.
         number: decides its dice and the choices of its players.
         only_dice: whether its decisions are left out.
     """
@@ -60,12 +60,12 @@ class MatchErrors(NamedTuple):
     """The losses, the luck and the difference that one match shows.
 
     Attributes:
-        game: its name.
-        player: of both seats.
-        losses: for each decision, whether it was one of the set-up, its loss, and the change of
-            its seat's expected score.
+        game: name of the game.
+        player: name of the player in both seats.
+        losses: for each decision, whether it belongs to the setup, its loss, and the change of
+                its seat's expected score.
         dice: luck of the first seat.
-        gap: by how much the sum of its parts differs at most from result − start.
+        gap: maximum difference between the sum of its parts and result − start.
         seconds: processor time of the analysis.
     """
 

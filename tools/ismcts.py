@@ -47,7 +47,7 @@ class Node:
 
     Args:
         kind: the type of the game.
-        position: where the match stands.
+        position: the position of the match.
     """
 
     def __init__(self, kind: GameType, position: Position) -> None:
@@ -85,7 +85,7 @@ class Node:
         return self.position.returns()
 
     def resampled(self, draw: RandomSource) -> Node:
-        """Return the position in another world that its player cannot tell from this one."""
+        """Return the position in another world that is consistent with its player's knowledge."""
         return Node(self._kind, self.position.world(self.position.pending, draw))
 
     def play_out(self, random: Random) -> list[float]:
@@ -136,7 +136,7 @@ class Searcher:
 
     Args:
         simulations: see above.
-        seed: of its random choices; the same record gives the same choice.
+        seed: seed of its random choices; the same record gives the same choice.
 
     Raises:
         ImportError: OpenSpiel is not installed.

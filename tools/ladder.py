@@ -103,8 +103,8 @@ class Rung(NamedTuple):
 
     Attributes:
         report: figures of the arena for the first player.
-        milliseconds: its mean processor time of a decision.
-        turn_p99: its processor time of a turn in milliseconds.
+        milliseconds: mean CPU time of a decision.
+        turn_p99: 99th percentile of the CPU time of a turn in milliseconds.
     """
 
     report: dict[str, Any]

@@ -36,7 +36,7 @@ class Figures(NamedTuple):
     Attributes:
         days: until its end.
         set_up_days: until its first turn.
-        looks: by both players together.
+        looks: visits by both players together.
         winner: a seat, or `-`.
     """
 
@@ -53,9 +53,9 @@ class Person:
     Attributes:
         seat: the seat.
         plans: whether they use plans, and let forced choices be made.
-        player: how they choose.
+        player: chooses for them.
         looks: the times at which they look in, in days.
-        plan: what they have decided in advance.
+        plan: their decisions in advance.
     """
 
     seat: str
@@ -79,8 +79,8 @@ class Match:
     """A match of people who look in from time to time.
 
     Args:
-        game: its game; the first rules and default options.
-        seed: of dice and looks.
+        game: the game, with its first rules and default options.
+        seed: random seed for dice and visits.
         planners: the seats of the players with plans.
     """
 

@@ -1,4 +1,4 @@
-"""Score pairs of matches without the luck of the dice, so that few of them tell much."""
+"""Score pairs of matches without the luck of the dice, so that a few give small intervals."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Scored(NamedTuple):
     """A pair of matches with the same dice and swapped seats, for its first player.
 
     Attributes:
-        score: its mean score.
+        score: mean score of the pair.
         steady: the same without the luck of the dice. As the mean of luck is 0, both have the same
             mean, but this one varies less.
     """

@@ -1,13 +1,13 @@
 """Find puzzles for players in matches between computer players.
 
     python -m tools.puzzles warp6 --count 12    # prints them, to be copied into a lesson
-    python -m tools.puzzles warp6 --check       # prints those of the lesson that have changed
+    python -m tools.puzzles warp6 --check       # prints the lesson's puzzles that have changed
     python -m tools.puzzles warp6 --pool        # does the same for positions of the day
 
-A puzzle is a decision of which the best action leads all others by `MIN_LEAD` of the expected score
-in the view of its player, is not the one that looks best one action ahead (`greedy`), and has a
-reason in words. Positions are rated as the strongest level rates them, from several random sources,
-in each of which the same action has to lead. The same seed finds the same puzzles on every machine.
+A puzzle is a decision whose best action leads all others by `MIN_LEAD` of the expected score in the
+view of its player, is not the one that looks best one action ahead (`greedy`), and has a reason in
+words. Positions are rated as the strongest level rates them, with several random sources, and the
+same action has to lead with each. The same seed finds the same puzzles on every machine.
 
 Matches are numbered from 0 until enough puzzles have been found, at most one of each `MIN_APART`
 decisions, and for no theme (what a player does, and the reason) more than its part of them.
@@ -37,10 +37,10 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {"wormholes": {"notes": "on"}}
 """Options of the matches: with notes, a view shows what its player has seen."""
 
 MIN_LEAD = SCALE * 15 // 100
-"""By how much the best action has to lead."""
+"""Minimum lead of the best action, in expected score."""
 
 SOURCES = 4
-"""Number of random sources from which a puzzle is rated."""
+"""Number of random sources for rating a puzzle."""
 
 NODES = max(level.nodes for level in LEVELS.values())
 """Maximum number of positions that are evaluated for a rating of a puzzle."""
@@ -49,7 +49,7 @@ PLAY_NODES = 40
 """The same for the decisions of a match."""
 
 QUICK_STEP = 5
-"""One of so many actions of a quick match is rated."""
+"""One action in this many of a quick match is rated."""
 
 MIN_APART = 12
 """Number of decisions of a match between two puzzles."""
@@ -64,7 +64,7 @@ MIN_CHOICES = 3
 """Minimum number of legal choices in a position of the day: of two, many would guess the best."""
 
 MAX_LOSS = SCALE // 10
-"""What the actions lose at most that are chosen in the matches."""
+"""Maximum loss of an action that is chosen in the matches, in expected score."""
 
 Rated = list[tuple[int, Action]]
 """Expected scores with their actions, the best first."""
@@ -75,9 +75,9 @@ class Puzzle(NamedTuple):
 
     Attributes:
         seat: the seat that decides.
-        position: as the engine prints it, with what the seat does not know.
+        position: the position as the engine prints it, including facts that the seat does not know.
         values: the expected scores after the actions worth choosing, in percent, the best first.
-        theme: what its player does, and why.
+        theme: the player's action, and the reason.
     """
 
     seat: str
@@ -91,7 +91,7 @@ def judge(situation: Situation, rated: Rated) -> Puzzle | None:
 
     Args:
         situation: the decision.
-        rated: its actions, rated roughly; they are rated again only where one leads.
+        rated: the actions, rated roughly; they are rated again only where one leads.
     """
     game, seat = situation.game, situation.seat
     action = _leader(situation, rated)

@@ -34,7 +34,7 @@ class Forecast(NamedTuple):
 
 
 def forecasts(played: Iterable[Played], spreads: Sequence[float] = SPREADS) -> Iterator[Forecast]:
-    """Yield what was expected before each match.
+    """Yield the forecast before each match.
 
     At first a spread is the less likely, the wider it is: where people differ little, results say
     little, so that a wide spread would cost most before it is found to be wrong.
@@ -77,17 +77,17 @@ class Estimates:
 class Mixture:
     """The mean of several predictions, weighted by how well they have predicted so far.
 
-    Its total loss exceeds that of each of them by at most `log(1 / weight)` with the first weight.
+    Its total loss exceeds each one's loss by at most `log(1 / weight)` with the first weight.
 
     Args:
-        weights: of the predictions before the first result, up to a factor.
+        weights: weights of the predictions before the first result, up to a factor.
     """
 
     def __init__(self, weights: Sequence[float]) -> None:
         self._weights = [weight / sum(weights) for weight in weights]
 
     def learn(self, expected: Sequence[float], score: float) -> float:
-        """Learn from a result; return the mean of what was expected before it."""
+        """Learn from a result; return the mean score expected before it."""
         mean = sum(w * value for w, value in zip(self._weights, expected, strict=True))
         weighted = zip(self._weights, expected, strict=True)
         new = [weight * exp(-loss(value, score)) for weight, value in weighted]

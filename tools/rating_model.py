@@ -1,6 +1,6 @@
 """How well ratings predict results, compared with Elo: `python -m tools.rating_model`.
 
-Each population plays 10,000 matches of two, for each of several seeds. The log-loss is that of the
+Each population plays 10,000 matches of two, for each of several seeds. The log-loss belongs to the
 expected score before each match. Both Elo and the ratings depend on a number that says how much
 people differ: K for Elo, the spread for the ratings. It is the best one for the same matches,
 chosen afterwards, or it is learned from the earlier matches; see `tools.rating_forecast`.
@@ -32,7 +32,7 @@ class Population(NamedTuple):
     """People who play each other.
 
     Attributes:
-        players: their number.
+        players: number of players.
         spread: standard deviation of their strengths, in Elo.
         drift: standard deviation of a strength's change before each match.
         draws: share of matches that are drawn.
@@ -81,7 +81,7 @@ class Losses(NamedTuple):
     """Mean log-losses of predictions of the same matches.
 
     Attributes:
-        by_number: for each K or spread, if it is used from the beginning.
+        by_number: losses for each K or spread, if it is used from the beginning.
         learned: if it is learned from the earlier matches.
     """
 

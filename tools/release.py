@@ -2,7 +2,7 @@
 
     python -m tools.release v0.2.0
 
-The tag has to be that of the version in pyproject.toml, and the changelog has to have a dated
+The tag has to match the version in pyproject.toml, and the changelog has to have a dated
 section of it, which becomes build/notes.md. dist/SHA256SUMS names the files of dist/.
 """
 
@@ -19,7 +19,7 @@ SUMS = "SHA256SUMS"
 
 
 def notes(tag: str, version: str, changelog: str) -> str:
-    r"""Return what the changelog says about the version of a tag.
+    r"""Return the changelog section for the version of a tag.
 
     Raises:
         ValueError: the tag is another version's, or the version has no dated section.

@@ -107,7 +107,7 @@ def table(steps: tuple[int, ...] = STEPS) -> str:
 
 
 def walls() -> str:
-    """Return how many running matches reach Discord's limit, in the busiest minute and always."""
+    """Return a sentence on the matches that reach Discord's limit, at the peak and all day."""
     single = Need(1)
     peak = DISCORD_REQUESTS / single.requests
     return (

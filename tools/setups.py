@@ -1,19 +1,19 @@
-"""Measure how much a secret set-up of a computer player tells.
+"""Measure how much a computer player's secret setup gives away.
 
     make setups
     python -m tools.setups name [--level LEVEL] [--set-ups N] [--seed S]
     python -m tools.setups match [--level LEVEL] [--set-ups N] [--matches N] [--seed S]
 
-`name`: a level makes N set-ups of each side. A reader who knows all of a side but one names the
-values of that one: in Wormholes from the suits and the spaces of its coins, and from their order
-as well; in Warp 6 (`setup=secret`) from the dice. It takes the assignment that is likeliest by how
-often each value of a suit was on each space. This prints what part it names, and what part by
-chance.
+`name`: a level makes N setups of each side. A reader who knows all setups of a side but one names
+the values of that one: in Wormholes from the suits and the spaces of its coins, and from their
+order as well; in Warp 6 (`setup=secret`) from the dice. It takes the likeliest assignment, given
+the frequency of each value of a suit on each space. This prints the share that it names, and the
+share by chance.
 
 `match`: the level plays against an Admiral that places its coins as in version 2, each where it is
-best (the book); and against an Admiral that has read N set-ups of each side and, in placing and
-in play, takes coins for known of which it is sure. Its score less that of an Admiral that has not
-read them, with the same dice, is what reading wins; the same for reading the book.
+best (the book); and against an Admiral that has read N setups of each side and, in placing and in
+play, treats coins that it is sure of as known. Its score minus the score of an Admiral that has not
+read them, with the same dice, is the gain from reading; the same for reading the book.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NEARBY = 1.5
 """Places in the order that count as nearly the same."""
 
 SURE = 0.5
-"""A reader takes a coin for known whose probability is greater."""
+"""Minimum probability for a reader to treat a coin as known."""
 
 PRIOR = 0.3
 """How often each value is taken to have been on each space, before any set-up is known."""
@@ -61,10 +61,10 @@ class Piece(NamedTuple):
     """A piece of a set-up with a secret value.
 
     Attributes:
-        kind: what is known of it: the suit of a coin, the name of a die.
-        place: where it lies; empty in a set-up without places.
+        kind: its public part: the suit of a coin, the name of a die.
+        place: its space; empty in a setup without places.
         order: its number among the pieces of its side.
-        value: what is secret.
+        value: its secret value.
         values: number of values that it may have.
     """
 
@@ -120,7 +120,7 @@ class Book:
 
     @classmethod
     def of(cls, set_ups: Iterable[SetUp]) -> Book:
-        """Return what set-ups tell."""
+        """Return the book of some setups."""
         book = cls()
         for set_up in set_ups:
             book.count(set_up, 1)
@@ -133,7 +133,7 @@ class Book:
             self.orders[piece.kind, piece.order, piece.value] += times
 
     def weight(self, piece: Piece, value: str, *, ordered: bool) -> float:
-        """Return how likely a value is, in proportion to the other ones."""
+        """Return the relative likelihood of a value among the possible ones."""
         weight = self.places[piece.kind, piece.place, value] + PRIOR
         if ordered:
             near = range(piece.order - 2, piece.order + 3)
@@ -183,7 +183,7 @@ def set_up_of(actions: Iterable[Action], seat: str) -> SetUp:
 
 
 def named(examples: Sequence[SetUp], *, ordered: bool) -> float:
-    """Return what part of the values a reader names who knows all set-ups but one."""
+    """Return the share of values named by a reader who knows all setups but one."""
     book, right, count = Book.of(examples), 0, 0
     for set_up in examples:
         book.count(set_up, -1)
@@ -241,7 +241,7 @@ class Reader(Player):
 
 
 def _read(situation: Situation, book: Book, placed: SetUp) -> Situation:
-    """Return a situation in which a seat has seen the coins of which the book makes it sure."""
+    """Return a situation where a seat has seen the coins that the book makes it sure of."""
     draft = situation.sampled_state.draft()
     board = list(draft.board)
     for space, coin in _sure(book, placed).items():
@@ -272,7 +272,7 @@ def _sure(book: Book, placed: SetUp) -> dict[int, int]:
 
 
 class Figures(NamedTuple):
-    """What a set-up tells.
+    """The share of values that a setup gives away.
 
     Attributes:
         chance: the part of values that is named by chance.
@@ -286,7 +286,7 @@ class Figures(NamedTuple):
 
 
 def figures(game: str, level: str, count: int, seed: int) -> Figures:
-    """Return what the set-ups of a level tell."""
+    """Return the shares of values that the setups of a level give away."""
     sides: dict[str, list[SetUp]] = {}
     for number in range(count):
         for seat, set_up in set_ups(game, _players(level, number + seed * count), number).items():
@@ -307,13 +307,13 @@ def _players(level: str, number: int) -> list[Player]:
 
 
 def books(level: str, count: int, seed: int) -> dict[str, Book]:
-    """Return what set-ups of Wormholes tell, for each side."""
+    """Return the book of a level's Wormholes setups for each side."""
     by_match = [set_ups("wormholes", _players(level, n + seed), n) for n in range(count)]
     return {seat: Book.of(by_seat[seat] for by_seat in by_match) for seat in SEATS}
 
 
 def reading(level: str, count: int, pairs: int, seed: int) -> tuple[float, float]:
-    """Return how much more an Admiral scores against a level if it has read its set-ups.
+    """Return an Admiral's gain in score against a level from having read its setups.
 
     Returns:
         the mean, and half the width of its 95 % interval.
@@ -358,7 +358,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def naming_lines(level: str, count: int, seed: int) -> Iterator[str]:
-    """Yield what a reader names of a level's set-ups."""
+    """Yield lines about the values that a reader names in a level's setups."""
     for game in OPTIONS if level != "book" else ("wormholes",):
         result = figures(game, level, count, seed)
         yield (
@@ -368,7 +368,7 @@ def naming_lines(level: str, count: int, seed: int) -> Iterator[str]:
 
 
 def match_lines(level: str, arguments: argparse.Namespace) -> Iterator[str]:
-    """Yield how a level does, and what it wins to have read it."""
+    """Yield lines about a level's score, and about the gain from having read it."""
     pairs = max(arguments.matches // 2, 1)
     if level != "book":
         results = strength(level, pairs, arguments.seed)

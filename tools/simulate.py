@@ -1,4 +1,4 @@
-"""Simulate the whole bot from a seed, faster than time, and check what must be true.
+"""Simulate the whole bot from a seed, faster than real time, and check invariants.
 
     python -m tools.simulate [--seed S] [--hours H] [--tables N] [--solo N] [--cups N]
                               [--processes N] [--day D]
@@ -6,8 +6,8 @@
 
 The world of a seed is always the same: its time, its network, all randomness, and the crashes of
 the bot. With `--seconds`, worlds with the next seeds follow until that time is over; with
-`--worlds`, so many; at the end stands what was done in all of them, and how often. A world that
-fails is told with the line that repeats it; `--shrink` looks for a smaller one that fails too.
+`--worlds`, that many; the last line counts the actions in all of them. A world that fails is
+reported with the command that repeats it; `--shrink` looks for a smaller one that fails as well.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DAY_SECONDS = 600.0
 """Days are short unless asked otherwise, so that much happens in an hour."""
 
 COUNTS = "counts: "
-"""How the line begins that says as JSON what was done in a world, and how often."""
+"""Prefix of the line with the counts of actions in a world, as JSON."""
 
 SIZE = "tables", "solo", "cups", "processes"
 """Names of the arguments that say how much there is in a world."""
@@ -154,7 +154,7 @@ def _worlds(arguments: argparse.Namespace) -> int:
 
 
 def _counts(text: str) -> Counter[str]:
-    """Return what was done in a world, and how often, from all that it says."""
+    """Return the counts of actions in a world from its output."""
     counts = (line.removeprefix(COUNTS) for line in text.splitlines() if line.startswith(COUNTS))
     return Counter(json.loads(next(counts, "{}")))
 

@@ -30,7 +30,7 @@ PANEL = (380, 300)
 """Width and height of a board."""
 
 SCALE = 2
-"""Factor by which masks and stars are drawn larger, then reduced."""
+"""Enlargement factor for drawing masks and stars, before they are reduced."""
 
 BOARDS = (
     ("cascade", 103, (330, 150, 1090, 750)),

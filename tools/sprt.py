@@ -53,8 +53,8 @@ class Sprt:
     """A test that is under way.
 
     Attributes:
-        hypotheses: what is tested.
-        counts: how many pairs had each of `SCORES`.
+        hypotheses: the two hypotheses to decide between.
+        counts: number of pairs with each of `SCORES`.
     """
 
     hypotheses: Hypotheses
@@ -90,10 +90,10 @@ def expected_score(elo: float) -> float:
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
-    """Return how likely these counts are at best where the mean score is `mean`.
+    """Return the maximum log-likelihood of these counts if the mean score is `mean`.
 
-    The best frequencies are count / (total * (1 + t * (score - mean))) for one number t. It is a
-    logarithm, up to a constant that depends on the counts only.
+    The best frequencies are count / (total * (1 + t * (score - mean))) for one number t. A constant
+    that depends on the counts only is left out.
     """
     weights = [count or RARE for count in counts]
     distances = [score - mean for score in SCORES]

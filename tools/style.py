@@ -9,11 +9,11 @@ one. Without files it checks all that git tracks.
 | N2 | names of tests that are long or do not say who acts | tests |
 | W1 | words that leave open who does what, or that no engineer uses | docstrings, comments, pages |
 | W2 | docstrings that begin with *Return what, why, how …* | docstrings |
-| W3 | *what is*, *what has* … as nouns | docstrings, comments |
-| W4 | *of which*, *by which*, *from which* | docstrings, comments |
+| W3 | *what* with a verb, as a noun | docstrings, comments |
+| W4 | *which* after *of*, *by* or *from* | docstrings, comments |
 | W5 | words that native speakers would not write to players | texts for players, rules |
-| S1 | functions of more than 60 lines | what is shipped |
-| S2 | functions with more than 7 parameters | what is shipped |
+| S1 | functions of more than 60 lines | shipped code |
+| S2 | functions with more than 7 parameters | shipped code |
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tools.catalogues import KEYWORDS
 ROOT = Path(__file__).parent.parent
 
 DIALECT = frozenset("each found own chosen same told said shown made held here known".split())
-"""Names that describe what happened to a value, or point at it, in place of naming it."""
+"""Names that describe the history of a value, or point at it, in place of naming it."""
 
 VAGUE = re.compile(
     r"\b(somebody|nobody|anybody|everybody|whoever|anew|mend(?:s|ed|ing)?|all the same|by so much"
@@ -111,7 +111,7 @@ EXCEPTIONS = {
 SHIPPED = ("bot", "engine", "render")
 
 PLAYER_TEXTS = ("bot/rulebook/texts/en/", "bot/rulebook/prepared/lessons/")
-"""Files of which all is for players."""
+"""Files whose whole text is for players."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -121,9 +121,9 @@ class Fault:
     """A line that should be written differently.
 
     Args:
-        path: of the file, from the root of the repository.
-        line: from 1.
-        code: of the rule, see the module's docstring.
+        path: path of the file, from the root of the repository.
+        line: line number, from 1.
+        code: code of the rule, see the module's docstring.
         advice: names the fault and what to write instead.
     """
 
@@ -140,8 +140,8 @@ def check(path: str, text: str) -> list[Fault]:
     """Return the faults of a file, in the order of its lines.
 
     Args:
-        path: from the root of the repository; it decides which rules apply.
-        text: its content.
+        path: path from the root of the repository; it decides which rules apply.
+        text: content of the file.
     """
     faults = program_faults(path, text) if path.endswith(".py") else page_faults(path, text)
     return sorted(Fault(path, *fault) for fault in faults)

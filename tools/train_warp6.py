@@ -108,7 +108,7 @@ def inputs_of(state: State) -> list[float]:
 
 
 def value_of(learner: Learner, state: State, seat: int) -> float:
-    """Return what a position is worth to a seat; over a reroll the mean."""
+    """Return the value of a position to a seat, from 0 to 1; before a reroll the mean."""
     if state.result:
         return float(state.result[0] == "BYW"[seat])
     if state.phase == "reroll":

@@ -1,4 +1,4 @@
-"""Do what the README and docs/hosts/hosting.md tell a host to do by hand, word for word.
+"""Follow the README's and docs/hosts/hosting.md's instructions for hosts, word for word.
 
     python -m tools.walkthrough
 
@@ -147,8 +147,8 @@ async def _start(command: str, clone: Path, home: Path) -> str:
     """Start the installed bot against the tests' Discord and return its first line.
 
     Args:
-        command: which runs the bot; its installation is used, not the packages in the clone.
-        clone: where it is run.
+        command: command that runs the bot; its installation is used, not the packages in the clone.
+        clone: clone of the repository, its working directory.
         home: see `_furnish`.
     """
     fake = FakeDiscord(time.time)

@@ -1,4 +1,4 @@
-"""Simulate cups; print what happened in them."""
+"""Simulate cups; print the counts of their events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.cups.simulation import play
 
 
 def main() -> None:
-    """Print what happened in the simulated cups."""
+    """Print the counts of events in the simulated cups."""
     parser = argparse.ArgumentParser(prog="tools.cups", description="simulate cups by seed")
     parser.add_argument("--cups", type=int, default=1000, help="number of cups")
     parser.add_argument("--seed", type=int, default=1, help="of the first cup")

@@ -65,7 +65,7 @@ def _check_pairings(cup: Cup, count: int) -> None:
 
 
 async def _check_matches(database: Database, cup: Cup) -> None:
-    """Check that each pairing had one match, and its result is that of the match."""
+    """Check that each pairing had one match, and has its result."""
     async with database.read() as connection:
         places = matches.c.channel_id, matches.c.parent_channel_id  # also in threads
         query = select(matches).where(or_(*(place == cup.row.channel_id for place in places)))

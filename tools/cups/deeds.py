@@ -80,13 +80,13 @@ async def outdate(world: World, _number: int, match_id: int) -> str:
 
 
 async def dates(world: World, _number: int) -> str:
-    """Run what is due in cups."""
+    """Process the due dates of cups."""
     await world.cup_dates.run()
     return DONE
 
 
 async def wait(world: World, number: int, until: float) -> str:
-    """Let time pass, fire the timers that are due, and run what is due in cups."""
+    """Let time pass, fire the timers that are due, and process the due dates of cups."""
     await world.wait(until)
     return await dates(world, number)
 

@@ -1,4 +1,4 @@
-"""What was asked of the bot and what it has answered, on file, so that no kill loses it."""
+"""Requests to the bot and its answers, in a file, so that no kill loses them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Deed(NamedTuple):
     """Something that the bot is asked to do; when it is asked again, the number is the same.
 
     Attributes:
-        number: of the interaction.
+        number: number of the interaction.
         now: the time.
-        name: of a function of `tools.cups.deeds`.
-        arguments: of this function.
+        name: name of a function of `tools.cups.deeds`.
+        arguments: arguments of this function.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Journal:
     """A list of events on file.
 
     Args:
-        path: of the file; it may have events of earlier processes.
+        path: path of the file, which may have events of earlier processes.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class Journal:
         return self._path.stat().st_size
 
     def events(self, recent: int | None = None) -> list[Event]:
-        """Return all events, or those in so many bytes at the end."""
+        """Return all events, or those in the last `recent` bytes."""
         skipped = max(0, self.size - recent) if recent else 0
         with self._path.open("rb") as file:
             file.seek(skipped)

@@ -26,9 +26,9 @@ def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> N
     """Play cups in processes that are killed with SIGKILL; each kill is noted in the journal.
 
     Args:
-        folder: of the database and the journal; if it has some, the cups go on.
-        first_seed: of the first cup.
-        count: of cups.
+        folder: folder of the database and the journal; if it has some, the cups continue.
+        first_seed: seed of the first cup.
+        count: number of cups.
         life: mean seconds until a process is killed.
 
     Raises:

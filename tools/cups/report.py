@@ -1,4 +1,4 @@
-"""What has happened in simulated cups, and whether it is right."""
+"""The events of simulated cups, checked and counted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tools.cups.world import World
 
 
 async def report(folder: Path, first_seed: int, count: int) -> Counter[str]:
-    """Check the cups of these seeds; return how often what has happened.
+    """Check the cups of these seeds; return the counts of their events.
 
     Raises:
         AssertionError: something is wrong.
@@ -42,7 +42,7 @@ async def report(folder: Path, first_seed: int, count: int) -> Counter[str]:
 
 
 async def _journal_counts(database: Database, journal: Journal) -> Counter[str]:
-    """Check that all that users were told is done is stored; count events."""
+    """Check that all effects reported to users are stored; count events."""
     events = journal.events()
     counts = Counter(event for event, _ in events if event not in ("deed", "answer"))
     deeds = {deed.number: deed for deed in deeds_in(events)}

@@ -37,11 +37,11 @@ class World:
     """A bot on a database file.
 
     Args:
-        folder: of the database and the journal; if it has some, the world goes on.
+        folder: folder of the database and the journal; if it has some, the world continues.
 
     Attributes:
-        last_number: that of the last interaction.
-        unanswered: what the last process was asked to do when it was killed.
+        last_number: number of the last interaction.
+        unanswered: the request that the last process had not answered when it was killed.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -92,7 +92,7 @@ class World:
             self._calls_left = -1
 
     async def wait(self, until: float) -> None:
-        """Let time pass while the bot runs, and fire what is due."""
+        """Let time pass while the bot runs, and fire the timers that are due."""
         self.now = max(self.now, until)
         async with self.database.write() as connection:
             heartbeat = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))

@@ -1,6 +1,6 @@
 """The load test of `make load`: many running matches, moves at a steady rate, and a restart.
 
-Moves between people arrive at random moments, as those of people who know nothing of each other,
+Moves between people arrive at random moments, as from people who know nothing of each other,
 and whether the bot has answered the former ones or not; so do turns against the computer, each of
 which ends when the computer has to play. The bot is a process of its own: the command
 `starpost run` against a Discord on this machine, which takes some time for each request as the real
@@ -101,11 +101,11 @@ class Load:
     Attributes:
         settings: environment variables of the bot, besides those that it needs to run.
         people: the matches between people.
-        alone: those in which a player is alone against the computer.
+        alone: matches of a player alone against the computer.
 
     Args:
-        folder: for logs, and the database if it is a file.
-        url: of the database.
+        folder: folder for logs, and the database if it is a file.
+        url: database URL.
         crowd: number of matches and of servers.
         random: makes the random choices.
         latency: seconds that the fake Discord takes for a request.

@@ -39,8 +39,8 @@ class Process:
     """A running bot.
 
     Args:
-        pid: of the process.
-        begin: when it was started, by `time.perf_counter`.
+        pid: process ID.
+        begin: start time by `time.perf_counter`.
     """
 
     def __init__(self, pid: int, begin: float) -> None:
@@ -68,9 +68,9 @@ async def started(
     """Run a Python process inside the block; it is stopped at the end.
 
     Args:
-        folder: where it runs.
+        folder: working directory.
         command: the arguments of Python.
-        log: where its standard error goes.
+        log: file for its standard error.
         settings: environment variables besides those it needs to run.
     """
     root = str(Path(__file__).parents[2])

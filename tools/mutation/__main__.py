@@ -56,7 +56,7 @@ class Area(NamedTuple):
 
 
 WITH_SLOW = ("--tier=check", "-k", "not Postgre")
-"""Most tests of the whole bot are slow ones. What is changed here is the same on PostgreSQL."""
+"""Most tests of the whole bot are slow ones. The mutated code is the same on PostgreSQL."""
 
 
 RECORDING_TIMEOUT = "--timeout=120"

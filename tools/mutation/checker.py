@@ -23,7 +23,7 @@ MESSAGE = re.compile(r"^(\S+?):\d+: error: (.*)$", re.MULTILINE)
 class TypeChecker:
     """A mypy daemon on a copy of the packages.
 
-    Comments are lost when a tree is written as source, with what they tell the checker. So a
+    Comments are lost when a tree is written as source, even those for the checker. So a
     mutant is refused if there are errors that the unchanged modules, written likewise, have not.
 
     Args:

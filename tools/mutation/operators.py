@@ -1,7 +1,7 @@
 """The mutants of a module: small changes of its syntax tree, in a fixed order.
 
-Not changed are annotations, docstrings, imports, texts with spaces, what is logged, and what only
-the type checker reads.
+Annotations, docstrings, imports, texts with spaces, arguments of log calls, and code for the type
+checker stay unchanged.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 }
 
 UNORDERED = frozenset({"and_", "or_", "where", "max", "min", "gather", "isinstance"})
-"""Functions whose arguments are left out, one at a time; those of others are swapped."""
+"""Functions whose arguments are left out, one at a time; other functions' are swapped."""
 
 LOGGERS = frozenset({"logger", "_log", "log", "logging"})
 UNTOUCHED_FIELDS = frozenset({"annotation", "returns", "decorator_list", "bases"})
@@ -64,7 +64,7 @@ class Mutant:
         block: the block of that function it is in, see `blocks`.
         unit: the text of that function, or of the statement outside of functions.
         line: number of the node's line.
-        text: what is changed into what.
+        text: the code before and after the change.
         plant: changes the tree.
     """
 

@@ -58,12 +58,12 @@ class Job(NamedTuple):
     """A mutant to try.
 
     Attributes:
-        place: where it is and what it changes.
+        place: location and change of the mutant.
         function: the function whose code it changes; empty if it changes what an import computes.
-        name: of the function that is changed, or around it.
+        name: name of the function that is changed, or around it.
         tree: returns the changed module; called in a process of its own.
-        tests: those that run what is changed, and their seconds without the change.
-        options: of pytest.
+        tests: the tests that run the changed code, and their seconds without the change.
+        options: options of pytest.
     """
 
     key: str
@@ -278,7 +278,7 @@ def _write(pipe: int, test: str) -> None:
 
 
 def verdict(status: int) -> str:
-    """Return what the end of a process says about its mutant."""
+    """Return the verdict on a mutant from the wait status of its process."""
     if os.WIFSIGNALED(status):
         return "timeout"
     return {0: "survived", NOTICED: "killed"}.get(os.WEXITSTATUS(status), "error")

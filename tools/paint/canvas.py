@@ -154,7 +154,7 @@ def dome(shape: Field, bevel: float) -> Field:
 
 
 def light(height: Field, flat: float = 0.6) -> Field:
-    """Return how much brighter (> 0) or darker a surface is than where it is flat."""
+    """Return the brightness of a surface, relative to flat parts (> 0 for brighter)."""
     dy, dx = (part * SCALE for part in np.gradient(height))
     length = np.sqrt(dx * dx + dy * dy + 1)
     return field((-dx * LIGHT[0] - dy * LIGHT[1] + LIGHT[2]) / length - flat)
@@ -169,7 +169,7 @@ def shaded(paint: Paint, amount: Field, power: float = 1.0) -> Field:
 
 
 def blend(one: Paint, other: Paint, share: Field) -> Field:
-    """Return a mixture for each point; `share` is that of the second colour."""
+    """Return a mixture for each point; `share` is the second colour's share."""
     first, second = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
     part = share[..., None]
     return field(first * (1 - part) + second * part)

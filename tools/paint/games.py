@@ -1,4 +1,4 @@
-"""What is painted for each game."""
+"""The paintings for each game."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tools.paint.sheet import Painter
 
 
 class Painting(NamedTuple):
-    """What is painted for a game.
+    """The painted sprites and background of a game.
 
     Attributes:
-        painters: of its sprites, by name.
+        painters: painters of its sprites, by name.
         colours: number of colours of a sheet.
         ground: paints levels of light, given how many there are for clouds and for stars.
-        ground_name: of its file.
+        ground_name: name of the background's file.
     """
 
     painters: Callable[[], dict[str, Painter]]

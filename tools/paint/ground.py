@@ -1,4 +1,4 @@
-"""Grounds: levels of light, so many and so mixed that no step is seen between them."""
+"""Backgrounds: enough levels of light, mixed, to hide the steps between them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ TRANSPARENT = 255
 """The index of pixels that are not part of a sprite."""
 
 Painter = Callable[[Theme], tuple[Canvas, Colour]]
-"""Paint a sprite in a theme; the colour is that of the ground on which it lies."""
+"""Paint a sprite in a theme; the colour is the background's."""
 
 
 def places(sprites: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int, int, int]]:
@@ -54,7 +54,7 @@ def painted(theme: Theme, painters: Mapping[str, Painter]) -> Sheet:
 def trimmed(
     colours: NDArray[np.int64], mask: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Cut away what is empty on all four sides; the middle stays in the middle."""
+    """Cut away empty margins on all four sides; the middle stays in the middle."""
     spare = []
     for axis in (1, 0):
         full = np.flatnonzero(mask.any(axis=1 - axis))

@@ -79,7 +79,7 @@ def painters() -> dict[str, Painter]:
 
 
 def _for_all() -> dict[str, Painter]:
-    """Return the painters of what belongs to neither side."""
+    """Return the painters of pieces that belong to neither side."""
     by_name: dict[str, Painter] = {"socket": socket, "joint-": partial(joint, "")}
     for name in ("knot", "energy"):
         by_name[f"sphere-{name}"] = partial(sphere, name)
@@ -133,7 +133,7 @@ def socket(theme: Theme) -> tuple[Canvas, Colour]:
 
 
 def along(canvas: Canvas, way: float) -> tuple[Field, Field]:
-    """Return how far each point is along a direction from the middle, and across it."""
+    """Return the distance of each point from the middle along a direction, and across it."""
     x, y = (round(part, 9) for part in towards(way, 1))
     return field(canvas.x * x + canvas.y * y), field(canvas.y * x - canvas.x * y)
 
@@ -205,7 +205,7 @@ def ball(canvas: Canvas, radius: float, paint: Paint, power: float = 1.0) -> Non
 
 
 def sphere(kind: str, theme: Theme) -> tuple[Canvas, Colour]:
-    """Paint a complete sphere in its ring; that of a rhomb has a cross."""
+    """Paint a complete sphere in its ring; a rhomb's has a cross."""
     radius = KNOT_SPHERE_RADIUS if kind == "knot" else ENERGY_SPHERE_RADIUS
     canvas = Canvas(64, 64)
     ring = canvas.disc(radius)

@@ -141,7 +141,7 @@ def ground(levels: int, stars: int) -> NDArray[np.uint8]:
 
 
 def _ring_share(x: Field, y: Field, reach: Field) -> tuple[Field, Field]:
-    """Return where a point is between two turns of the line, and how far outside of the last."""
+    """Return a point's share of the way between two turns of the line, and its part outside."""
     spaces = [polar(space) for space in range(1, OUTERMOST + 1)]
     turns, radii = [-angle for _, angle in spaces], [radius for radius, _ in spaces]
     angle = np.degrees(np.arctan2(y, x)) % FULL_TURN

@@ -123,7 +123,7 @@ class State(pyspiel.State):
 
     Args:
         game: the game under its terms.
-        position: where the match stands.
+        position: the position of the match.
     """
 
     def __init__(self, game: Game, position: Position) -> None:
@@ -155,7 +155,7 @@ class State(pyspiel.State):
         return str(self.position)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
-        """Return a state drawn from those with the same information state of a player."""
+        """Return a state drawn from the states with the same information state of a player."""
         seat = self.position.terms.seats[player]
         world = self.position.world(seat, lambda count: int(sampler() * count))
         state: State = self.get_game().new_initial_state()
@@ -168,7 +168,7 @@ class Observer:
     """Shows states to players: as text only.
 
     Args:
-        kind: what is shown, an `IIGObservationType`; by default what a player sees now.
+        kind: an `IIGObservationType`; by default the present view of a player.
     """
 
     tensor = None

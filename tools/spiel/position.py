@@ -35,9 +35,9 @@ class Terms:
     """What a match is played by.
 
     Attributes:
-        name: of the game.
-        rules: its rule set.
-        options: as sorted pairs of name and value.
+        name: name of the game.
+        rules: name of the rule set.
+        options: sorted pairs of name and value.
         max_choices: see `MAX_CHOICES`.
     """
 
@@ -74,8 +74,8 @@ class Position:
         state: the position in the engine.
         actions: that led to it.
         choices: number of choices of players so far.
-        draws: of the pending chance event so far.
-        values: of the pending action with open values so far.
+        draws: draws of the pending chance event so far.
+        values: values of the pending action with open values so far.
     """
 
     terms: Terms
@@ -228,7 +228,7 @@ class Position:
         return "\n".join(lines)
 
     def observation(self, seat: str) -> str:
-        """Return what a seat sees now, as JSON."""
+        """Return the present view of a seat, as JSON."""
         view = self.game.view(self.state, seat)
         observed = {
             field.name: plain(getattr(view, field.name))
@@ -247,7 +247,7 @@ class Position:
         return [1.0 if seat == winner else -1 / (len(seats) - 1) for seat in seats]
 
     def world(self, seat: str, draw: RandomSource) -> Position:
-        """Return a position drawn at random from those that a seat cannot tell from this one.
+        """Return a random position that a seat cannot distinguish from this one.
 
         It is drawn by `Game.resample_infostate`, from what the seat knows with a perfect memory,
         which is what its information state says; `Game.resample_view` would forget what the rules
@@ -264,7 +264,7 @@ class Position:
 
 
 def terms_of(name: str, rules: str = "", options: Mapping[str, str] | None = None) -> Terms:
-    """Return the terms of a match, by default those of the game."""
+    """Return the terms of a match, by default the game's."""
     rules = rules or games.get(name).rules[0]
     return Terms(name, rules, tuple(sorted((options or {}).items())))
 

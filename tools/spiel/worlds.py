@@ -18,9 +18,9 @@ def lines_in(
     """Return the actions that led to a world, by those that led to another one.
 
     Args:
-        name: of the game.
+        name: name of the game.
         state: the position after `actions`.
-        world: one that a seat cannot tell from `state`.
+        world: a state that a seat cannot distinguish from `state`.
         seat: that seat, whose own actions remain.
         actions: that led to `state`.
     """

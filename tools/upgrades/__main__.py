@@ -22,7 +22,7 @@ from tools.upgrades.installations import EARLIER, Earlier, install
 
 
 async def upgrade_from(earlier: Earlier) -> None:
-    """Print what happens in an upgrade from a version."""
+    """Print the steps of an upgrade from a version."""
     with TemporaryDirectory() as folder:
         async for line in Drill(earlier, install(earlier), Path(folder)).run():
             print(f"{earlier.version}: {line}", flush=True)

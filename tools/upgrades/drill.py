@@ -35,10 +35,10 @@ class Live(NamedTuple):
     """The matches of an earlier version.
 
     Attributes:
-        asked: in Wormholes, with a takeback that the other player has to agree to.
-        away: in Warp 6, with a secret set-up and a player on vacation.
-        offered: in Tom Tube, with a draw offer.
-        quiet: in Warp 6, with a board that this version has delivered.
+        asked: match of Wormholes with a takeback that the other player has to agree to.
+        away: match of Warp 6 with a secret setup and a player on vacation.
+        offered: match of Tom Tube with a draw offer.
+        quiet: match of Warp 6 with a board that this version has delivered.
         invited: a challenge that it has delivered.
         waiting: a challenge that waits in the outbox.
         finished: one that was resigned.
@@ -63,8 +63,8 @@ class Drill:
 
     Args:
         earlier: the version.
-        installed: its installation.
-        folder: for the database and its backups.
+        installed: installation of that version.
+        folder: folder for the database and its backups.
     """
 
     def __init__(self, earlier: Earlier, installed: Installation, folder: Path) -> None:
@@ -230,7 +230,7 @@ class Drill:
         return f"delivered what was waiting: {len(new)} messages posted, each once"
 
     async def _go_on(self, live: Live, lines: dict[int, list[str]]) -> str:
-        """Use buttons of the earlier version, answer what was asked, and play on."""
+        """Use buttons of the earlier version, answer the open request, and play on."""
         players = self.players
         await self._use_buttons(live)
         asker = players.last_user(live.asked)

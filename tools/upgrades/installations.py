@@ -30,8 +30,8 @@ class Earlier(NamedTuple):
     """A version that was released, or used from the repository.
 
     Attributes:
-        version: its number.
-        commit: its last commit.
+        version: version number.
+        commit: last commit of the version.
         clock: words of `/play` for 3 days and 12 hours more each turn.
     """
 
@@ -50,8 +50,8 @@ class Installation(NamedTuple):
     """A version that can be run.
 
     Attributes:
-        python: in whose environment it is installed.
-        tree: its files.
+        python: interpreter of its environment.
+        tree: folder with its files.
     """
 
     python: Path

@@ -46,7 +46,7 @@ class Players:
 
     Args:
         fake: the Discord.
-        path: of the bot's database, which is only read.
+        path: path of the bot's database, which is only read.
         random: chooses moves.
 
     Attributes:
@@ -160,7 +160,7 @@ class Players:
         if not condition:
             raise SystemExit(fault)
 
-    # What is stored
+    # Stored data
 
     def status(self, match: int) -> str:
         """Return the status of a match."""
