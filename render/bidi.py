@@ -114,7 +114,7 @@ def _pairs(text: str, kinds: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _set_neutral(kinds: list[str], base: str) -> None:
-    """Give signs and spaces the direction on both sides of them, or that of the line (N1, N2)."""
+    """Give signs and spaces the direction on both sides of them, or the line's (N1, N2)."""
     before = base
     for start, count, weak in list(_stretches([STRONG.get(kind, "") for kind in kinds])):
         if weak:

@@ -64,12 +64,12 @@ def card(
 
     Args:
         theme: the colours.
-        name: of the player, in any script and length.
-        side: its sign, and its name if the player's name cannot be drawn.
+        name: the player's name, in any script and length.
+        side: sign of the side, and its name if the player's name cannot be drawn.
         status: a few words; empty while the player waits.
         wide: width in pixels.
         tokens: pieces of this side, instead of its sign.
-        note: what happened to a player who waits; shown less brightly than a status.
+        note: news of a player who waits, in a few words; less bright than a status.
     """
     right, low = wide / 2, CARD_HEIGHT / 2 - 2
     sketch = Sketch(wide, CARD_HEIGHT, theme.space[0])

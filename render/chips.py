@@ -32,10 +32,10 @@ def put_chips(
     """Put chips below a space, or around it where they hide less; return their box.
 
     Args:
-        board: to draw on.
+        board: the board to draw on.
         space: the middle of the space.
-        radius: of the ring around it.
-        chips: in one column.
+        radius: radius of the ring around it, in pixels.
+        chips: the chips in one column.
         taken: boxes that they should not cover; theirs is added.
     """
     if not chips:

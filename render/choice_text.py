@@ -12,7 +12,7 @@ class ChoiceText(NamedTuple):
     """A choice in words, without a full stop.
 
     Attributes:
-        done: what the player did, as in a story: `Ada drifted from d4 to e5`.
+        done: the choice as in a story: `Ada drifted from d4 to e5`.
         advice: the same choice after “Better:”, for example `drift to e5`.
     """
 

@@ -1,7 +1,7 @@
 """Characters as people see them: letters with their marks, and emoji made of several characters.
 
 Names are cut between them, never inside. This is what names contain of the grapheme clusters of
-Unicode's UAX #29; emoji are those of UTS #51.
+Unicode's UAX #29; emoji follow UTS #51.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARKS = (
 """Marks above, below and around letters, in the scripts of the fonts."""
 
 TAGGED_FLAG = re.compile("\U0001f3f4([\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6})\U000e007f")
-"""The flag of a part of a country, named in tags, such as those of England and Scotland."""
+"""The flag of a part of a country, named in tags, such as England's and Scotland's."""
 
 TAGS = 0xE0000
 """Distance of a tag from the letter that it stands for."""
@@ -34,7 +34,7 @@ _CLUSTER = re.compile(f"{_ONE}(?:{ZWJ}(?:{_ONE})?)*", re.DOTALL)
 
 
 def cut(text: str, limit: int) -> str:
-    r"""Return the beginning of a text, at most so many characters, without a half emoji or letter.
+    r"""Return at most `limit` characters from a text's beginning, without a half emoji or letter.
 
     Example:
         >>> cut("Zoe\u0308", 3)

@@ -28,8 +28,8 @@ def cover(board: bytes, title: str, theme: Theme) -> bytes:
 
     Args:
         board: part of a picture in this theme.
-        title: of the game.
-        theme: its colours.
+        title: title of the game.
+        theme: the colours.
     """
     words = text_sprite(theme, title, TITLE_SIZE, theme.text, theme.card)
     with Image.open(io.BytesIO(board)) as part:

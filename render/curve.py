@@ -96,10 +96,10 @@ class Curve:
 
     Attributes:
         seats: letters of the seats; with two, only the first one's curve is drawn.
-        scores: for each position the expected score of each seat, from 0 to 1.
-        turns: for each position the number of its turn, 0 in the set-up.
-        rolls: to mark.
-        decisions: to mark.
+        scores: expected scores of the seats in each position, from 0 to 1.
+        turns: number of the turn of each position, 0 in the setup.
+        rolls: rolls to mark.
+        decisions: decisions to mark.
     """
 
     seats: str
@@ -113,8 +113,8 @@ def picture(curve: Curve, names: Names, theme: str) -> bytes:
     """Return the picture as a PNG.
 
     Args:
-        curve: what to show.
-        names: of the players.
+        curve: the curve to show.
+        names: the players' names.
         theme: name of its colours.
     """
     colours = THEMES[theme]
@@ -250,8 +250,8 @@ class _Plot:
 
         Args:
             place: number of the position.
-            seat: whose curve it is.
-            limits: of the middle of the mark, from the top.
+            seat: the seat of the curve.
+            limits: limits for the middle of the mark, in pixels from the top.
             sides: whether it may be above the curve, and below, the better side first.
         """
         top, bottom = limits

@@ -16,9 +16,9 @@ def hint_text(view: View, action: Action, reasons: Reasons) -> str:
     """Return a hint in the current language; the action is described as its button is.
 
     Args:
-        view: of the seat that decides.
+        view: view of the seat that decides.
         action: the choice of a computer player.
-        reasons: what speaks for it.
+        reasons: reasons for the choice.
     """
     label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons)
     words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
@@ -29,9 +29,9 @@ def reasons_text(game: str, reasons: Reasons, names: Mapping[str, str] | None = 
     """Return reasons in the current language, as clauses; empty if there are none.
 
     Args:
-        game: whose names its words get.
-        reasons: for a choice of a player.
-        names: of `player` and `opponent`, for other readers; without them the player is addressed.
+        game: game whose names the words get.
+        reasons: reasons for a player's choice.
+        names: `player` and `opponent`, for other readers; without them the player is addressed.
     """
     name = for_game(game).name
     return "; ".join(

@@ -1,4 +1,4 @@
-"""What players are told of a game before they play it."""
+"""Introductions to games for players who have not played them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Setting(NamedTuple):
     """An option of a match, or its rules, as players read them.
 
     Attributes:
-        title: what it is about.
+        title: title of the setting.
         values: value → a phrase (with the title ≤ 90 characters); others stand for themselves.
     """
 
@@ -22,7 +22,7 @@ class Setting(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """What players are told of a game before they play it.
+    """The introduction to a game for players who have not played it.
 
     Attributes:
         summary: the game in one sentence (≤ 150 characters).

@@ -65,7 +65,7 @@ BADGE_TEXT_SIZES = 30, 22
 
 @lru_cache(maxsize=64)
 def badge(theme: Theme, value: int) -> Sprite:
-    """Return the sprite of the number of a step of the last turn.
+    """Return the sprite for the number of a step in the last turn.
 
     It is square: round are numbers that belong to the game, such as values of coins.
     """

@@ -18,7 +18,7 @@ def sentence(event: Event, facts: Sequence[str], templates: Templates, fact_text
     """Return the sentence about an event in the current language.
 
     Args:
-        event: the event to tell.
+        event: the event to narrate.
         facts: the names of its facts, see `Game.events`.
         templates: the sentences, by kind of event.
         fact_text: returns a fact as players call it.

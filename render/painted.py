@@ -1,6 +1,6 @@
 """Painted sprites and grounds: data beside each game's code, made by `make paint`.
 
-A sheet is a PNG of one theme with all sprites of a game; their places are those of every theme.
+A sheet is a PNG of one theme with all sprites of a game, at the same places in every theme.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ TRANSPARENT = 255
 """The index of pixels of a sheet that belong to no sprite."""
 
 GROUND_LEVELS, STAR_LEVELS = 40, 6
-"""Levels of light in a ground: of its clouds, so many that no step is seen, then of its stars."""
+"""Levels of light in a background: of its clouds, enough to hide all steps, then of its stars."""
 
 
 def folder(game: str) -> Path:
-    """Return the folder with what is painted for a game."""
+    """Return the folder with the painted files of a game."""
     return Path(__file__).parent / game / "painted"
 
 

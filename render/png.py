@@ -30,14 +30,14 @@ COMPRESSION_LEVEL = 5
 """Of zlib-ng: 6 takes a third longer for 3 % less; with 4 some boards exceed 120 kB."""
 
 MAX_STRIPS = 12000
-"""Number of cached strips, 16 MB: those of 270 boards in play."""
+"""Number of cached strips, 16 MB: enough for 270 boards in play."""
 
 _END = b"\x03\x00"
 """An empty last block, after strips that each end at a byte's edge."""
 
 
 class Ground:
-    """A page that boards are copies of; what is drawn on a copy is drawn into rows to be encoded.
+    """A page that boards are copies of; drawing on a copy draws into rows for encoding.
 
     Rows of a copied page would take longer to read than sprites take to draw.
     """
@@ -121,7 +121,7 @@ def encode(page: Image.Image, colours: bytes, rows: bytearray | None = None) -> 
     Args:
         page: palette indexes, an image of mode `L`.
         colours: red, green, blue of each entry of the palette.
-        rows: of the page, if it is a copy of a `Ground`.
+        rows: rows of the page, if it is a copy of a `Ground`.
     """
     width, height = page.size
     raw = memoryview(_rows_of(page) if rows is None else rows)[:-1]

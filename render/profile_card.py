@@ -35,7 +35,7 @@ class ScoreBar(NamedTuple):
     """A score.
 
     Attributes:
-        title: of what.
+        title: title of the bar.
         words: the score.
         parts: numbers of matches won, drawn and lost.
         rating: the rating, if there is one.
@@ -62,8 +62,8 @@ class ProfileCard:
     """What the picture shows.
 
     Attributes:
-        name: of the player.
-        summary: how much was played.
+        name: the player's name.
+        summary: numbers of matches and the pace.
         bars: the scores.
         luck: None if it is not known.
         facts: lines of text below.
@@ -88,7 +88,7 @@ def picture(card: ProfileCard, theme: str) -> bytes:
     """Return the picture as a PNG.
 
     Args:
-        card: what to show.
+        card: the content.
         theme: name of its colours.
     """
     colours = THEMES[theme]
@@ -174,7 +174,7 @@ class _Page:
             self._write(fact, TEXT_SIZE, place, self._theme.text, room)
 
     def _card(self, height: int) -> Sketch:
-        """Return a sketch with a card, as those of the players on boards."""
+        """Return a sketch with a card like the players' cards on boards."""
         theme, half = self._theme, height / 2
         sketch = Sketch(WIDTH, height, theme.space[1])
         edge = WIDTH / 2 - MARGIN

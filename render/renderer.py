@@ -45,9 +45,9 @@ class Button(NamedTuple):
     The label has at most 80 characters. Without an action it is a disabled placeholder.
 
     Attributes:
-        action: what it does, or how that begins.
-        label: its text.
-        emoji: its name, if it has one.
+        action: its action, or the beginning of one.
+        label: text of the button.
+        emoji: name of its emoji, if it has one.
         more: the player's next actions, done at once if they fit.
     """
 
@@ -70,9 +70,9 @@ class Group(NamedTuple):
 
     Attributes:
         name: a word without spaces or slashes, unique among its neighbours; it is on the picture.
-        label: for a button (≤ 80 characters).
+        label: label for a button (≤ 80 characters).
         actions: at least one.
-        distance: from the piece that they are about, or from the player's base.
+        distance: distance from the piece that they are about, or from the player's base.
     """
 
     name: str
@@ -85,8 +85,8 @@ class Overlay(NamedTuple):
     """Something that can be shown on the board when a viewer asks for it.
 
     Attributes:
-        name: as players type it, without spaces.
-        label: for a list (≤ 100 characters).
+        name: name as players type it, without spaces.
+        label: label for a menu (≤ 100 characters).
     """
 
     name: str
@@ -162,7 +162,7 @@ class Renderer(ABC, Generic[V]):
     invitation: ClassVar[Invitation] = Invitation()
     """The game in a sentence, and its options in words."""
     decision_rules: ClassVar[Mapping[str, str]] = {}
-    """Phase of a view → number of the rule about what is to be decided."""
+    """Phase of a view → number of the rule about the decision."""
     shortcut_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose many actions are first shown all at once, with `shortcuts`."""
     plan_note: ClassVar[str] = ""
@@ -175,12 +175,12 @@ class Renderer(ABC, Generic[V]):
         return self.decision_rules.get(getattr(view, "phase", ""), "")
 
     def handicap(self, before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
-        """Return how a rematch with other options differs (≤ 40 characters without the names).
+        """Return the difference of a rematch with other options (≤ 40 characters without names).
 
         Args:
             before: options of the match that has ended.
             after: one of the game's `handicaps`.
-            names: of the players in that match.
+            names: the players' names in that match.
 
         Raises:
             ValueError: this game has no handicaps.
@@ -195,7 +195,7 @@ class Renderer(ABC, Generic[V]):
 
         Args:
             view: all that the picture may show.
-            names: of the players.
+            names: the players' names.
             style: the viewer's.
             actions: the viewer's choices to mark on the board, the same as on the buttons.
         """
@@ -210,7 +210,7 @@ class Renderer(ABC, Generic[V]):
         Args:
             views: after the start and after each action, of one viewer; they are read as they
                 are drawn, so that the caller can report progress.
-            names: of the players.
+            names: the players' names.
             style: the viewer's.
         """
         frames = (
@@ -224,7 +224,7 @@ class Renderer(ABC, Generic[V]):
 
         Args:
             views: before the turn, and after each of its steps, of one viewer; at least one.
-            names: of the players.
+            names: the players' names.
             style: the viewer's.
         """
         steps = list(views)
@@ -249,7 +249,7 @@ class Renderer(ABC, Generic[V]):
         """Return the pending decision in one sentence."""
 
     def aim(self, view: V, names: Names) -> str:
-        """Return what the players of a running match want to reach (≤ 150 characters and names)."""
+        """Return the aim of the players in a match in progress (≤ 150 characters and names)."""
         return ""
 
     @abstractmethod
@@ -268,9 +268,9 @@ class Renderer(ABC, Generic[V]):
         """Return a choice in words, after it was made.
 
         Args:
-            view: of the seat that decided, before the choice.
+            view: view of the seat that decided, before the choice.
             action: one of several that were legal then.
-            names: of the players.
+            names: the players' names.
         """
         label = self.label(view, action)
         return ChoiceText(f"{names[action.actor]}: {label}", label)
@@ -288,12 +288,12 @@ class Renderer(ABC, Generic[V]):
 
         Args:
             seat: the player's; empty for spectators.
-            style: of the player's pictures.
+            style: style of the player's pictures.
         """
         return ()
 
     def traits(self, view: V, action: Action) -> Iterable[Trait]:
-        """Return what people name an action by besides its verb and arguments, such as its end."""
+        """Return traits that identify an action besides verb and arguments, such as its end."""
         return ()
 
     def planned(self, view: V, action: Action, style: Style = DEFAULT_STYLE) -> str:
@@ -305,7 +305,7 @@ class Renderer(ABC, Generic[V]):
         return ""
 
     def opening(self, words: str) -> str:
-        """Return how a player began, see `Game.opening`."""
+        """Return the words for a player's opening, see `Game.opening`."""
         return words
 
     def name(self, word: str) -> str:

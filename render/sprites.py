@@ -82,11 +82,11 @@ def small(image: Image.Image) -> Image.Image:
 
 
 class Board:
-    """A page to put sprites on, full-size or small; places are those of the full size.
+    """A page to put sprites on, full-size or small; places refer to the full size.
 
     Attributes:
         page: palette indexes.
-        rows: of the page, see `png.Ground`; None if it is no copy of a ground.
+        rows: rows of the page, see `png.Ground`; None if it is no copy of a ground.
         small: whether it is small.
     """
 

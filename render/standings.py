@@ -68,7 +68,7 @@ class TableRow:
 
     Attributes:
         place, points: as shown.
-        name: of the player, in any script and length.
+        name: the player's name, in any script and length.
         marks: the results so far, in the order of the schedule.
         first: whether the player has won the cup.
         out: whether the player has withdrawn.
@@ -87,7 +87,7 @@ class Slot:
     """A player in a bracket; without a name, the player is not known yet.
 
     Attributes:
-        name: of the player.
+        name: the player's name.
         won: whether the player goes on; None until that is decided.
     """
 

@@ -68,7 +68,7 @@ def drawable(text: str, instead: str) -> str:
 
 
 def _look_alike(letter: str) -> str:
-    """Return what a character is made of: A for an ornamental A, or for half the flag of AU."""
+    """Return the plain parts of a character: A for an ornamental A, or for half the flag of AU."""
     if ord(letter) in FLAG_LETTERS:
         return chr(ord("A") + FLAG_LETTERS.index(ord(letter)))
     parts = unicodedata.normalize("NFKD", letter)

@@ -17,11 +17,11 @@ class Theme:
     """The colours of a theme; themes are compared by identity.
 
     Attributes:
-        name: as players choose it.
+        name: name as players choose it.
         space: the void, from darkest to the galaxy's glow.
         tiles: tiles, from the rim of the galaxy to its core.
         tile_edge, tile_line: around a tile, and between its spaces.
-        shadow: of painted pieces, on tiles.
+        shadow: shadow of painted pieces, on tiles.
         star: stars, and the lines of the compass.
         text, faint: text on the void and on cards; `faint` for less important ones.
         card: behind a player's name.
@@ -31,12 +31,12 @@ class Theme:
         metal: the value side of a coin.
         hole, glow: a black hole and the matter that falls into it.
         suits: Suns, Moons, Crowns, Arms.
-        seats: what belongs to the two sides, their bases first of all.
-        story, story_edge: arrows that tell the last turn.
+        seats: the pieces of the two sides, above all their bases.
+        story, story_edge: arrows that show the last turn.
         mark, mark_text: the viewer's choices.
         lines: on tiles, paths that belong to each side; only for games with such paths.
-        painted: of painted sprites.
-        levels: of a painted ground, from dark to bright, then its stars.
+        painted: colours of painted sprites.
+        levels: levels of a painted background, from dark to bright, then its stars.
     """
 
     name: str

@@ -16,7 +16,7 @@ def turns(views: Iterable[V]) -> Iterator[V]:
 
 
 def numbered_turns(views: Iterable[V]) -> Iterator[tuple[int, V]]:
-    """Yield what `turns` does, each view with its place among all views, from 0."""
+    """Yield the views of `turns`, each with its place among all views, from 0."""
     before = latest = None
     place = 0
     for place, view in enumerate(views):

@@ -30,7 +30,7 @@ class Face(NamedTuple):
     """A font, and the ranges of characters in which it is used.
 
     Attributes:
-        file: in render/fonts/.
+        file: file name in render/fonts/.
         ranges: first and last character.
         scale: size beside letters of the size that was asked for.
         shaped: whether its letters change beside others.
@@ -122,7 +122,7 @@ def runs(text: str) -> tuple[Run, ...]:
 
 
 def _faces(text: str) -> list[Face | None]:
-    """Return the font of each character; a mark is drawn with that of its letter."""
+    """Return the font of each character; a mark has its letter's font."""
     faces: list[Face | None] = []
     for letter in text:
         before = faces[-1] if faces else None

@@ -24,7 +24,7 @@ def names_of(trait: str, lists: Mapping[str, str]) -> Names:
     """Yield the names of a trait's values.
 
     Args:
-        trait: its name.
+        trait: name of the trait.
         lists: value → its names as a list, see `spoken`.
     """
     for value, text in lists.items():
@@ -51,7 +51,7 @@ def numbers() -> dict[str, str]:
     return {word.strip(): f"{number}" for words in lists for number, word in enumerate(words)}
 
 
-# Words that several values have, such as “leave”, are told apart by what is legal.
+# Several values share words such as “leave”; the legal actions tell them apart.
 
 _ENDINGS = {
     "resign": N_("resign, give up, concede, surrender, quit"),

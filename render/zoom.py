@@ -1,4 +1,4 @@
-"""A part of a picture, enlarged: the area from which a player chooses a space."""
+"""A part of a picture, enlarged: the area where a player chooses a space."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def around(points: list[tuple[float, float]], margin: float) -> Box:
 
 
 def enlargement(size: tuple[int, int], beside: int = 0) -> float:
-    """Return the factor by which a part of this size is enlarged, with another part beside it."""
+    """Return the enlargement factor for a part of this size, with another part beside it."""
     room = MAX_SIDE - beside
     return min(room / size[0], MAX_SIDE / size[1], MAX_FACTOR)
 
@@ -56,10 +56,10 @@ def enlarged(
 
     Args:
         page: palette indexes.
-        theme: of the page.
+        theme: theme of the page.
         box: the part.
         beside: a page to be at the left of it.
-        factor: by which that page is enlarged.
+        factor: enlargement factor of that page.
     """
     part = box.cut(page)
     if beside is None:

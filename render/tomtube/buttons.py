@@ -41,7 +41,7 @@ def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
 
 
 def _distance(view: TomTubeView, action: Action) -> float:
-    """Return how far a place is from the player's astronaut."""
+    """Return the distance of a place from the player's astronaut."""
     start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
     return distance(start, action.args[0], action.actor)
 

@@ -1,4 +1,4 @@
-"""The themes with the colours of Tom's tubes, orange, of Dave's, red, and of what is painted."""
+"""The themes with the colours of Tom's tubes (orange), Dave's (red), and painted sprites."""
 
 from __future__ import annotations
 

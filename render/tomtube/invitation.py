@@ -1,4 +1,4 @@
-"""What players are told of the game before they play it, and where its rules tell more."""
+"""The introduction to the game, and the rules about each decision."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ DECISION_RULES = {
     "help": "T5.3",
     "over": "T5.5",
 }
-"""Phase → number of the rule about what is to be decided."""
+"""Phase → number of the rule about the decision."""

@@ -41,7 +41,7 @@ class Box:
 
     Attributes:
         card: the middle of the card with the name.
-        width: of the card.
+        width: width of the card in pixels.
         rows: the left end of the two lines below it.
     """
 

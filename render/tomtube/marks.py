@@ -30,10 +30,10 @@ STACK_RING_RADIUS = 31.0
 """Radius of the ring around the rhombs that can be drawn."""
 
 MIN_LEAD = 8
-"""Pixels between a ring and its words from which a line leads there."""
+"""Minimum pixels between a ring and its words for a line between them."""
 
 DOT_RADIUS = 9
-"""Radius of the mark of a place in one of several areas."""
+"""Radius of a place's mark in one of several areas."""
 
 NAME_DISTANCE = 66
 """Pixels from a piece to the middle of the name of a place beside it."""
@@ -149,7 +149,7 @@ def _border(theme: Theme, where: Layout, corner: tuple[int, int]) -> Sprite:
 
 
 def _aside(at: Point, pieces: Sequence[Point], placed: Sequence[Point]) -> Point:
-    """Return a point for a name: beside a piece that it would hide, away from what is placed."""
+    """Return a point for a name: beside a piece that it would hide, away from placed names."""
     x, y = at
     for piece_x, piece_y in pieces:
         if abs(y - piece_y) < NAME_DISTANCE and abs(x - piece_x) < NAME_DISTANCE:

@@ -63,7 +63,7 @@ def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
 
 
 def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:
-    """Return the part of the board with the area from which a place is chosen."""
+    """Return the part of the board with the area of the places to choose from."""
     areas = {AREAS[pair] for pair in pairs_of(actions)}
     if len(actions) < 2 or len(areas) != 1:
         return None

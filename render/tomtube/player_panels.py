@@ -68,7 +68,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
 
 
 def _stock(board: Board, view: TomTubeView, theme: Theme, start: Point) -> None:
-    """Draw what is left for both players, in words unless a rhomb has been drawn."""
+    """Draw the supply of both players, in words unless a rhomb has been drawn."""
     x, y = start
     left = [
         (pieces.counter(theme, kind, ""), number, COUNTER_NAMES[kind])

@@ -30,7 +30,7 @@ MAX_BUTTONS = 21
 """Number of shortcuts, areas and places in a message, which has at most 40 components."""
 
 LOOKED_AT = 72
-"""Number of turns of which the shortcuts of areas are the first ones."""
+"""Number of turns considered for the shortcuts of areas."""
 
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
@@ -116,7 +116,7 @@ def _turns(view: TomTubeView, count: int) -> tuple[Turn, ...]:
 
 
 def _distinguishing_seat(view: TomTubeView, rhomb: Action) -> str:
-    """Return whose tube tells the two turns of the drawn rhomb apart: the own one, if it does."""
+    """Return the seat whose tube distinguishes both turns of a rhomb, if possible the actor."""
     place = PLACE_INDEX[rhomb.args[0]]
     turned = rhomb._replace(args=(PLACE_NAMES[place ^ 1],))
     ends = {frozenset(_ends(view, placing, rhomb.actor).split("-")) for placing in (rhomb, turned)}

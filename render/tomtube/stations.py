@@ -70,8 +70,8 @@ def sign(theme: Theme, seat: str, name: str, along: int) -> Sprite:
 
     Args:
         theme: the colours.
-        seat: its owner.
-        name: of the station, in the notation.
+        seat: the owner's seat.
+        name: name of the station in the notation.
         along: direction of its panels, in sixths of a turn.
     """
     number = name[-1] if name[-1].isdecimal() else ""

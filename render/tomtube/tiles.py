@@ -67,7 +67,7 @@ def shade(theme: Theme, arm: Arm) -> Sprite:
 
 
 def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
-    """Return the sprite of a complete sphere; that of a rhomb has a cross."""
+    """Return the sprite of a complete sphere; a rhomb's has a cross."""
     return painted(GAME, theme, "sphere-energy" if energy else "sphere-knot")
 
 

@@ -18,7 +18,7 @@ from render.tomtube.story import event_text, story
 from render.tomtube.terms import COUNTER_NAMES, VERBS, place_name
 
 QUIET_TURNS_SHOWN = 20
-"""Number of turns without progress from which on the text board shows it (T5.4)."""
+"""Minimum turns without progress for the text board to show them (T5.4)."""
 
 _GATES = {f"{q},{r}": number for number, home in enumerate(STATIONS) for q, r in home.gates}
 """Gate → number of its station."""
@@ -335,7 +335,7 @@ def short_label(view: TomTubeView, action: Action) -> str:
 
 
 def _rhomb_label(view: TomTubeView, action: Action, sign: str) -> str:
-    """Return how a rhomb would be turned, and where both tubes would lead."""
+    """Return a label with the turn of a rhomb and the ends of both its tubes."""
     both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
     yours = both.pop(action.actor)
     ((other, theirs),) = both.items()

@@ -84,7 +84,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return terms.notation(seat, text)
 
     def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
-        """Return names of dice, and of what can be done with them."""
+        """Return names of dice and of their actions."""
         return vocabulary.names(seat)
 
     def traits(self, view: Warp6View, action: Action) -> Iterable[Trait]:

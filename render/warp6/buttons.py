@@ -43,7 +43,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
 
 
 def _gaining(view: Warp6View, changes: Sequence[Action], count: int) -> list[Action]:
-    """Return the changes by which a die's next move gains most, in their order."""
+    """Return the changes that let a die's next move gain most, in their order."""
     best = sorted(changes, key=lambda change: _gain(view, change), reverse=True)[:count]
     return [change for change in changes if change in best]
 

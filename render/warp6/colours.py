@@ -1,4 +1,4 @@
-"""The themes with the colours of what is painted for Warp 6."""
+"""The themes with the colours of the painted sprites for Warp 6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players are told of the game before they play it, and where its rules tell more."""
+"""The introduction to the game, and the rules about each decision."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ DECISION_RULES = {
     "reroll": "X4.1",
     "over": "X5.1",
 }
-"""Phase → number of the rule about what is to be decided."""
+"""Phase → number of the rule about the decision."""

@@ -45,7 +45,7 @@ class Box:
 
     Attributes:
         card: the middle of the card with the name.
-        width: of the card.
+        width: width of the card in pixels.
         dice: the positions of the listed dice; the text of each is to the right of it.
         panel: left, top, right and bottom of what joins card and list.
     """

@@ -1,4 +1,4 @@
-"""The viewer's choices on the board: where each die would end, and by which warps.
+"""The viewer's choices on the board: the end of each die's move, and its warps.
 
 The arrows of chains are for the player who chooses, so the public picture is free of them.
 """

@@ -52,11 +52,11 @@ def drawn(
 
     Args:
         view: the position to draw.
-        names: of the players.
+        names: the players' names.
         style: the viewer's.
         actions: choices to mark.
         goal: another space to frame; 0 for none.
-        small: for animations.
+        small: whether to draw it small, for animations.
     """
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
     ground = (small_background if small else background)(theme, where, len(view.seats))

@@ -34,8 +34,8 @@ class Look(NamedTuple):
 
     Attributes:
         fill, rim: of the die.
-        ink: of its number and letter.
-        lined: whether there is a second line inside the rim, so that grey is enough to tell.
+        ink: colour of its number and letter.
+        lined: whether there is a second line inside the rim, to distinguish dice in greyscale.
     """
 
     fill: Colour
@@ -82,7 +82,7 @@ def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
 
     Args:
         theme: the colours.
-        seat: its owner.
+        seat: the owner's seat.
         name: faces and letter, e.g. `6b`.
         number: shown by the die.
     """
@@ -143,7 +143,7 @@ def ghost(theme: Theme, seat: str, faces: int) -> Sprite:
 # The last turn
 
 STRETCH_SIZE = 112
-"""Side of the sketch of a part of the line: the longest is 77 pixels."""
+"""Side of the sketch for a part of the line: the longest is 77 pixels."""
 
 
 @lru_cache(maxsize=512)

@@ -116,7 +116,7 @@ def _path(way: Course) -> str:
 
 
 def aim(view: Warp6View) -> str:
-    """Return how many dice have to leave the board."""
+    """Return the aim: the number of dice that have to leave the board."""
     words = _("Aim: be the first with {target} dice through the wormhole at the centre.")
     return words.format(target=view.target)
 

@@ -1,4 +1,4 @@
-"""Areas of the galaxy, from which a space is chosen: some of the numbers at the board's edge."""
+"""Areas of the galaxy with spaces to choose from: some of the numbers at the board's edge."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _space(theme: Theme, layout: Layout) -> Image.Image:
 
 
 def _nearness(x: float, y: float) -> int:
-    """Return how near to the galaxy's core a tile is, from 0 to 2."""
+    """Return the nearness of a tile to the galaxy's core, from 0 to 2."""
     away = hypot(1.5 * (x - (len(COLUMNS) + 1) / 2), y - (ROWS + 1) / 2)
     return 2 if away < 3.5 else 1 if away < 6 else 0
 

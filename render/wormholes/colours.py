@@ -1,4 +1,4 @@
-"""The themes with the colours of what is painted for Wormholes."""
+"""The themes with the colours of the painted sprites for Wormholes."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ def emblem(
     """Draw a suit's emblem; it reaches `size` pixels from its middle.
 
     Args:
-        sketch: where to draw.
+        sketch: the sketch to draw on.
         suit: `S`, `M`, `C` or `A`.
-        middle: of the emblem.
+        middle: middle of the emblem.
         size: half of its height.
-        inks: its colour, and the colour around it, which also shows in its gaps.
+        inks: colour of the emblem, and the colour around it, which also shows in its gaps.
     """
     fill, ground = inks
     x, y = middle

@@ -1,4 +1,4 @@
-"""What players are told of the game before they play it, and where its rules tell more."""
+"""The introduction to the game, and the rules about each decision."""
 
 from __future__ import annotations
 
@@ -51,4 +51,4 @@ DECISION_RULES = {
     "send": "W7.1",
     "over": "W8.1",
 }
-"""Phase → number of the rule about what is to be decided."""
+"""Phase → number of the rule about the decision."""

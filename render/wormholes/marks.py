@@ -29,13 +29,13 @@ SMALL_NAME_SIZE = 26
 """Size of the name of a space with a piece, which is small then and above the name."""
 
 NAME_ROOM = 13
-"""Pixels by which a piece is above the middle of its space for the name to be below it."""
+"""Pixels that a piece is moved up from the middle of its space, for the name below it."""
 
 EMBLEM_SIZE, CORNER_EMBLEM_SIZE = 15.0, 9.0
 """Half the height of an emblem on a free space, and in the corner of one with a piece."""
 
 DOT_RADIUS = 9
-"""Radius of the mark of a free space in one of several areas."""
+"""Radius of a free space's mark in one of several areas."""
 
 
 def draw_below(

@@ -32,7 +32,7 @@ def draw(view: WormholesView, names: Names, style: Style, actions: Sequence[Acti
 
 
 def zoom_box(view: WormholesView, actions: Sequence[Action], where: Layout) -> Box | None:
-    """Return the part of the board with the area from which a space is chosen."""
+    """Return the part of the board with the area of the spaces to choose from."""
     spaces = areas.spaces_of(actions)
     if len(spaces) < 2 or areas.groups(view, actions):
         return None

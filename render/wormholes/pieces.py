@@ -77,7 +77,7 @@ def coin(
 
 
 def _number(theme: Theme, value: str, size: float, face: str) -> Sprite:
-    """Return a value on a coin; a null of which the suit is up is a small black hole."""
+    """Return a value on a coin; a null with its suit up is a small black hole."""
     if value == HOLE:
         return _small_hole(theme, size * 0.36)
     ink, ground = (theme.ink, theme.paper) if face == "suit" else (theme.paper, theme.metal)
@@ -149,7 +149,7 @@ def ship(theme: Theme, suit: str, half: float) -> Sprite:
 def state(theme: Theme, mark: str) -> Sprite:
     """Return the sprite of a ship's state: a crossed die, a coin that was used, or a flag.
 
-    It is told from a coin under the ship by its shape.
+    Its shape distinguishes it from a coin under the ship.
 
     Args:
         theme: the colours.
@@ -194,7 +194,7 @@ DIE_TEXT_SIZE = 92
 """Size of a die's value."""
 
 DIE_VALUE = (14.0, 12.0)
-"""The middle of a die's value, from that of the die."""
+"""The middle of a die's value, from the die's middle."""
 
 
 @lru_cache(maxsize=256)

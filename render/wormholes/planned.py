@@ -17,7 +17,7 @@ from render.wormholes.words import label
 
 
 def planned(view: WormholesView, action: Action, style: Style) -> str:
-    """Return an action without what depends on the position; directions are those of the board."""
+    """Return an action without parts that depend on the position; directions refer to the board."""
     if action.verb not in ("move", "jump"):
         return label(view, action)
     ship, way = action.args

@@ -28,7 +28,7 @@ SCORE_DEPTH = 78
 """Pixels from the word for the set-up down to the score of the set-up roll."""
 
 TICK_PLACE = (-38, 36)
-"""The middle of the tick on a used die, from that of the die."""
+"""The middle of the tick on a used die, from the die's middle."""
 
 NAME_SIZE = 36
 """Size of the name of a base's owner."""

@@ -18,11 +18,11 @@ from render.wormholes.words import end_of
 
 
 def names(seat: str, style: Style) -> Names:
-    """Yield the names of traits; arrows and words like “up” are those of a player's board.
+    """Yield the names of traits; arrows and words like “up” refer to a player's board.
 
     Args:
         seat: the player's; a spectator has no board of their own.
-        style: of the player's board.
+        style: style of the player's board.
     """
     yield from names_of(VERB, _VERBS)
     yield from names_of("choice", _CHOICES)
