@@ -26,7 +26,7 @@ BYTE_VALUES = 256
 HASH_PREFIX = "sha256:"
 
 COMPUTER_LABEL = b"computer players"
-"""Derives the seed of the computer players from that of the match."""
+"""Derives the seed of the computer players from the match's."""
 
 SEATS_EVENT = "sides"
 """Replaces the event number for the draw of seats, which precedes all chance events."""
@@ -38,7 +38,7 @@ def commitment(seed: bytes) -> str:
 
 
 def computer_seed(seed: bytes) -> bytes:
-    """Return the seed of a match's computer players, which tells nothing about the dice.
+    """Return the seed of a match's computer players, which reveals nothing about the dice.
 
     It follows from the seed of the match, so the published commitment commits to both.
     """

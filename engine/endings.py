@@ -27,7 +27,7 @@ DRAW_WORDS = ("offer", *DRAW_ANSWERS)
 """Arguments of the verb `draw`."""
 
 FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
-"""Verb by which a seat leaves the match → reason in the Result."""
+"""Verb of a seat leaving the match → reason in the Result."""
 
 
 ABANDONED = "- abandoned"
@@ -51,7 +51,7 @@ def is_offer(action: Action) -> bool:
 
 
 def draw_answers(game: AnyGame, state: Any, seat: str) -> tuple[Action, ...]:
-    """Return how a seat can answer a draw offer, accepting first; empty if none awaits its answer.
+    """Return a seat's answers to a draw offer, accepting first; empty if none awaits its answer.
 
     The seat need not have any other decision pending.
     """

@@ -3,7 +3,7 @@
 A `Game` makes a start state from options, says whose decision is pending, lists the legal
 actions, applies one and reports its events, and shows a state to a seat as a view. States are
 immutable values, chance comes in as an action of the actor `*`, and nothing here reads a clock,
-a file or a random source. The terms are those of OpenSpiel and python-chess.
+a file or a random source. The terms come from OpenSpiel and python-chess.
 
 Example:
     >>> from engine import games
@@ -139,10 +139,10 @@ class Verb(NamedTuple):
 
     Attributes:
         name: word of the notation.
-        description: for players (≤ 100 characters).
+        description: description for players (≤ 100 characters).
         parameters: arguments, in the order of the notation.
         secret: whether other players must not see the arguments; it is only offered in private.
-        once: number of first parameters of which each value can only be used once in a match.
+        once: number of first parameters whose values can only be used once each in a match.
         acknowledges: whether it only says that the player has seen something, and so is never
             made for the player, even if it is the only legal action.
     """
@@ -234,7 +234,7 @@ class Game(ABC, Generic[S, V]):
         An option whose name ends in `_SEAT` follows the player of that seat.
 
         Args:
-            options: of the match before.
+            options: options of the match before.
             moved: seat in the match before → seat in the next one.
         """
         renamed: dict[str, str] = {}
@@ -247,8 +247,8 @@ class Game(ABC, Generic[S, V]):
         """Return the changed options that the rules offer for a rematch.
 
         Args:
-            options: of the match that has ended.
-            result: of that match, see `result`.
+            options: options of the match that has ended.
+            result: result of that match, see `result`.
         """
         return ()
 
@@ -318,7 +318,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def resample_view(self, state: S, seat: str, draw: RandomSource) -> S:
-        """Return a state drawn at random from those with an equal view.
+        """Return a state drawn at random from the states with an equal view.
 
         It depends on the view and `draw`, never on hidden information: equal views and equal draws
         give equal states.
@@ -351,10 +351,10 @@ class Game(ABC, Generic[S, V]):
         return tuple(actions)
 
     def opening(self, choices: Sequence[Action]) -> str:
-        """Return how a seat began, in short words of the notation; empty if that tells nothing.
+        """Return a seat's opening in short words of the notation; empty if there is none.
 
         Args:
-            choices: those of the seat in a match, in order.
+            choices: the seat's choices in a match, in order.
         """
         return ""
 
@@ -369,8 +369,8 @@ class Game(ABC, Generic[S, V]):
         """Return a match in Portable Piecepack Notation; empty if it has no such pieces.
 
         Args:
-            headers: of its record.
-            start: its first position.
+            headers: headers of the record.
+            start: first position of the match.
             actions: that followed, all legal.
         """
         return ""

@@ -35,7 +35,7 @@ class Incomplete(NamedTuple):
 
 
 SEPARATOR = ";"
-"""Between several choices of a player in one text, each made as if it were typed by itself."""
+"""Between several choices of a player in one text, each made as if it were typed alone."""
 
 ParseResult = Complete | Illegal | Ambiguous | Incomplete
 
@@ -44,7 +44,7 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     """Parse a typed move of a seat. The verb can be left out or come last; case does not matter.
 
     Args:
-        game: whose rules.
+        game: the game's rules.
         state: the position.
         seat: the player's.
         text: words of the notation without the actor, e.g. `move S NE`, `S NE` or `S`.
@@ -86,8 +86,8 @@ class Readings:
     """Actions to choose from, and which of them a text can mean; quick for many texts.
 
     Args:
-        game: whose rules.
-        actions: of one seat; forms have open values.
+        game: the game's rules.
+        actions: actions of one seat; forms have open values.
     """
 
     def __init__(self, game: AnyGame, actions: Sequence[Action]) -> None:
@@ -129,7 +129,7 @@ class Readings:
         """Return the actions that begin with these words, each with its remaining words.
 
         Args:
-            words: in lower case, with a verb at the beginning or none.
+            words: lower-case words, with a verb at the beginning or none.
         """
         if words and (completions := self._after_verb(words[0], words[1:])):
             return completions
@@ -216,7 +216,7 @@ def _filled(game: AnyGame, parsed: Action, words: list[str]) -> Action:
 
 
 def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
-    """Return why a text is illegal: the error of the rules, if its verb is known."""
+    """Return the error of an illegal text: the error of the rules, if its verb is known."""
     name, *args = _words(game, text) or [""]
     if verb := _verb(game, name):
         try:

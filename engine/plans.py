@@ -1,13 +1,13 @@
-r"""Plans: what a player has decided in advance, as an ordered list of orders.
+r"""Plans: a player's decisions in advance, as an ordered list of orders.
 
 An order is a line of text, `[if WORDS:] ACTION [or ACTION]…`, with actions in the notation of
 records, without the actor. At a decision the first orders up to the first one without a condition
 are the candidates; the first candidate whose condition holds is carried out, with the first of its
 actions that is legal. If none holds, or no action is legal, the plan does not fit.
 
-A condition holds if each of its words occurs in what happened since the player last had to wait:
-in the lines of chance and of other players as the player may see them. So `if S5:` stands for a
-roll, and `if y8a:` for a move of the other player.
+A condition holds if each of its words occurs in the lines of chance and of other players since the
+player last had to wait, as the player may see them. So `if S5:` stands for a roll, and `if y8a:`
+for a move of the other player.
 
 An order that is carried out is removed, with those before it. The orders with a condition that
 follow it belong to the same turn: they are removed when the player has had to wait again.
@@ -66,11 +66,11 @@ class PlanError(Exception):
 
 
 class Order(NamedTuple):
-    """Actions of which the first legal one is carried out, if a condition holds.
+    """Alternative actions: the first legal one is carried out, if a condition holds.
 
     Attributes:
         actions: alternatives, the preferred one first.
-        condition: words that must all occur in what happened; empty: it always holds.
+        condition: words that must all occur since the player's last wait; empty: always holds.
     """
 
     actions: tuple[Action, ...]
@@ -107,7 +107,7 @@ class Plan:
 
 
 class Step(NamedTuple):
-    """An action that a plan carries out, the position after it, and what is left of the plan."""
+    """An action that a plan carries out, the position after it, and the remaining plan."""
 
     action: Action
     after: Any
@@ -124,12 +124,12 @@ class Misfit(StrEnum):
 
 
 def turn_of(actions: Sequence[Action], seat: str) -> int:
-    """Return where a seat's turn began: the number of lines before what led to it, plus one.
+    """Return the start of a seat's turn: the number of lines before those that led to it, plus one.
 
     A draw that is offered and declined neither begins nor ends a turn.
 
     Args:
-        actions: of the record so far.
+        actions: the actions of the record so far.
         seat: the seat that decides now.
     """
     place = len(actions)
@@ -143,14 +143,14 @@ def turn_of(actions: Sequence[Action], seat: str) -> int:
 def next_step(
     game: AnyGame, state: Any, seat: str, plan: Plan, actions: Sequence[Action]
 ) -> Step | Misfit | None:
-    """Return what a plan does at a decision, or why it does not fit; None if it is finished.
+    """Return the step of a plan at a decision, or the misfit; None if the plan is finished.
 
     Args:
-        game: whose rules.
+        game: the game's rules.
         state: the position.
         seat: the seat that decides.
         plan: the seat's plan.
-        actions: of the record so far.
+        actions: the actions of the record so far.
     """
     turn = turn_of(actions, seat)
     orders = plan.at(turn).orders
@@ -207,10 +207,10 @@ def order_like(game: AnyGame, state: Any, action: Action, orders: Sequence[Order
     """Return an order for an action, with those like it: with the same piece, the nearest first.
 
     Args:
-        game: whose rules.
+        game: the game's rules.
         state: a position in which the action is legal.
         action: the action.
-        orders: those before, whose other arguments are taken.
+        orders: the orders before, which already use other arguments.
     """
     used_args = {order.actions[0].args[1:] for order in orders}
     like = [
@@ -257,7 +257,7 @@ def parse_plan(game: AnyGame, state: Any, seat: str, text: str) -> Plan:
     If several verbs are possible, the first one of `Game.plannable` is meant.
 
     Args:
-        game: whose rules.
+        game: the game's rules.
         state: the position; read is only what the seat may know.
         seat: the player's.
         text: one order a line; empty lines are skipped.

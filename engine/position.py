@@ -26,7 +26,7 @@ class BaseDraft(Generic[S]):
         story: events of the current turn, or of the last turn if nothing has happened in this one.
         story_is_old: 1 if `story` belongs to the last turn.
         offer: seats that agree to a draw, the one that offered it first.
-        result: as in a record; empty during the match.
+        result: result as in a record; empty during the match.
     """
 
     __slots__ = ()

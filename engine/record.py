@@ -386,8 +386,8 @@ def play(
     """Play until the end, or until there are `limit` actions.
 
     Args:
-        game: whose rules.
-        state: where to begin.
+        game: the game's rules.
+        state: position to begin with.
         choose: picks one of the legal actions, filled in where it is a form.
         dice: the draw source of each chance event by its number.
         limit: number of actions.

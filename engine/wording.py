@@ -109,7 +109,7 @@ class Vocabulary:
         self._words = {word for phrase in phrases for word in phrase} | self._fillers
 
     def readings(self, text: str) -> list[Traits]:
-        """Return the sets of traits that a text can name, first those with the fewest fillers.
+        """Return the sets of traits that a text can name, the fewest fillers first.
 
         Each word belongs to a name or is a filler. No set has two values of one trait.
         """
@@ -176,9 +176,9 @@ def find_meant(
 
     Args:
         game: the game of the actions.
-        vocabulary: what words stand for.
+        vocabulary: the meanings of words.
         actions: the actions that can be meant, with their traits.
-        text: as typed.
+        text: the typed text.
     """
     order = {VERB: 0}
     for verb in game.verbs:
@@ -214,10 +214,10 @@ def spell(game: AnyGame, vocabulary: Vocabulary, verbs: Collection[str], text: s
     """Return a text in notation, legal or not; empty if it does not name all of an action.
 
     Args:
-        game: whose notation it is.
-        vocabulary: what words stand for.
-        verbs: those that can be meant where the text has none.
-        text: as typed.
+        game: the game of the notation.
+        vocabulary: the meanings of words.
+        verbs: the possible verbs of a text without one.
+        text: the typed text.
     """
     for traits in vocabulary.readings(text):
         values = dict(traits)

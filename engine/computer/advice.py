@@ -35,7 +35,7 @@ def advise(game: AnyGame, state: Any, seat: str, actions: Sequence[Action]) -> C
 
 
 def reasons(game: AnyGame, state: Any, seat: str, action: Action) -> tuple[Reason, ...]:
-    """Return what speaks for an action of a seat in a position."""
+    """Return the reasons for an action of a seat in a position."""
     legal = tuple(option for option in game.legal(state) if option.actor == seat)
     explanations = COMPUTER_SUPPORT[game.name].explain(Situation(game, seat, legal, state), action)
     return tuple(explanations[:MAX_REASONS])

@@ -1,14 +1,14 @@
-"""The analysis of a finished match: what was luck, and what the decisions of each seat lost.
+"""The analysis of a finished match: the luck, and the losses by each seat's decisions.
 
 The result is split exactly. From the start to the end of a match, each step changes the expected
 scores, as the strongest level judges them; every change is one of
 
 - *dice*: the outcome of a roll or draw, against the mean of all its outcomes;
-- an *error*: what a decision lost against the best one, by what its seat knew then;
-- an *ending*: what a seat gave away that resigned, left, was out of time or agreed to a draw;
-- *unknown*: all else, which is what hidden information and turns too far ahead to be judged did.
+- an *error*: the loss of a decision against the best one, judged by its seat's knowledge then;
+- an *ending*: the loss of a seat that resigned, left, was out of time or agreed to a draw;
+- *unknown*: all else, from hidden information and from turns too far ahead to be judged.
 
-The terms are those of backgammon programs; see docs/players/analysis.md.
+The terms come from backgammon programs; see docs/players/analysis.md.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Parts(NamedTuple):
 
     Attributes:
         dice: luck of rolls and draws.
-        unknown: what could not be seen.
-        errors: by seat: what its decisions changed; at most 0 for its own.
-        endings: by seat: what its ending changed, see `Analysis.endings`; at most 0 for its own.
+        unknown: change by hidden information and turns too far ahead.
+        errors: changes by each seat's decisions; at most 0 for itself.
+        endings: changes by each seat's ending, see `Analysis.endings`; at most 0 for itself.
     """
 
     dice: int
@@ -55,8 +55,8 @@ class Decision(NamedTuple):
         seat: the seat that decided.
         choice: the action that was chosen.
         best: the action that looked best by what the seat knew.
-        loss: what the choice lost by what the seat knew, in `SCALE`; 0 for one as good as the best.
-        reasons: for the best action, the most important first; only where something was lost.
+        loss: loss by the choice, judged by the seat's knowledge, in `SCALE`; 0 if none is better.
+        reasons: reasons for the best action, the most important first; empty without a loss.
     """
 
     place: int
@@ -72,7 +72,7 @@ class Roll(NamedTuple):
 
     Attributes:
         place: number of the actions before it.
-        luck: what it changed for each seat, in `SCALE`.
+        luck: change of each seat's expected score, in `SCALE`.
     """
 
     place: int
@@ -86,12 +86,12 @@ class Analysis:
     Attributes:
         seats: letters of the seats.
         curve: the expected scores in each position, in `SCALE`; one more than there are actions.
-        parts: for each seat.
+        parts: parts for each seat.
         decisions: all that were judged, in order.
         rolls: all chance events that were judged, in order.
         levels: for each seat the level of the computer that loses about as much by a decision;
             empty without decisions.
-        endings: for each seat the verb by which it left the match, or `draw` if it agreed to one;
+        endings: for each seat the verb of its leaving the match, or `draw` if it agreed to one;
             empty if it did neither.
     """
 

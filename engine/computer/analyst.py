@@ -51,7 +51,7 @@ def level_like(error_rate: float, error_rates: Sequence[float]) -> str:
 
     Args:
         error_rate: mean loss of a decision, as part of a win.
-        error_rates: of the levels, the weakest first.
+        error_rates: error rates of the levels, the weakest first.
     """
     distances = {
         level: abs(math.log((error_rate + SMALLEST_RATE) / (rate + SMALLEST_RATE)))
@@ -110,7 +110,7 @@ class _Analyst:
         return tuple(self._dice)
 
     def _level(self, seat: str) -> str:
-        """Return the level whose decisions lose about as much as those of a seat."""
+        """Return the level whose decisions lose about as much as a seat's."""
         losses = [decision.loss for decision in self._decisions if decision.seat == seat]
         if not losses:
             return ""
@@ -166,7 +166,7 @@ class _Analyst:
         self._add_loss(self._errors, seat, loss, self._effects(state, best, action))
 
     def _effects(self, state: Any, best: Action, choice: Action) -> Shares:
-        """Return how the loss of a decision is shared among the other seats, as weights."""
+        """Return the other seats' shares in the loss of a decision, as weights."""
         if len(self._seats) == 2:
             return (1, 1)
         values = self._support.values

@@ -28,7 +28,7 @@ class Contestant(Protocol):
     Attributes:
         cpu_seconds: processor time used so far; for other programs, if it can be measured.
         decisions: number of choices made.
-        nodes: number of positions evaluated for them, as far as the player tells.
+        nodes: number of positions evaluated for them, if the player reports it.
     """
 
     cpu_seconds: float | None
@@ -41,7 +41,7 @@ class Contestant(Protocol):
         Args:
             record: as the seat knows it.
             seat: the seat that decides.
-            legal: its legal actions; some may be forms.
+            legal: the seat's legal actions; some may be forms.
 
         Raises:
             PlayerError: there is none.
@@ -77,8 +77,8 @@ class ArenaResult(NamedTuple):
     """The outcome of a match.
 
     Attributes:
-        scores: of each player: 1 for a win, equal parts for a draw.
-        points: of each player, in games with points.
+        scores: scores of the players: 1 for a win, equal parts for a draw.
+        points: points of the players, in games with points.
         foul: the player whose answer was illegal, if one was.
         record: all actions, with nothing hidden.
     """
@@ -94,7 +94,7 @@ class Standings:
     """The results of a series of matches, for its first player.
 
     Attributes:
-        outcomes: of the matches, in rounds of equal dice.
+        outcomes: outcomes of the matches, in rounds of equal dice.
         players: number of players.
     """
 
@@ -155,7 +155,7 @@ class Contest:
     Attributes:
         game: name of the game.
         rules, options: its rule set and options.
-        seed: of all dice.
+        seed: seed of all dice.
     """
 
     game: AnyGame

@@ -17,8 +17,8 @@ def audit(record: Record, first: int = 0, end: int | None = None) -> Audit:
     """Choose each action of the computer players again, from what their seat knew then.
 
     Args:
-        record: of a match that is over, with the revealed seed. Without the header `Computer` there
-            is nothing to choose, and the seed is not needed.
+        record: record of a finished match, with the revealed seed. Without the header `Computer`
+                there is nothing to choose, and the seed is not needed.
         first: number of actions to skip.
         end: number of actions after which to stop; None for all of them.
 

@@ -57,7 +57,7 @@ def choosers_text(actions: Iterable[Action], players: Iterable[str | None]) -> s
     """Return the value of the header; empty if no computer player chose anything.
 
     Args:
-        actions: of the record.
+        actions: actions of the record.
         players: the computer player that chose each of them; None for people and chance.
     """
     runs: list[Run] = []

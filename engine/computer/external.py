@@ -25,7 +25,7 @@ class Program:
     """A program that answers on its standard output.
 
     Args:
-        command: as in a shell, without expansions.
+        command: command line as in a shell, without expansions.
         nodes: maximum positions it may evaluate for one action; 0 for its own default.
         seconds: maximum seconds for an answer; a program that takes longer is stopped.
 

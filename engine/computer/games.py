@@ -52,7 +52,7 @@ class Values(Protocol):
         Args:
             situation: a decision, by what its seat knew.
             choice: the action that was chosen.
-            draw: for what the seat did not know.
+            draw: random source for facts unknown to the seat.
             nodes: maximum positions to evaluate.
 
         Returns:
@@ -61,7 +61,7 @@ class Values(Protocol):
 
 
 class ComputerSupport(NamedTuple):
-    """The functions and figures by which computer players play a game.
+    """The functions and figures that computer players use in a game.
 
     Attributes:
         rank: ranks an action for the greedy player.
@@ -70,8 +70,8 @@ class ComputerSupport(NamedTuple):
         temperatures: for each level the loss of score that makes an action half as likely as the
             best one; 0 for a level that always chooses the best it finds.
         values: judges positions and decisions after a match.
-        error_rates: for each level what a decision loses on average, as part of a win; measured
-            by `tools/errors.py`.
+        error_rates: for each level the mean loss of a decision in winning chances, from 0 to 1;
+            measured by `tools/errors.py`.
     """
 
     rank: Rank

@@ -23,8 +23,8 @@ class Level:
     """A strength.
 
     Attributes:
-        rank: its place among the levels, from 0.
-        nodes: how many positions it evaluates at most, of those that it may.
+        rank: rank among the levels, from 0.
+        nodes: maximum number of positions that it evaluates.
     """
 
     rank: int
@@ -45,7 +45,7 @@ class Level:
 def _compared(
     situation: Situation, rated: Sequence[tuple[int, Action]], choice: Action
 ) -> list[Reason]:
-    """Return how an action compares with the others; none if another one looks better."""
+    """Return a comparison with the other actions as reasons; none if another one looks better."""
     if len(situation.legal) == 1:
         return [Reason(N_("there is no other choice"))]
     values = {action: value for value, action in rated}
@@ -57,7 +57,7 @@ def _compared(
 
 
 def _weight(loss: int, temperature: int) -> int:
-    """Return how likely an action is that loses so much, the best one being `WHOLE`."""
+    """Return the weight of an action that loses `loss` against the best one, which has `WHOLE`."""
     if not temperature:
         return WHOLE if not loss else 0
     halvings, remainder = divmod(loss, temperature)

@@ -30,7 +30,7 @@ class Pattern(NamedTuple):
     """The hidden part of an action.
 
     Attributes:
-        verb: of the action.
+        verb: verb of the action.
         places: the hidden arguments by their place, with the characters that are shown.
     """
 
@@ -39,12 +39,12 @@ class Pattern(NamedTuple):
 
     @classmethod
     def of(cls, action: Action) -> Pattern:
-        """Return what an action hides."""
+        """Return the pattern of an action's hidden places."""
         parts = ((place, arg.partition(OPEN_VALUE)) for place, arg in enumerate(action.args))
         return cls(action.verb, tuple((place, part[0]) for place, part in parts if part[1]))
 
     def values(self, action: Action) -> tuple[str, ...]:
-        """Return what an action has in the hidden places; nothing if it does not fit."""
+        """Return an action's values in the hidden places; empty if it does not fit."""
         if action.verb != self.verb or len(action.args) <= self.places[-1][0]:
             return ()
         values = tuple(action.args[place] for place, _ in self.places)
@@ -57,7 +57,7 @@ class Memory(NamedTuple):
 
     Attributes:
         record: with all actions of the seat; guessed ones where it remembers another action.
-        guessed: those that it does not remember, as the record shows them.
+        guessed: forgotten actions, as the record shows them.
     """
 
     record: Record
@@ -87,13 +87,13 @@ class Memory(NamedTuple):
 
 
 def remember(record: Record, seat: str, player: str, decide: Decide) -> Memory:
-    """Return what a player remembers, whose choices are taken to be those of the seat so far.
+    """Return the memory of a player who is assumed to have made the seat's choices so far.
 
     Args:
-        record: as the seat may see it, see `Record.redact`.
+        record: the record as the seat may see it, see `Record.redact`.
         seat: the seat that decides.
         player: everything that its choices depend on, besides the record and the seat.
-        decide: how it chooses.
+        decide: makes the player's choice.
 
     Raises:
         RecordError: the record breaks a rule.

@@ -29,8 +29,8 @@ class Network:
     Attributes:
         unit: the number that stands for a feature of 1.
         hidden: a row for each hidden unit.
-        output: for each output the weights of the hidden units, without constant.
-        linear: for each output the weights of the features.
+        output: weights of the hidden units for each output, without constant.
+        linear: weights of the features for each output.
         digest: hash of the file, the version of the weights.
     """
 

@@ -67,7 +67,7 @@ class ComputerPlayer:
 
     Attributes:
         level: one of `names()`.
-        seed: its own, for a whole match; not that of the dice.
+        seed: the player's seed for a whole match; independent of the dice.
         nodes: maximum positions it may evaluate for one action.
     """
 
@@ -97,7 +97,7 @@ class ComputerPlayer:
         them to be its own choices, see `remember`.
 
         Args:
-            record: as the seat knows it, see `Record.redact_for_infostate`; or only sees
+            record: the record as the seat knows it, see `Record.redact_for_infostate`; or only sees
                 it, see `Record.redact`.
             seat: the seat that decides.
 

@@ -31,7 +31,7 @@ def seed_of(number: int) -> bytes:
 
 
 def seed_in_match(number: int, player: int) -> bytes:
-    """Return the seed of one of the players of a match from a number on the command line."""
+    """Return the seed of a player in a match from a number on the command line."""
     return seed_of(number * MAX_PLAYERS + player)
 
 

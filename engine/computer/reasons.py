@@ -13,7 +13,7 @@ class Reason(NamedTuple):
         template: the clause with `{field}` placeholders, to be translated; it may address the
             player of the seat.
         fields: values of the placeholders: notation, numbers, and names of ships.
-        named: the same clause for other readers, with `{player}` and `{opponent}`; empty if the
+        named: the clause for other readers, with `{player}` and `{opponent}`; empty if the
             template addresses no one.
     """
 
@@ -31,7 +31,7 @@ class Amount(NamedTuple):
 
     Attributes:
         little, one, many: the clause.
-        named: the same three for other readers, see `Reason`.
+        named: the three clauses for other readers, see `Reason`.
     """
 
     little: str

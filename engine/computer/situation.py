@@ -57,9 +57,9 @@ class Situation:
     Attributes:
         game: the game.
         seat: the seat that decides.
-        legal: its legal actions; some may be forms. Empty if it only has to answer an offer.
+        legal: the seat's legal actions; some may be forms. Empty if it only has to answer an offer.
         sampled_state: a position that fits the record; hidden information in it is invented.
-        answers: its possible answers to a draw offer, accepting first; empty if none awaits it.
+        answers: the seat's answers to a draw offer, accepting first; empty if none awaits it.
         tally: counts the positions that are evaluated.
     """
 
@@ -83,7 +83,7 @@ def situation_of(record: Record, seat: str) -> Situation:
     """Return the situation of a seat at the end of its record.
 
     Args:
-        record: as the seat knows it, see `Record.redact_for_infostate`.
+        record: the record as the seat knows it, see `Record.redact_for_infostate`.
         seat: the seat that decides.
 
     Raises:

@@ -66,8 +66,8 @@ class Board:
     Attributes:
         free: triangles of free space that nothing covers, as bits.
         complete: knots with all six triangles covered, and the gates, as bits (T3.3).
-        nodes: by seat: the nodes there are for this astronaut, as bits (T4.0).
-        legs: by slot: the ways out (T4.4).
+        nodes: the existing nodes for each seat's astronaut, as bits (T4.0).
+        legs: the ways out of each slot (T4.4).
         places: pair → place of the rhomb that lies there.
         covered: the lattice edges under rhombs (T4.3).
         mouths: tube mouths at each knot (T3.3).

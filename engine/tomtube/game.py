@@ -50,7 +50,7 @@ _PLACE = _Place(N_("at"), N_("corner A > corner C, the two acute ones, such as 1
 _TRIANGLE = _Place(N_("triangle"), N_("its three knots, such as 0,0/1,0/0,1"))
 
 OPENING_VERBS = frozenset({"build", "drift", "control", "jump"})
-"""The kinds of turns that tell how a seat began."""
+"""The kinds of turns that make up a seat's opening."""
 
 OPENING_TURNS = 3
 """Number of turns that make an opening."""

@@ -111,9 +111,9 @@ def _counters(state: State) -> tuple[Counter, ...]:
 
 
 def state_of(view: TomTubeView) -> State:
-    """Return the state of which this is a view at the beginning of a turn, or with a drawn rhomb.
+    """Return the state behind a view from the beginning of a turn, or with a drawn rhomb.
 
-    Nothing of it is hidden; later in a turn a knot may be complete whose counter is not yet placed.
+    It hides nothing; later in a turn there may be a complete knot without its counter.
     """
     tom, dave = view.astronauts
     options = dict(view.options)

@@ -221,7 +221,7 @@ def _node(draft: Draft, seat: int, name: str) -> int:
 
 
 def _no_way(draft: Draft, seat: int, name: str, rule: str) -> IllegalActionError:
-    """Return why no drift ends there."""
+    """Return the error for a drift that cannot end at a node."""
     refused = _no_end(draft, seat, name)
     return refused or IllegalActionError(
         rule, "No path through tubes leads you to {place}.", place=name
@@ -229,7 +229,7 @@ def _no_way(draft: Draft, seat: int, name: str, rule: str) -> IllegalActionError
 
 
 def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
-    """Return why no jump ends there."""
+    """Return the error for a jump that cannot end at a node."""
     refused = _no_end(draft, seat, name)
     if refused:
         return refused
@@ -242,7 +242,7 @@ def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
 
 
 def _no_end(draft: Draft, seat: int, name: str) -> IllegalActionError | None:
-    """Return why no move of any kind can end there; None if one could."""
+    """Return the error for any kind of move that cannot end at a node; None if one can."""
     node = _node(draft, seat, name)
     if node == NONE:
         return _no_node(seat, name)

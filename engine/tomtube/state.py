@@ -44,7 +44,7 @@ class Draft(BaseDraft["State"]):
         phase: `first`, `turn`, `draw`, `rhomb`, `fill` (the player on turn fills isolated
             triangles), `help` (the other player does, T3.2), `over`; `done` only within `apply`.
         turn: seat on turn; in `help` the other seat decides.
-        number: of this turn, from 1; 0 before the first.
+        number: number of this turn, from 1; 0 before the first.
         stack: bit t is set while tile t has not been drawn; no seat knows the order.
         drawn: tile that has been drawn and not placed yet.
         rhombs, fills: tiles on the board in the order of placing, encoded by board.py.
@@ -54,8 +54,8 @@ class Draft(BaseDraft["State"]):
         hands: counters of the seats, by kind: energy of Tom and of Dave, then control, then alien.
         solar: solar counters of each seat.
         tubes, blanks: triangles of each seat.
-        supply: by kind: number of counters left.
-        put: by kind: nodes with a counter, as bits.
+        supply: number of counters left of each kind.
+        put: nodes with a counter of each kind, as bits.
         solars: modules with a solar counter, as bits of nodes.
         quiet: turns in a row without a placing or a counter taken (T5.4).
         faster: seat that is home with both solar counters while the other's turns count (T5.1).

@@ -52,7 +52,7 @@ class TomTubeView(View):
         phase: `first`, `turn`, `draw`, `rhomb`, `fill`, `help` or `over`.
         turn_seat: seat on turn (in `help` the other seat decides, see `pending`).
         astronauts: Tom and Dave. A place is a knot, a rhomb's place, or one of the own stations.
-        rhombs: in the order of placing.
+        rhombs: the rhombs in the order of placing.
         triangles: filled ones in this order, then those left empty.
         isolated: triangles to be filled now.
         room: whether another rhomb fits.

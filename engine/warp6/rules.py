@@ -362,7 +362,7 @@ def _change(draft: Draft, action: Action) -> None:
 
 
 def plannable(state: State, seat: str) -> tuple[Action, ...]:
-    """See `Game.plannable`: setting and placing what is in hand; the turns of all other dice."""
+    """See `Game.plannable`: setting and placing dice in hand, and turns of all other dice."""
     kit = KITS[state.seats]
     fleet = kit.own(SEATS.index(seat))
     actions = [form for form in legal(state) if state.phase == "set" and form.actor == seat]

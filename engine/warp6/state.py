@@ -27,7 +27,7 @@ class Draft(BaseDraft["State"]):
         phase: `set`, `roll`, `lot`, `place`, `play`, `reroll` or `over`.
         turn: seat on turn.
         start: seat that places first.
-        number: of this turn, from 1; 0 during set-up.
+        number: number of this turn, from 1; 0 during setup.
         numbers: number of each die; 0 if not rolled or set yet, and out of play.
         spaces: space of each die, OFF, IN_HAND or OUT_OF_PLAY.
         left: bit s is set when seat s has left the match (X5.3).

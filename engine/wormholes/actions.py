@@ -86,7 +86,7 @@ ROLL_LISTS: dict[tuple[int, tuple[bool, bool]], tuple[Action, ...]] = {
     for seat in (0, 1)
     for dice in ((True, True), (True, False), (False, True))
 }
-"""Legal list before a roll, by seat and by which of its two ships get a die."""
+"""Legal list before a roll, by seat and the dice of its two ships."""
 
 NO_DIE = -1
 """Value of a ship's die if the ship gets none in this turn."""

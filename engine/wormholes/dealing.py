@@ -65,7 +65,7 @@ def _order(name: str) -> int:
 
 
 def _complete_place(state: State, action: Action, named_coins: AbstractSet[str]) -> Action:
-    """Return a placing that is legal and agrees with what is shown; itself if there is none."""
+    """Return a legal placing that agrees with the visible part of one; itself if there is none."""
     if not any(OPEN_VALUE in arg for arg in action.args):
         return action
     fitting = [

@@ -149,7 +149,7 @@ def plannable(state: State, seat: str) -> tuple[Action, ...]:
 
 
 def _left(state: State, seat: str, suit: int) -> int:
-    """Return how many coins of a suit are in hand; those placed in secret are for the others."""
+    """Return the number of a suit's coins in hand; for others, secretly placed ones included."""
     hand = state.hand
     if SEATS[owner(suit)] != seat:
         hand |= sum(1 << coin for coin, _ in state.laid)
@@ -211,7 +211,7 @@ def _redact_place(action: Action, seat: str, visible: int, laid: Laid) -> Action
 
 
 def _redact_deal(action: Action, _seat: str, visible: int, _laid: Laid) -> Action:
-    """Hide values; the order of spaces does not tell them."""
+    """Hide values; the order of spaces does not reveal them."""
     args = [
         arg if visible >> coin & 1 else arg[0] + UNKNOWN + arg[2:]
         for coin, arg in enumerate(action.args)

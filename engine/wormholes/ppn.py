@@ -33,7 +33,7 @@ def export(headers: Mapping[str, str], start: State, actions: Sequence[Action]) 
     """Return a match in PPN.
 
     Args:
-        headers: of the record.
+        headers: headers of the record.
         start: the first position.
         actions: that followed, without anything hidden.
 
@@ -101,7 +101,7 @@ def _dice(action: Action, rolled: set[str]) -> Iterator[str]:
 
 
 def _moved(event: Event) -> Iterable[str]:
-    """Return what an event does to ships and coins."""
+    """Return the effects of an event on ships and coins."""
     if event.kind in ("moved", "jumped", "sent"):
         *_, ship, _start, end = event.facts
         return (f"?{ship}p-{end}",)

@@ -108,7 +108,7 @@ def _deal_secret(state: State, seat: str, draw: RandomSource, *, remembers: bool
 
     Args:
         state: during the set-up in secret.
-        seat: whose view remains equal.
+        seat: the seat whose view remains equal.
         draw: the random source.
         remembers: whether the seat knows the values of its own placed coins.
     """
@@ -214,7 +214,7 @@ def draw_table(rows: tuple[Row, ...], columns: tuple[int, ...], draw: RandomSour
 
     Args:
         rows: for each row the columns that may hold a 1, as bits, and how many do.
-        columns: how many 1 each column holds.
+        columns: number of ones in each column.
         draw: called once, with the number of tables.
 
     Returns:

@@ -23,12 +23,12 @@ class Draft(BaseDraft["State"]):
         phase: `rolloff`, `first`, `place`, `lay`, `lot`, `deal`, `study`, `declare`, `roll`, `act`,
             `jump`, `send` or `over`.
         turn: seat on turn; in a cascade another seat may have to decide.
-        number: of this turn, from 1; 0 during set-up.
+        number: number of this turn, from 1; 0 during setup.
         ships: the space of each ship.
         board: a character for each space: `.` or a coin's letter, upper case with the suit side up.
         hand: bit c is set while coin c is not placed.
         seen: bit c is set once coin c has been activated.
-        dice: of the player on turn: the value, or NO_DIE.
+        dice: dice of the player on turn: the value, or NO_DIE.
         spent: bit i is set once die i is used.
         activated: bit s is set when ship s has activated a coin in this turn (W5.5).
         owes: bit s is set when ship s loses its owner's next turn (W6).

@@ -51,14 +51,14 @@ class WormholesView(View):
         phase: see `engine.wormholes.state.Draft`.
         turn_seat: seat on turn; in a cascade another seat may have to decide, see `pending`. Empty
             while no seat is on turn.
-        ships: in the order Suns, Moons, Crowns, Arms.
+        ships: ships in the order Suns, Moons, Crowns, Arms.
         coins: coins on the board, in the order of spaces; also those that the seat has placed in
             secret.
         hand: own coins not yet placed, suit and value (`S0`); all hands for everyone at the end.
         left: number of coins of each suit in hand, in the order Suns, Moons, Crowns, Arms; other
             seats' coins in secret count.
         laid: number of coins that each seat has placed in secret.
-        dice: of the player on turn; empty before the first roll of a turn.
+        dice: dice of the player on turn; empty before the first roll of a turn.
         focus: suit of the ship that must jump or has landed on an opponent; empty otherwise.
         target: suit of the ship that may be sent away; empty otherwise.
     """

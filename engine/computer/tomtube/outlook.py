@@ -45,8 +45,8 @@ class Side(NamedTuple):
 
     Attributes:
         points: so far.
-        ways: its ways.
-        stops: where it is, the modules in their best order, and its base.
+        ways: the side's ways.
+        stops: the astronaut's node, the modules in their best order, and the base.
         times: lengths of the way to each of these modules.
         total: length of the whole way.
     """
@@ -97,7 +97,7 @@ def lead(state: State, seat: int) -> int:
 
 
 def _solars(side: Side, other: Side) -> int:
-    """Return what the solar counters are worth that a side may reach before the other is home."""
+    """Return the value of the solar counters that a side may reach before the other is home."""
     return sum(
         SOLAR_POINTS * POINT * (LATE + abs(early) + early) // (2 * (LATE + abs(early)))
         for early in (other.total - time for time in side.times)
@@ -105,7 +105,7 @@ def _solars(side: Side, other: Side) -> int:
 
 
 def _counters(state: State, player: Side, opponent: Side) -> int:
-    """Return what the counters on the board are worth, by how near each side is."""
+    """Return the value of the counters on the board, weighted by the nearness of each side."""
     mine, theirs = (side.ways.lengths(side.stops[0]) for side in (player, opponent))
     total = 0
     for value, put in zip(POINTS, state.put, strict=True):

@@ -69,7 +69,7 @@ def _rank_turn(state: State, action: Action, seat: int) -> int:
 
 
 def _rank_rhomb(state: State, action: Action, seat: int) -> int:
-    """Return how much closer a placing brings the goals, and how many knots it joins to them."""
+    """Return the rank of a placing, by the way to the goals and the knots that it joins to them."""
     code = rhomb_code(state.drawn, PLACE_INDEX[action.args[0]])
     board = board_of((*state.rhombs, code), state.fills)
     goals = _goals(state, seat)

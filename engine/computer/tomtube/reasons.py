@@ -91,7 +91,7 @@ def _building(state: State, seat: int, legal: tuple[Action, ...]) -> list[Reason
 
 
 def _reaching(state: State, after: State, seat: int) -> list[Reason]:
-    """Return what an action reaches at once."""
+    """Return the reasons from the immediate gains of an action."""
     reasons = []
     if after.at[seat] == BASES[seat] != state.at[seat] and after.solar[seat] == SOLARS:
         reasons.append(_AT_HOME)
@@ -102,7 +102,7 @@ def _reaching(state: State, after: State, seat: int) -> list[Reason]:
 
 
 def _ways(state: State, after: State, seat: int) -> list[Reason]:
-    """Return how an action changes the ways of both sides."""
+    """Return the reasons from the changes that an action makes to the ways of both sides."""
     (player, opponent), (player_after, opponent_after) = (
         (side_of(position, seat), side_of(position, 1 - seat)) for position in (state, after)
     )

@@ -48,7 +48,7 @@ class _Step(NamedTuple):
 
     Attributes:
         total: the least that the whole way can cost.
-        cost: of the way so far, less the counters that were taken.
+        cost: cost of the way so far, less the counters that were taken.
         node, hand, put: where the astronaut is, the counters in hand and on the board.
     """
 
@@ -80,7 +80,7 @@ class Returning:
         self._shortest = self._search_all()
 
     def _search_all(self) -> dict[int, int]:
-        """Return what the cheapest way home costs from each node if nothing is in the way."""
+        """Return the cost of the cheapest way home from each node if nothing is in the way."""
         shortest: dict[int, int] = {}
         queue = [(0, BASES[self._seat])]
         while queue:
@@ -106,7 +106,7 @@ class Returning:
         return moves
 
     def cost(self, node: int, hand: Numbers, put: Numbers, pieces: Numbers) -> int:
-        """Return what the best way home costs, less the counters that are taken on it.
+        """Return the cost of the best way home, less the counters that are taken on it.
 
         Args:
             node: position of the astronaut.
@@ -143,7 +143,7 @@ class Returning:
         return None
 
     def _after(self, step: _Step, pieces: Numbers) -> Iterator[tuple[int, int, Numbers, Numbers]]:
-        """Return what follows a position: the cost so far, the node, the counters."""
+        """Yield the successors of a position: the cost so far, the node, the counters."""
         energy, control, alien = hand = step.hand
         put = step.put
         if alien and not (energy and control) and _can_exchange(hand, put, pieces):
@@ -182,7 +182,7 @@ def _can_exchange(hand: Numbers, put: Numbers, pieces: Numbers) -> bool:
 
 
 def _taken(cost: int, node: int, hand: Numbers, put: Numbers) -> tuple[int, int, Numbers, Numbers]:
-    """Return the cost, the node and the counters after those of the node are taken."""
+    """Return the cost, the node and the counters after taking the node's counters."""
     bit = 1 << node
     for kind, bits in enumerate(put):
         if bits & bit:

@@ -40,7 +40,7 @@ MISSING_TRIANGLE = 35
 """What each triangle costs that a knot lacks."""
 
 NO_WAY = 40 * TURN
-"""Longer ways are not told apart."""
+"""Longer ways are not distinguished."""
 
 COUNT = CENTRES + len(PAIRS)
 """Number of nodes."""
@@ -79,7 +79,7 @@ class Ways:
     Args:
         board: the tiles.
         left: triangles that were left empty, as bits.
-        seat: whose ways.
+        seat: the seat that goes the ways.
         has_energy, has_control: whether it holds such a counter.
     """
 
@@ -147,7 +147,7 @@ class Ways:
 
 
 def _entering(board: Board, left: int, seat: int) -> list[int]:
-    """Return for each node what must be built before it can be entered."""
+    """Return for each node the cost of the building needed before it can be entered."""
     nodes = board.nodes[seat]
     costs = [0 if nodes >> node & 1 else NO_WAY for node in range(COUNT)]
     for knot, around in AROUND.items():

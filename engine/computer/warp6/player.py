@@ -43,7 +43,7 @@ def is_idle(state: State, action: Action) -> bool:
 
 
 def value(state: State, seat: int) -> int:
-    """Return what a position is worth to a seat; over a reroll the mean."""
+    """Return the value of a position to a seat, in `SCALE`; before a reroll the mean."""
     if state.result:
         return SCALE if state.result[0] == SEATS[seat] else 0
     if state.phase == "reroll":

@@ -83,7 +83,7 @@ def _placing(state: State, seat: int, die: int) -> list[Reason]:
 
 
 def _moving(state: State, seat: int, die: int) -> list[Reason]:
-    """Return where a move leads, and what it does to the warps of other dice."""
+    """Return the reasons from a move's end and its effect on the warps of other dice."""
     kit, taken = KITS[state.seats], _taken(state)
     name, start = _own(kit.names[die]), state.spaces[die]
     landing = _landing(state, die)
@@ -143,7 +143,7 @@ def _landing(state: State, die: int) -> int:
 
 
 def _changing(state: State, die: int, number: int) -> list[Reason]:
-    """Return what a die can do with its new number."""
+    """Return the reasons from the possible moves of a die with its new number."""
     kit, space = KITS[state.seats], state.spaces[die]
     landing = max(space - number, OFF)
     if landing in _taken(state):

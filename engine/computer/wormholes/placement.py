@@ -1,8 +1,8 @@
-"""Place coins where they help the own ships, so that their places do not tell their values.
+"""Place coins where they help the seat's ships, without giving away their values.
 
 Where a coin lies is public, and so is this program: a coin that is always placed where it is best
 is as good as face up. So only the first coins of a set-up are placed for their values. All others
-are placed by the public part of the position, and drawn: their spaces tell nothing of their values.
+are placed by the public part of the position, and drawn: their spaces reveal nothing.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ TURN_SCORE = 900
 
 
 class Ways:
-    """Where the ships of both seats go, by what is believed of the coins.
+    """The ways of both seats' ships, given beliefs about the coins.
 
     Args:
-        seat: whose gains are asked for.
-        own: the coins that this seat believes in.
-        other: those that the other one believes in.
+        seat: the seat whose gains are calculated.
+        own: the coins that this seat expects.
+        other: the coins that the other one expects.
 
     Attributes:
-        lengths: of the races of both seats.
+        lengths: the lengths of both seats' races.
     """
 
     def __init__(self, seat: int, own_coins: Coins, other_coins: Coins) -> None:
@@ -95,7 +95,7 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
     """Return placings with the expected score after each; the best ones are equally good.
 
     Args:
-        situation: of a seat that places a coin.
+        situation: situation of a seat that places a coin.
         draw: draws the coins that are placed for their spaces.
         nodes: maximum positions to evaluate.
     """
@@ -151,7 +151,7 @@ def score_after(
     """Return the expected score of a seat after a placing, by what it knows.
 
     Args:
-        situation: of the seat.
+        situation: situation of the seat.
         action: the placing.
         near: lengths of both races before it, see `race.lengths_of`.
     """
@@ -166,7 +166,7 @@ def before_play(state: State, outlook: Outlook, seat: int) -> int:
 
 
 def coins_in_hand(state: State, seat: int) -> int:
-    """Return how many coins a seat has not placed yet."""
+    """Return the number of coins that a seat has not placed yet."""
     return (state.hand >> HAND_SIZE * seat & (1 << HAND_SIZE) - 1).bit_count()
 
 
@@ -190,7 +190,7 @@ def gain(coin: int, space: int, lengths: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=4)
 def visits_of(seat: int, lengths: tuple[int, ...]) -> tuple[int, ...]:
-    """Return how often the ships of a seat come to each space by a die, in `ONE`."""
+    """Return the expected visits of a seat's ships to each space by a die, in `ONE`."""
     goals = BASES[1 - seat]
     visits = [0] * len(SPACES)
     now = [0] * len(SPACES)

@@ -1,7 +1,7 @@
-"""The race home of a lone ship: how long it lasts, by which turn it ends, where it passes.
+"""The race home of a lone ship: its length, the distribution of its end, the spaces it passes.
 
-Everything is a whole number. The board is what a seat knows of it: for each space the coins that
-may be there, all equally likely.
+Everything is a whole number. The board is as a seat knows it: for each space the coins that may be
+there, all equally likely.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ WAYS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
 """WAYS[value][space]: where a ship can go with a die of this value."""
 
 Getter = Callable[[Sequence[int]], tuple[int, ...]]
-"""Takes the numbers of some spaces out of those of all."""
+"""Takes the numbers of some spaces out of the numbers of all."""
 
 
 def getter(spaces: Sequence[int]) -> Getter:
@@ -85,7 +85,7 @@ class Race(NamedTuple):
 
 
 def coins_known_to(state: State, seat: int) -> Coins:
-    """Return what a seat with a perfect memory knows of the coins on the board.
+    """Return the coins on the board as a seat with a perfect memory knows them.
 
     It knows its own coins and all that were activated; of the others the suit only.
     """
@@ -97,7 +97,7 @@ def coins_known_to(state: State, seat: int) -> Coins:
 
 
 def coins_known_to_all(state: State) -> Coins:
-    """Return what follows from the suits on the board and the activated coins."""
+    """Return the coins on the board as far as the suits and the activated coins show."""
     unknown = [
         [coin for coin in range(6 * suit, 6 * suit + 6) if not state.seen >> coin & 1]
         for suit in range(4)
@@ -124,11 +124,11 @@ def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
 
 @lru_cache(maxsize=64)
 def race(seat: int, believed: Coins, actual: Coins, near: Lengths = ()) -> Race:
-    """Return the race of a seat that plans by the coins it expects, and meets the actual ones.
+    """Return the race of a seat that plans with the coins it expects, and meets the actual ones.
 
     Args:
-        seat: whose race.
-        believed: the coins by which it chooses its ways.
+        seat: the racing seat.
+        believed: the coins that it expects when it chooses its ways.
         actual: the coins that it meets.
         near: see `lengths_of`.
     """
@@ -141,9 +141,9 @@ def lengths_of(seat: int, coins: Coins, near: Lengths = ()) -> Lengths:
     """Return the mean lengths of a seat's race, in `TURN`, with the coins that it expects.
 
     Args:
-        seat: whose race.
+        seat: the racing seat.
         coins: the coins that it expects.
-        near: the lengths with nearly the same coins, from which there are fewer rounds to go.
+        near: the lengths with nearly the same coins, a start that saves rounds.
     """
     goals = BASES[1 - seat]
     return _iterate(goals, coins, near or empty_lengths(goals))
@@ -232,7 +232,7 @@ def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
 def _steps(
     goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, actual: Coins
 ) -> list[list[Step]]:
-    """Return what a turn leads to from each space, if each die is used as seems best."""
+    """Return the steps that a turn makes from each space, if each die is used as seems best."""
     met = [
         _met(believed[space], space, lengths) if believed[space] else lengths[space]
         for space in range(COUNT)
@@ -254,7 +254,7 @@ def _steps(
 def _effect(
     coins: tuple[int, ...], space: int, lengths: tuple[int, ...], goals: frozenset[int]
 ) -> list[Step]:
-    """Return what becomes of a ship that comes to a space by its die."""
+    """Return the steps of a ship whose die brings it to a space."""
     if not coins or space in goals:
         return [(PARTS, space, 0)]
     part = PARTS // len(coins)
@@ -271,7 +271,7 @@ class Outlook:
 
     Args:
         rules: the rule set.
-        races: of each seat.
+        races: races of the seats.
     """
 
     def __init__(self, rules: str, races: tuple[Race, Race]) -> None:

@@ -97,7 +97,7 @@ _AVOIDS = Reason(
 )
 
 UNLIKELY = 5
-"""A coin that may be one of so many is unlikely to be a black hole."""
+"""A coin with this many possible values is unlikely to be a black hole."""
 
 RARE = ONE // 4
 """Ships that come to a space less often than this hardly ever pass it."""
@@ -130,7 +130,7 @@ class KnownPosition:
     Attributes:
         state: the position; only its known coins may be used.
         seat: the seat that knows this.
-        coins: for each space the coins that may be there.
+        coins: the possible coins of each space.
         lengths: the lengths of each seat's race from each space, by what it knows.
     """
 
@@ -192,7 +192,7 @@ def _placing(position: KnownPosition, coin: int, space: int) -> list[Reason]:
 
 
 def _sending(position: KnownPosition, action: Action, legal: Iterable[Action]) -> list[Reason]:
-    """Return how much farther from the goal a ship is sent, or that it cannot be."""
+    """Return the reason from the way added to a ship that is sent, or from the lack of any."""
     ship = SUITS.index(action.args[0])
     fields = {"ships": SUIT_NAMES[action.args[0]]}
     length = position.length(ship, position.state.ships[ship])
@@ -209,7 +209,10 @@ def _sending(position: KnownPosition, action: Action, legal: Iterable[Action]) -
 
 
 def _moving(position: KnownPosition, action: Action, legal: Iterable[Action]) -> list[Reason]:
-    """Return how far a move, a null or a jump brings a ship, and which coin it meets or avoids."""
+    """Return the reasons from the progress of a ship, and the coin that it meets or avoids.
+
+    The action is a move, a null or a jump.
+    """
     state, suit = position.state, action.args[0]
     ship = SUITS.index(suit)
     start, fields = state.ships[ship], {"ships": SUIT_NAMES[suit]}

@@ -90,7 +90,7 @@ def _score_placings(situation: Situation, choice: Action) -> list[tuple[int, Act
 
 
 def _together(gains: Mapping[Action, int], ranked: Sequence[Action], coins: int, *used: str) -> int:
-    """Return what so many coins gain together, each on the best place that is left."""
+    """Return the total gain of `coins` coins, each on the best place that is left."""
     total, taken = 0, set(used)
     for action in ranked:
         if coins and taken.isdisjoint(action.args):
