@@ -1,4 +1,4 @@
-"""End a match without a result, once all of its players have agreed.
+"""End a match without a result, once all its players have agreed.
 
 A player's consent is a timer: it holds for a week, as long as the version of the match is the same.
 """
@@ -32,8 +32,8 @@ class Abandoning:
     Args:
         match_store: stores the changes.
         matches: ends the matches.
-        computers: whether the computer can play. While it cannot, a rated match against it changes
-            no ratings if it is abandoned: it cannot be finished.
+        computers: whether the computer can play. While it cannot, abandoning a rated match against
+            it changes no ratings: the match cannot be finished.
     """
 
     def __init__(

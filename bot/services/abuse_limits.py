@@ -22,7 +22,7 @@ MAX_OPEN_PER_PAIR = 3
 """Maximum number of open challenges from one player to another."""
 
 MAX_COMPUTER_MATCHES = 10
-"""Maximum number of running matches of one player against the computer."""
+"""Maximum number of one player's matches in progress against the computer."""
 
 MAX_REQUESTS_PER_CHOICE = 3
 """Maximum number of takeback requests for the same choice."""
@@ -33,7 +33,7 @@ MAX_MATCHES_TRACKED = 1000
 async def challenge_refusal(
     connection: Connection, challenger: Player, opponents: Collection[Player]
 ) -> str:
-    """Return why a player cannot challenge others now; empty if they can."""
+    """Return the reason for refusing a challenge now, or an empty string."""
     names = {opponent.user_id: opponent.name for opponent in opponents if opponent.user_id > 0}
     names.pop(challenger.user_id, None)
     query = select(players).where(players.c.user_id.in_(list(names)))
@@ -63,7 +63,7 @@ async def challenge_refusal(
 
 
 def seat_refusal(people: Sequence[SeatRow], user_id: int) -> str:
-    """Return why a user cannot join these players; empty if none of them blocks the user."""
+    """Return the reason that a user cannot join players, or an empty string if none blocks them."""
     for seat in people:
         if seat.is_person and user_id in blocked_by(seat.preferences):
             sentence = _("{name} isn't starting matches with you right now; choose another match.")
@@ -72,7 +72,7 @@ def seat_refusal(people: Sequence[SeatRow], user_id: int) -> str:
 
 
 async def computer_refusal(connection: Connection, user_id: int) -> str:
-    """Return why a player cannot begin a match against the computer now; empty if they can."""
+    """Return the reason for refusing a match against the computer now, or an empty string."""
     match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
     running = (
         select(func.count(matches.c.id.distinct()))
@@ -91,8 +91,8 @@ class TakebackRequest(NamedTuple):
 
     Attributes:
         version: the version of the match; -1 if it could not be stored.
-        action_count: the number of actions, of which the last is to be undone.
-        times: how often this action has been asked for.
+        action_count: the number of actions, including the one to undo.
+        times: number of requests for this action.
         interaction_id: id of the click or command.
     """
 

@@ -1,6 +1,6 @@
-"""Automatic choices: forced ones, and those of plans.
+"""Automatic choices: forced and planned ones.
 
-They belong to the transaction of the change after which their decision appeared, so they are stored
+They belong to the transaction of the change that made their decision appear, so they are stored
 with that change and shown by the same message. Only decisions that have just appeared count.
 """
 
@@ -100,7 +100,7 @@ class Progress(NamedTuple):
 
         Args:
             unchanged: the decisions that the change itself leaves pending.
-            version: of the match after the change.
+            version: version of the match after the change.
         """
         after: list[dict[str, int]] = []
         for choice in self.choices:
@@ -111,7 +111,7 @@ class Progress(NamedTuple):
 
 
 def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action]) -> dict[str, int]:
-    """Return the decisions that actions leave pending: those of other seats; all for an ending."""
+    """Return the decisions that actions leave pending: other seats' ones; all for an ending."""
     actors = {action.actor for action in actions if action.verb not in ENDING_VERBS}
     return {seat: version for seat, version in decisions.items() if seat not in actors}
 
@@ -135,7 +135,7 @@ async def apply_automatic_moves(
         progress: the choices of the change itself.
         unchanged: the decisions that the change leaves pending.
         now: the time in UTC seconds.
-        written: a seat whose plan has just been written: it does not stop if it does not fit now.
+        written: a seat whose plan has just been written: a misfit does not stop that plan now.
     """
     walk = _Walk(connection, row, people, progress, dict(unchanged))
     await walk.read_plans(written)
@@ -154,15 +154,15 @@ async def stop_plans(
     since: float,
     deciding: Collection[str],
 ) -> None:
-    """Stop the plans that fire and refer to what is taken back.
+    """Stop the plans affected by a takeback.
 
     Args:
         connection: the connection of the transaction.
         row: the match before the takeback.
         reason: why they stop.
         made_by: the seats whose plans have made actions that are taken back.
-        since: the time from which on other plans were written for a position that is taken back.
-        deciding: the seats that decide then; others are told at their next decision.
+        since: the earliest UTC time when a plan may refer to a position that is taken back.
+        deciding: the seats that decide then; others are notified at their next decision.
     """
     affected = plans.c.seat.in_([*made_by]) | (plans.c.changed_at >= since)
     active = (plans.c.match_id == row.id) & plans.c.stopped.is_(None)
@@ -256,7 +256,7 @@ class _Walk:
         self.progress = self.progress.followed_by(self._game, rolled, why)
 
     def _report_takeback(self, seat: str) -> None:
-        """Have the player told that a plan was stopped by a takeback while another one decided."""
+        """Queue a report to a player whose plan a takeback stopped while another one decided."""
         stored = self._plans.get(seat)
         if stored and stored.stopped == StopReason.TAKEBACK and stored.stopped_at is None:
             self._change(seat, stopped_at=self._row.version + 1)
@@ -267,7 +267,7 @@ class _Walk:
             self._change(seat, stopped=reason, stopped_at=self._row.version + 1)
 
     def _change(self, seat: str, **changes: Any) -> None:
-        """Change the plan of a seat; columns that are not named stay as they are."""
+        """Change the named columns of a seat's plan."""
         stored = self._plans[seat]
         version = self._before[seat].version + 1
         self._plans[seat] = replace(stored, version=version, **changes)
@@ -292,7 +292,7 @@ def action_rows(
 
     Args:
         match_id: number of the match.
-        number: of the last action before them.
+        number: number of the last action before them.
         progress: the choices.
         chosen_by: see `MatchChange`.
         now: the time in UTC seconds.

@@ -64,7 +64,7 @@ class Boards:
         )
 
     async def ensure(self, match_id: int) -> None:
-        """Queue a check that the board of a running match still exists."""
+        """Queue a check that the board of a match in progress still exists."""
         async with self._match_store.database.write() as connection:
             row = await load(connection, match_id)
             checks = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.ENSURE_BOARD)
@@ -95,10 +95,10 @@ class Boards:
 
 
 async def _cancel_thread(connection: Connection, match_id: int) -> None:
-    """Have no thread made for a match.
+    """Cancel the request of a thread for a match.
 
-    One that is being made may be a post in a forum, which has to be kept up to date: the match
-    does not enter it, but its delivery goes on.
+    A request in delivery may be a post in a forum, which has to be kept up to date: the match does
+    not enter it, but its delivery continues.
     """
     thread = (outbox.c.match_id == match_id) & (outbox.c.kind == OutboxKind.START_THREAD)
     attempted = outbox.c.first_attempt_at.is_not(None)

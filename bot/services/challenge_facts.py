@@ -1,4 +1,4 @@
-"""What a message about a challenge says beside the public facts of its match."""
+"""Facts for a message about a challenge, beside the public facts of its match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ChallengeFacts(NamedTuple):
     """Facts about an open challenge.
 
     Attributes:
-        taken_over: the record after which its match begins; None if it begins at the start.
+        taken_over: the record that its match continues; None if it begins at the start.
         pair_is_spent: for a rated challenge, whether two of its players have reached the limit of
             results that count.
     """

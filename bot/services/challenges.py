@@ -303,7 +303,7 @@ class Challenges:
             connection: the connection of the transaction.
             row: the challenge.
             by: the user who has declined or withdrawn it; 0 if it has expired.
-            named: whether to say who it was.
+            named: whether to name that user.
         """
         await update_match(
             connection, row, status=MatchStatus.CLOSED, changed_at=self._match_store.clock()

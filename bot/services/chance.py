@@ -53,7 +53,7 @@ def resolve_match_chance(
         game: its game.
         state: the position after the actions.
         actions: the actions.
-        chance_count: number of chance events so far; None for that of the stored match.
+        chance_count: number of chance events so far; None to use the stored match's number.
 
     Raises:
         IllegalActionError: see `dice_of`.

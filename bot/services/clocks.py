@@ -22,10 +22,10 @@ from bot.storage.connection import Connection, send
 from bot.storage.schema import earlier_clocks, seats, timers
 
 REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
-"""Kinds of timers that tell a player about a decision, or remind the player of it."""
+"""Kinds of timers that notify a player of a decision, or remind the player of it."""
 
 SILENCE = (*AGES, TimerKind.NOTICE)
-"""Kinds of timers by which the others need not wait for a player without end."""
+"""Kinds of timers that keep the others from waiting for a player without end."""
 
 SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS, *SILENCE)
 """Kinds of timers that belong to a decision of one seat."""
@@ -63,7 +63,7 @@ class EarlierClock(NamedTuple):
     guessed: bool = False
 
     def remaining(self, now: float) -> float:
-        """Return the remaining seconds; negative when the time is over."""
+        """Return the remaining seconds; negative when the player is out of time."""
         return (self.seconds_left or 0.0) - (
             0.0 if self.started_at is None else now - self.started_at
         )
@@ -95,7 +95,7 @@ class DecisionChange(NamedTuple):
 async def change_clocks(
     connection: Connection, people: Sequence[SeatRow], change: DecisionChange
 ) -> None:
-    """Stop the clocks of seats that have decided, start those of others, and set timers.
+    """Stop the clocks of seats that have decided, start the other seats' clocks, and set timers.
 
     An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
     that clock's timers, so that no timer is set twice or in the past, and its count of reminders.
@@ -253,7 +253,8 @@ def _guess(seat: SeatRow, clock: Clock, action: LoggedAction) -> EarlierClock:
 async def pause_clock(connection: Connection, row: MatchRow, seat: SeatRow, now: float) -> None:
     """Stop the clocks and reminders of a seat; a clock that has run out keeps its `flag` timer.
 
-    The player is still pinged once, and the others still learn that the player does not decide.
+    The player is still pinged once, and the others are still informed that the player does not
+    decide.
     """
     await _pause_earlier(connection, seat, now)
     if seat.seat not in row.decisions:
@@ -316,7 +317,7 @@ async def _resume_earlier(connection: Connection, seat: SeatRow, now: float) -> 
 
 
 def ran_out(seat: SeatRow, now: float) -> float | None:
-    """Return when a seat's time ran out; None if it has not, or without a clock."""
+    """Return the UTC time when a seat ran out of time; None if it has not, or without a clock."""
     if seat.seconds_left is None or (seat.clock_started_at is None and seat.seconds_left > 0):
         return None
     end: float = (seat.clock_started_at or 0.0) + seat.seconds_left
@@ -329,7 +330,7 @@ async def update_seat(connection: Connection, seat: SeatRow, **fields: Any) -> N
 
 
 def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
-    """Return when the timers of a clock fire, given `seconds_left` seconds at `started_at`."""
+    """Return the UTC times of a clock's timers, given `seconds_left` seconds at `started_at`."""
     return {
         TimerKind.FLAG: started_at + seconds_left,
         TimerKind.WARN: started_at + seconds_left - warning(seconds_left),

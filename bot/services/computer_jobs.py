@@ -30,10 +30,10 @@ _FREE = or_(
     computer_jobs.c.lease_expires_at < bindparam("now"),
     computer_jobs.c.lease_expires_at > bindparam("latest_lease_end"),
 )
-"""Jobs without a lease or pause. A lease that ends too late is from before a clock was set back."""
+"""Jobs without a lease or pause. A lease with an impossibly late end predates a clock set back."""
 
 PAUSED = "paused"
-"""In place of a worker's name in jobs whose players know that the computer is turned off."""
+"""In place of a worker's name in jobs whose players were informed that the computer is off."""
 
 _UNANNOUNCED = computer_jobs.c.worker_id.is_distinct_from(PAUSED)
 
@@ -162,7 +162,7 @@ async def claim_jobs(
 
     Args:
         connection: the connection of the transaction.
-        worker_id: identifies this process, also after a restart.
+        worker_id: identifies this process, even after a restart.
         now: the time in UTC seconds.
         count: maximum number of jobs.
     """
@@ -183,10 +183,10 @@ async def waiting_matches(connection: Connection) -> list[int]:
 
 
 async def mark_paused(connection: Connection, match_id: int) -> bool:
-    """Note that the players of a match know that the computer is turned off.
+    """Store that the players of a match are informed that the computer is turned off.
 
     Returns:
-        Whether they did not know it yet.
+        Whether they were not informed before.
     """
     unknown = update(computer_jobs).where(computer_jobs.c.match_id == match_id, _UNANNOUNCED)
     return bool(

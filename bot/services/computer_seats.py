@@ -74,7 +74,7 @@ class ComputerSeats:
 
         Args:
             interaction_id: id of the click.
-            match_id: number of the running match.
+            match_id: number of the match in progress.
             user_id: user ID of the player.
             name: the player's name.
         """

@@ -39,8 +39,8 @@ _DRAW_ANSWERS = {(answer,) for answer in DRAW_ANSWERS}
 ANSWER_SECONDS = 2.0
 """Seconds from a player's action to the computer's answer, so that the delay reveals nothing.
 
-A choice takes less time, unless all workers are busy. However long it waits for one, no other
-player replaces the level: only a worker that fails, or takes too long, is a reason for that."""
+A choice takes less time, unless all workers are busy. Waiting for a worker never makes another
+player replace the level: only a worker that fails or times out does."""
 
 
 class ChoiceError(Exception):
@@ -59,7 +59,7 @@ class ChoiceRequest(NamedTuple):
         seed: its seed in this match.
         seat: the seat that decides.
         record: the record as the seat knows it.
-        urgency: how urgent it is beside other requests.
+        urgency: its priority among the requests.
         user_id: the player who waits for it; players with equally urgent requests take turns.
     """
 

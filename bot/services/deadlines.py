@@ -23,11 +23,11 @@ from engine.game import Action
 from render.i18n import _
 
 SOLO_RESPITE_SECONDS = DAY
-"""Seconds after the end of a player's time until the computer wins a rated match."""
+"""Seconds from a player running out of time to the computer winning a rated match."""
 
 
 class Deadlines:
-    """Handles players whose time has run out or is about to run out."""
+    """Handles players who are out of time or about to be."""
 
     def __init__(self, match_store: MatchStore, matches: Matches, boards: Boards) -> None:
         self._match_store = match_store
@@ -44,13 +44,13 @@ class Deadlines:
         confirmed_version: int | None = None,
         confirms: bool = False,
     ) -> Outcome:
-        """Claim the match against a player whose time has run out.
+        """Claim the match against a player out of time.
 
         Args:
             interaction_id: id of the click.
             match_id: number of the match.
             user_id: user ID of the player who claims.
-            seat: the seat whose time has run out.
+            seat: the seat that is out of time.
             confirmed_version: the version of the match at which the player confirmed; None for any.
             confirms: return `confirm` instead of claiming, if the claim is possible.
         """
@@ -73,7 +73,7 @@ class Deadlines:
     async def _no_claim(
         self, connection: Connection, row: MatchRow, user_seat: str, seat: str
     ) -> Outcome | None:
-        """Return why a player may not claim against another; None if they may."""
+        """Return a refusal of a claim against another player; None if it is allowed."""
         if seat == user_seat:
             sentence = _("Your own time is up, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
@@ -120,27 +120,27 @@ class Deadlines:
     async def _lose_later(
         self, connection: Connection, row: MatchRow, seat: str, version: int
     ) -> None:
-        """Have a player out of time lose a rated match against the computer after a respite."""
+        """Schedule the loss of a rated match against the computer by a player out of time."""
         if await _is_rated_solo(connection, row):
             due = self._match_store.clock() + SOLO_RESPITE_SECONDS
             player = await seat_row(connection, row.id, seat)
             await schedule(connection, player, version, {TimerKind.FLAG: due})
 
     async def _loses_now(self, connection: Connection, row: MatchRow, seat: str) -> bool:
-        """Return whether a player has used up the time and the respite; see `_lose_later`."""
+        """Return whether a player has used up the respite as well; see `_lose_later`."""
         is_over = (await seat_row(connection, row.id, seat)).seconds_left == 0
         return is_over and await _is_rated_solo(connection, row)
 
     async def warn(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-        """Repost the board because the time of a seat is about to run out."""
+        """Repost the board because a seat is about to run out of time."""
         if _is_pending(row, seat, version):
             await record_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
 
     async def ping(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-        """Ping a player who has not decided at once, also by DM if the player wants that.
+        """Ping a player who has not decided at once, and send a DM if the player wants one.
 
-        Players whose pings are also due are pinged by the same message.
+        The same message pings other players whose pings are due.
         """
         due = delete(timers).where(
             timers.c.match_id == row.id,

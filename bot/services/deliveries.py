@@ -95,17 +95,17 @@ class DeliverySnapshot:
 
     Attributes:
         match: the public facts.
-        view: the receivers' view of the position that the message shows; None for a
+        view: the recipients' view of the position that the message shows; None for a
             challenge.
         legal: seat → view, for the people who decide now; empty if the message shows the past.
         posted: the messages that are kept up to date.
         server: the settings of its server.
         languages: user ID → language of each player.
         earlier: see `Perspective`.
-        stopped: for a DM about a turn, why the receiver's plan has stopped at it.
+        stopped: for a DM about a turn, the reason that stopped the recipient's plan then.
         former_channels: channels in which the message may have been posted before the match was
             moved.
-        challenge: for a challenge, what its message says beside the public facts.
+        challenge: for a challenge, the facts for its message beside the public ones.
         closed_by: for a closed challenge, ID of the user that declined or withdrew it; 0 if it has
             expired.
         ratings: for a finished match, the changes of ratings.
@@ -127,7 +127,7 @@ class DeliverySnapshot:
     series_end: SeriesEnd | None = None
 
     def perspective(self, user_id: int = 0) -> Perspective:
-        """Return the match as the receiver sees it; 0 for the public.
+        """Return the match as the recipient sees it; 0 for the public.
 
         Raises:
             NoMatchError: the match has not begun.
@@ -208,7 +208,7 @@ class Deliveries:
     async def _views(
         self, queued: OutboxMessage, with_board: MatchWithBoard, match: Match, action_count: int
     ) -> tuple[View | None, dict[str, View]]:
-        """Return the view of the receivers, and the views of the seats that decide."""
+        """Return the view of the recipients, and the views of the seats that decide."""
         if queued.kind in _OF_CHALLENGES:
             return None, {}
         queued_count = queued.payload.get("action_count", action_count)
@@ -225,9 +225,10 @@ class Deliveries:
 
 
 async def _closed_by(connection: Connection, match: Match) -> int:
-    """Return who has declined or withdrawn a challenge: the message that waits to tell it knows.
+    """Return the ID of the user who has declined or withdrawn a challenge; 0 if neither.
 
-    The challenge itself may be posted only now, before that message.
+    It is in the message that waits to report this: the challenge itself may be posted only now,
+    before that message.
     """
     if match.status != MatchStatus.CLOSED:
         return 0
@@ -249,7 +250,7 @@ async def _series_end(connection: Connection, row: MatchRow) -> SeriesEnd | None
 async def _stopped(
     connection: Connection, queued: OutboxMessage, match: Match
 ) -> StopReason | None:
-    """Return why the receiver's plan has stopped at the turn that a DM is about."""
+    """Return the reason that stopped the recipient's plan at the turn of a DM, or None."""
     if queued.kind != OutboxKind.TURN_DM:
         return None
     seat = match.seat_of(queued.target.user_id)

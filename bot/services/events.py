@@ -21,7 +21,7 @@ class RatingsChanged(NamedTuple):
 
 
 class MatchChanged(NamedTuple):
-    """What everyone may see of a match has changed: its position, players, names or place.
+    """Public facts of a match have changed: its position, players, names or place.
 
     Attributes:
         match_id: number of the match.
@@ -47,7 +47,7 @@ class SeatOpened(NamedTuple):
 class MatchEnding(NamedTuple):
     """A rated match is over, and its result is stored next.
 
-    Handlers lock what they change when it has ended: the order of results is the last lock.
+    Handlers lock the rows that they change at its end: the order of results is the last lock.
 
     Attributes:
         match_id: its number.
@@ -57,7 +57,7 @@ class MatchEnding(NamedTuple):
 
 
 class MatchEnded(NamedTuple):
-    """A match is over. A handler returns whether it decides how a series continues.
+    """A match is over. A handler returns whether it is responsible for continuing a series.
 
     Attributes:
         match_id: its number.
@@ -129,10 +129,10 @@ class NameChanged(NamedTuple):
 
 
 class ClockShifted(NamedTuple):
-    """Time has passed that does not count, or the clock was set: stored times follow.
+    """An outage has ended, or the clock was set: stored times are shifted.
 
     Attributes:
-        shards: those whose servers are concerned.
+        shards: the shards whose servers are affected.
         last: the time of the last heartbeat, in UTC seconds.
         gap: seconds to add to the times after it.
     """

@@ -1,7 +1,7 @@
-"""Heartbeats: the stored times of processes, by which stored times follow the wall clock.
+"""Heartbeats: the stored times of processes, used to adjust other stored times to the wall clock.
 
 Time counts only while the bot runs and the clock is right. Each heartbeat stores its time; the gap
-after an outage, or by which the clock was set, is added to every stored time.
+from an outage or a clock change is added to every stored time.
 Where several processes share the work, each adjusts the matches of its own shards, so that an
 outage of one of them is detected.
 """
@@ -36,7 +36,7 @@ from bot.storage.schema import (
 log = logging.getLogger(__name__)
 
 HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
-"""Seconds by which the clocks of two processes may differ, in either direction."""
+"""Maximum difference in seconds between the clocks of two processes, in either direction."""
 
 _HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
 _ONE_HEARTBEAT = select(facts.c.value).where(facts.c.name == bindparam("shard"))
@@ -63,7 +63,7 @@ class Heartbeats:
 
         If there is a gap, the clock is synchronised inside the transaction, so that no other
         transaction of this process combines an adjusted time with the old clock, or an old time
-        with the new one. If nothing could be stored, the clock stays as it was.
+        with the new one. If nothing could be stored, the clock does not change.
         """
         now, steady = self._steady.wall(), self._steady()
         async with self._database.write() as connection:
@@ -84,7 +84,7 @@ class Heartbeats:
             raise
 
     async def stand_still(self) -> None:
-        """Let the clock stand at the last heartbeat until the next one: nothing can be stored now.
+        """Stop the clock at the last heartbeat until the next one: nothing can be stored now.
 
         Stored times have not been moved yet, so the time since then must not count.
         """
@@ -114,7 +114,7 @@ class Heartbeats:
         """Return the present in the stored times of a match.
 
         The times of a match that another process serves follow when that process records its next
-        heartbeat. Until then its last heartbeat is their present, if that is too far away.
+        heartbeat. Until then its last heartbeat is their present, if it is beyond the tolerance.
         """
         now, shard = self._clock(), self.shards.of(row.guild_id)
         if shard in self.shards.ids:
@@ -125,9 +125,9 @@ class Heartbeats:
         return last if _gaps({name: last}, now) else now
 
     async def hand_over(self, connection: Connection, row: MatchRow) -> None:
-        """Let the stored times of a match follow before another process serves it.
+        """Adjust the stored times of a match before another process serves it.
 
-        A gap of the process that has served it until now would never be added to them.
+        A gap of the process that has served it until now would never be added to them later.
         """
         last = await self.time_of(connection, row)
         if gap := self._clock() - last:
@@ -136,8 +136,8 @@ class Heartbeats:
     async def _adjust(self, connection: Connection, now: float, steady: float) -> None:
         """Add the gaps to all times that they affect.
 
-        If this process recorded the last heartbeat, its steady clock tells by how much the clock
-        was set, and the time since that heartbeat counts.
+        If this process recorded the last heartbeat, its steady clock shows by how many seconds the
+        clock was set, and the time since that heartbeat counts.
         """
         gaps = _gaps(await self._last_heartbeats(connection, now), now)
         for name, last in gaps.items():
@@ -163,7 +163,7 @@ class Heartbeats:
             await upsert(connection, facts, name=name, value=repr(now))
 
     async def _last_heartbeats(self, connection: Connection, now: float) -> dict[str, float]:
-        """Return the last heartbeats of these shards, and that of any process, by name.
+        """Return the last heartbeats of these shards, and the last one of any process, by name.
 
         Heartbeats under another number of shards are replaced: they count for every shard once.
         """
@@ -189,7 +189,7 @@ class Heartbeats:
 
 
 def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
-    """Return the heartbeats that are too far from the present.
+    """Return the heartbeats that differ from the present by more than their tolerance.
 
     The last heartbeat of any process may be from a machine whose clock is ahead. So it has a larger
     tolerance; otherwise each process would undo the adjustment of the other.
@@ -207,8 +207,8 @@ async def _shift_times(
 ) -> None:
     """Add `gap` seconds to all times after `last` in some matches.
 
-    With a clock set back, what has been due since the present must stay due, so it is moved, too.
-    Leases of messages stay: the workers know that the clock was set.
+    With a clock set back, times that became due after the new present must stay due, so they are
+    moved as well. Leases of messages stay: the workers know that the clock was set.
     """
     since = min(last, last + gap)
     match_ids = select(matches.c.id).where(affected)

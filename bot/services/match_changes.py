@@ -1,4 +1,4 @@
-"""A change of a match as one value: what is stored, shown and told in one transaction."""
+"""A change of a match as one value, which is stored with its messages in one transaction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MatchChange:
         redraw: whether the board that is already posted shows the change.
         by: the seat of the player who makes it; the computer stops standing in for it.
         chosen_by: for a turn of the computer, the player that chose each of its actions.
-        taken_back: the seat whose choice was taken back, for the board to tell.
+        taken_back: the seat whose choice was taken back, to be shown on the board.
         earlier: the clocks that a takeback restores.
         fields: further columns of the match.
     """
@@ -105,9 +105,9 @@ class MatchChange:
 
 
 def redraw(game: AnyGame, before: Any, after: Any) -> Redraw:
-    """Return when a board is redrawn in place for a change of position, instead of posted again.
+    """Return the condition for editing a board after a change of position instead of reposting it.
 
-    Within a turn it always is; the set-up counts as a turn. A draw offer is always posted.
+    Within a turn it is always edited; the setup counts as a turn. A draw offer is always posted.
     """
     view_before: View = game.view(before)
     now: View = game.view(after)

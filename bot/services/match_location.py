@@ -18,11 +18,11 @@ from bot.storage.hooks import publish
 from bot.storage.schema import matches, outbox
 
 LEFT_PREFIX = "left:"
-"""Prefix of the payload fields that hold channels in which a message may have been posted."""
+"""Prefix of the payload fields for channels where a message may have been posted."""
 
 
 async def note_left_places(connection: Connection, row: MatchRow) -> None:
-    """Store the current channel of a match in those of its outbox rows that were attempted there.
+    """Store the current channel of a match in its outbox rows with attempts there.
 
     Such a message may have been posted although the response was lost, so it must not be posted
     again in the new channel.
@@ -67,7 +67,7 @@ class MatchLocations:
     async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
         """Continue in a thread, unless the match has moved since the thread was requested.
 
-        The channel to return to if the thread closes is that of the challenge.
+        If the thread closes, the match returns to the challenge's channel.
 
         Args:
             outbox_id: number of the outbox row of kind `start_thread`; moving a match deletes it.
@@ -113,7 +113,7 @@ class MatchLocations:
             await publish(connection, MatchChanged(match_id, self._clock()))
 
     async def played_in(self, channel_id: int) -> list[int]:
-        """Return the running matches of a channel or thread."""
+        """Return the matches in progress in a channel or thread."""
         query = select(matches.c.id).where(
             matches.c.channel_id == channel_id, matches.c.status == MatchStatus.RUNNING
         )

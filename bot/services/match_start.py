@@ -33,11 +33,11 @@ async def begin(
     """Draw the seats, start the game, roll the first dice and queue private messages.
 
     Args:
-        match_store: of the service that begins the match.
+        match_store: the store of the service that begins the match.
         connection: the connection of the transaction.
         row: the challenge before the change.
         client_seed: the complete salt of the dice.
-        order: the seats in the order in which players joined.
+        order: the seats in the order of joining.
     """
     game = games.get(row.game)
     dice = dice_of(row, client_seed)
@@ -80,7 +80,7 @@ async def send_hands(
 async def _remove_rematch_button(
     match_store: MatchStore, connection: Connection, match_id: int | None
 ) -> None:
-    """Redraw the end of the previous match without its *Rematch* button."""
+    """Redraw the final board of the previous match without its *Rematch* button."""
     before = select(matches.c.version).where(matches.c.id == match_id)
     version = (await connection.execute(before)).scalar_one_or_none()
     if match_id is not None and version is not None:

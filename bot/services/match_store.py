@@ -100,7 +100,7 @@ class _StoredChange(NamedTuple):
         change: the change.
         people: the seats after it.
         live: number of actions before it that were not taken back.
-        number: of the last action before it, taken back or not.
+        number: number of the last action before it, taken back or not.
         clock_time: the time for clocks, see `Heartbeats.time_of`.
         redrawn: whether the board that is already posted shows it.
         may_be_computers: whether the computer may decide for a seat.
@@ -208,7 +208,7 @@ class MatchStore:
 
         While only the computer has to decide, the board is redrawn in place, unless many boards
         wait to be drawn; the next board is posted when the computer has played. During a turn and
-        the set-up, the board is redrawn as well, and players who do not decide within
+        the setup, the board is redrawn as well, and players who do not decide within
         `PING_DELAY_SECONDS` are pinged by a short message.
         """
         stored = await self._store_position(connection, change)
@@ -285,7 +285,7 @@ class MatchStore:
             await schedule_pings(connection, people, versions, stored.clock_time)
 
     async def change_deciders(self, connection: Connection, row: MatchRow) -> None:
-        """Store that the computer decides for other seats from now on.
+        """Store a change of the seats that the computer decides for.
 
         The new version discards its turn in progress.
         """
@@ -344,7 +344,7 @@ class MatchStore:
         kind: OutboxKind,
         **payload: int,
     ) -> None:
-        """Queue a post or edit of the board of a match as of this transaction."""
+        """Queue a post or edit of a match's board as of this transaction."""
         payload |= {"action_count": await count_actions(connection, match_id), "version": version}
         await self.queue(connection, match_id, kind, payload)
 

@@ -1,4 +1,4 @@
-"""Matches in lists: whose turn it is, since when, and a link."""
+"""Matches in lists: the turn, the time of the last change, and a link."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _PAGE_OF_MINE = (
     .limit(bindparam("size"))
     .offset(bindparam("start"))
 )
-"""The numbers of some matches of a user: read are only the columns by which they are ordered."""
+"""The numbers of a page of a user's matches; only the columns for their order are read."""
 
 
 class MatchSummary(NamedTuple):
@@ -79,10 +79,10 @@ class MatchSummary(NamedTuple):
 
     Attributes:
         match: the public facts.
-        since: when it last changed, or its last action.
+        since: UTC time of its last action, or of its last change.
         link: channel and message of its board or challenge; None if there is none yet.
         unposted: whether it is a challenge that could not be posted in its channel.
-        requests: what its players have asked each other.
+        requests: the open requests among its players.
     """
 
     match: Match
@@ -93,11 +93,11 @@ class MatchSummary(NamedTuple):
 
 
 class SummaryPage(NamedTuple):
-    """A page of a list of matches.
+    """A page of matches.
 
     Attributes:
         rows: the matches.
-        number: of the page, from 0.
+        number: page number, from 0.
         pages: number of pages, at least 1.
     """
 
@@ -107,12 +107,12 @@ class SummaryPage(NamedTuple):
 
 
 async def page_of(connection: Connection, user_id: int, number: int, size: int) -> SummaryPage:
-    """Return a page of the challenges and running matches of a user, their own turns first.
+    """Return a page of a user's challenges and matches in progress, their own turns first.
 
     Args:
         connection: the connection to use.
         user_id: the user ID.
-        number: of the page, from 0; the last page if there are fewer.
+        number: page number, from 0; the last page if there are fewer.
         size: maximum number of matches on a page.
     """
     user = {"user": user_id}

@@ -1,4 +1,4 @@
-"""Running matches: actions, draws and resignations."""
+"""Matches in progress: actions, draws and resignations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLAIM_VERBS = frozenset({"flag", "abandon"})
 
 
 class Matches:
-    """Applies the actions of players to running matches."""
+    """Applies the actions of players to matches in progress."""
 
     def __init__(
         self, match_store: MatchStore, challenges: Challenges, rematches: Rematches
@@ -61,8 +61,8 @@ class Matches:
             match_id: number of the match.
             user_id: user ID of the player.
             line: the choice in notation, without the actor.
-            decision: the version that the button or window carries, `NO_DECISION` for a window
-                that was opened without one; None for a command.
+            decision: the version that the button or form carries, `NO_DECISION` for a form that
+                was opened without one; None for a command.
             confirmed_version: the version of the match at which the player confirmed; None for any.
             confirms: return `confirm` instead of applying a legal choice that cannot be undone.
             as_typed: returns a line of notation as the player types it.
@@ -167,7 +167,7 @@ class Matches:
         return change.pending
 
     async def store_change(self, connection: Connection, change: MatchChange) -> None:
-        """Store a change of a running match, and what follows if it ends the match."""
+        """Store a change of a match in progress, and the consequences if it ends the match."""
         row, over = change.row, change.is_over
         await self._match_store.save(connection, change)
         if over and any(person.joinable for person in await seats_of(connection, row.id)):
@@ -180,7 +180,7 @@ class Matches:
             await self._rematches.next_of_series(connection, row, change.game, rolled)
 
     async def leave_all(self, connection: Connection, user_id: int) -> None:
-        """Resign or leave a user's running matches, and withdraw their challenges."""
+        """Resign or leave a user's matches in progress, and withdraw their challenges."""
         await publish(connection, UserLeaving(user_id))
         done: set[int] = set()
         while running := [
@@ -196,13 +196,13 @@ class Matches:
         await publish(connection, UserLeft(user_id))
 
     async def leave_running(self, connection: Connection, match_id: int, user_id: int) -> None:
-        """Resign or leave a match on behalf of a user, if it is still running."""
+        """Resign or leave a match on behalf of a user, if it is still in progress."""
         row = await load(connection, match_id)
         if row is not None and row.status == MatchStatus.RUNNING:
             await self.leave(connection, row, await seat_of(connection, match_id, user_id))
 
     async def leave(self, connection: Connection, row: MatchRow, seat: str) -> None:
-        """Resign or leave a running match on behalf of a seat."""
+        """Resign or leave a match in progress on behalf of a seat."""
         if row.is_outdated:
             await self._match_store.end_outdated(connection, row)
             return
@@ -310,7 +310,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
 
 
 async def _too_late(connection: Connection, row: MatchRow, decision: int) -> Outcome:
-    """Return why a button is refused: another player decides, or the decision is made."""
+    """Return the refusal of a button: another player decides, or the decision is made."""
     if decision == NO_DECISION:
         sentence = _("It has become your turn since you opened this window.")
         return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)

@@ -102,14 +102,14 @@ def _refusal(
     user_id: int,
     unreachable: Sequence[SeatRow],
 ) -> str:
-    """Return why a player cannot nudge others; empty if they can.
+    """Return the reason for refusing a nudge, or an empty string.
 
     Args:
         row: the match.
-        reachable: the people who have to decide and are there.
+        reachable: the people who have to decide and can be reached.
         nudging: the seat of the player.
         user_id: the player's user ID.
-        unreachable: those who have to decide and are not there any more.
+        unreachable: the people who have to decide and cannot be reached any more.
     """
     if nudging in games.get(row.game).view(row.state()).departed:
         return _("You've left this match.")
@@ -149,7 +149,7 @@ def _last_nudge(match_id: int) -> ColumnElement[bool]:
 
 
 async def _next_nudge(connection: Connection, match_id: int) -> float:
-    """Return when the next nudge is allowed; 0 if now."""
+    """Return the UTC time when the next nudge is allowed; 0 if now."""
     query = select(timers.c.due_at).where(_last_nudge(match_id))
     due_at: float | None = (await connection.execute(query)).scalars().first()
     return due_at or 0.0

@@ -1,4 +1,4 @@
-"""Whether a change of a match is shown on a new board that pings, or on the existing board."""
+"""The choice between a new board that pings and an edit of the existing one after a change."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bot.storage.schema import actions
 from engine.game import CHANCE, Action
 
 PING_DELAY_SECONDS = 60.0
-"""Seconds between redrawing a board and pinging its players, so that those who are watching it can
+"""Seconds between redrawing a board and pinging its players, so that players who are watching can
 act first."""
 
 WATCHING_SECONDS = 180.0
 """Seconds since a player's last choice during which the player counts as watching the board."""
 
 _RECENT_ACTIONS = 20
-"""Number of recent actions that are searched for those of players who are watching."""
+"""Number of recent actions that are searched for players who are watching."""
 
 
 class Redraw(StrEnum):
@@ -92,7 +92,7 @@ async def are_watching(
         connection: the connection of the transaction.
         row: the match before the change.
         seats: the seats.
-        number: of the last action before the change.
+        number: number of the last action before the change.
         now: the time in UTC seconds.
     """
     since = now - WATCHING_SECONDS

@@ -29,7 +29,7 @@ from engine.plans import MAX_ORDERS, Plan, PlanError, load_plan, parse_plan
 from render.i18n import _
 
 MAX_READINGS = 3
-"""Number of times that a plan is read while the match moves on, before it is refused."""
+"""Number of times that a plan is read while the match continues, before it is refused."""
 
 
 class OwnPlan(NamedTuple):
@@ -127,7 +127,7 @@ class Plans:
             text: the orders, see `engine.plans`; empty for no plan.
             version: version of the plan that the player has seen.
             decision: the player's pending decision then, or `NO_DECISION`; a plan is not carried
-                out at another one, which the player may not have seen. None if it does not matter.
+                out at another one, which the player may not have seen. None for any decision.
             suggested: whether the player still has to accept the plan.
             in_notation: returns a typed line in notation; it is called in a thread.
             as_typed: returns a line of notation as the player types it.
@@ -259,7 +259,7 @@ def _read(
 
 
 def _translated(text: str, in_notation: Callable[[str], str]) -> str:
-    """Return the lines of a plan in notation, up to the first one that is too many."""
+    """Return the lines of a plan in notation, up to the first one beyond the limit."""
     lines: list[str] = []
     orders = 0
     for line in text.splitlines():

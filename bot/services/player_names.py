@@ -1,4 +1,4 @@
-"""The names of players, kept as they are on the servers where they play."""
+"""The names of players, kept up to date with the servers where they play."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage.hooks import publish
 from bot.storage.schema import matches, seats
 
 MEMBERSHIP_SECONDS = 600.0
-"""Seconds for which Discord's answer that a player is a member of a server holds."""
+"""Lifetime in seconds of Discord's answer that a player is a member of a server."""
 
 MAX_SEEN = 10_000
 """Maximum number of names that are remembered."""
@@ -39,7 +39,7 @@ class PlayerNames:
         self._seen: OrderedDict[tuple[int, int], str] = OrderedDict()
 
     async def update(self, user_id: int, guild_id: int, name: str) -> None:
-        """Store the name that a user has on a server now, wherever another one is stored.
+        """Replace a user's stored names on a server by the present one.
 
         The name that this process saw last is remembered, so that most calls read nothing.
         """
@@ -63,7 +63,7 @@ class PlayerNames:
         self._seen.clear()
 
     async def _store(self, connection: Connection, user_id: int, guild_id: int, name: str) -> None:
-        """Store a name in one transaction; what shows it is updated."""
+        """Store a name, and queue updates of the messages with it, in one transaction."""
         for match_id in await _outdated(connection, user_id, guild_id, name):
             seat = and_(seats.c.match_id == match_id, seats.c.user_id == user_id)
             await connection.execute(update(seats).where(seat).values(name=name))

@@ -36,12 +36,12 @@ class TooSlowError(Exception):
 
 
 class Turn(NamedTuple):
-    """The public view after a turn, or after an action of the set-up.
+    """The public view after a turn, or after an action of the setup.
 
     Attributes:
-        action_count: number of actions after which it shows the match.
+        action_count: number of actions before the view.
         view: the public view.
-        number: of the turn that has ended; 0 in the set-up.
+        number: number of the turn that has ended; 0 in the setup.
         seat: the seat that has moved; empty if only dice were rolled.
     """
 

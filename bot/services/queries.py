@@ -89,7 +89,7 @@ class Queries:
             return (await connection.execute(query)).first() is not None
 
     async def running_count(self, user_id: int) -> int:
-        """Return the number of running matches of a user."""
+        """Return the number of a user's matches in progress."""
         user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
         async with self._database.read() as connection:
@@ -97,7 +97,7 @@ class Queries:
             return int(counted.scalar_one())
 
     async def game_played(self, user_id: int, among: Collection[str]) -> str:
-        """Return the game of a user's running match that changed last; empty if there is none.
+        """Return the game of a user's match in progress that changed last; empty if there is none.
 
         Args:
             user_id: the user ID.
@@ -111,17 +111,17 @@ class Queries:
             return (await connection.execute(latest)).scalar() or ""
 
     async def page_of(self, user_id: int, number: int, size: int) -> SummaryPage:
-        """Return a page of the matches of a user that have not ended, see `listings.page_of`."""
+        """Return a page of a user's matches that have not ended, see `match_summaries.page_of`."""
         async with self._database.read() as connection:
             return await page_of(connection, user_id, number, size)
 
     async def requests(self, match_id: int) -> Requests:
-        """Return what the players of a match have asked each other."""
+        """Return the open requests among the players of a match."""
         async with self._database.read() as connection:
             return (await requests_of(connection, [match_id])).get(match_id, Requests())
 
     async def challenge(self, match: Match, now: float) -> ChallengeFacts:
-        """Return what a message about a match says of its challenge."""
+        """Return the facts about a challenge for a message about its match."""
         async with self._database.read() as connection:
             return await challenge_facts(connection, match, now)
 

@@ -1,4 +1,4 @@
-"""Rated matches at their end: whether they count, and who has won."""
+"""Rated matches at their end: whether they count, and the winners."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from engine.endings import ABANDONED, ENDING_VERBS, is_final
 from engine.game import CHANCE, Action, AnyGame
 
 MIN_PLIES = 8
-"""Number of the players' choices before which a match cannot be given up and still count."""
+"""Minimum number of the players' choices for a match that was given up to count."""
 
 EARLY_LIMIT, EARLY_SECONDS = 3, 30 * DAY
-"""Number of matches against the computer that a player can give up so early in this time without a
-loss: with more, a player could choose among starts."""
+"""Number of matches against the computer that a player can give up that early in this period
+without a loss: with more, a player could choose among starts."""
 
 LEFT = 2
 """The rank of players who have left the match."""
 
 MIN_REMINDERS = 2
-"""Number of reminders without which a loss on time does not count."""
+"""Minimum number of reminders for a loss on time to count."""
 
 
 async def record_rated_result(connection: Connection, match_id: int, now: float) -> None:
-    """Store the result of a rated match that has just ended, or why it does not count."""
+    """Store the result of a rated match that has just ended, or the reason for not counting it."""
     row = await load(connection, match_id)
     if row is None:
         return
@@ -67,7 +67,7 @@ async def record_rated_result(connection: Connection, match_id: int, now: float)
 async def record_stopped_series(
     connection: Connection, row: MatchRow, stoppers: Collection[str], now: float
 ) -> None:
-    """Store the result of a rated series that some of its players do not go on with: they lose it.
+    """Store the result of a rated series that some of its players do not continue: they lose it.
 
     Args:
         connection: the connection of the transaction.
@@ -86,7 +86,7 @@ async def record_stopped_series(
 async def _record_result(
     connection: Connection, ended: _Ended, ranks: Mapping[str, int], now: float
 ) -> None:
-    """Store a result, or why it does not count."""
+    """Store a result, or the reason that it does not count."""
     await lock_order(connection)
     row, people = ended.row, ended.people
     pool = pool_of(games.get(row.game), row.options, computers=ended.is_solo)
@@ -125,7 +125,7 @@ def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, 
 
 
 class _Ended(NamedTuple):
-    """A match that has ended, with what decides whether it counts.
+    """A match that has ended, with the data that decides whether it counts.
 
     Attributes:
         row: the match, the last one of its series.
@@ -175,11 +175,11 @@ class _Ended(NamedTuple):
         return {name for log in self.log for action, name in log if name and action.actor == seat}
 
     def objection(self, pool: str, *, early_counts: bool = False) -> Rated | None:
-        """Return why the match does not count by how it was played; None if it does.
+        """Return the reason that the match does not count, based on its play; None if it counts.
 
         Args:
-            pool: its pool.
-            early_counts: whether it counts however early it ended.
+            pool: its rating pool.
+            early_counts: whether an early end counts as well.
         """
         if self.is_abandoned and not self.is_solo:
             return Rated.ABANDONED
@@ -209,7 +209,7 @@ class _Ended(NamedTuple):
 
 
 async def _early_ends_are_spent(connection: Connection, ended: _Ended, now: float) -> bool:
-    """Return whether the person in a match against the computer has given up too many early."""
+    """Return whether a person has given up the maximum number of computer matches early."""
     user_id = next(seat.user_id for seat in ended.people if not seat.player.is_computer)
     computers = select(seats.c.match_id).where(seats.c.user_id == COMPUTER_USER_ID)
     early = (
@@ -223,7 +223,7 @@ async def _early_ends_are_spent(connection: Connection, ended: _Ended, now: floa
 
 
 async def _limit_reached(connection: Connection, ended: _Ended, now: float) -> Rated | None:
-    """Return which limit the players have reached; None if the result counts.
+    """Return the limit that the players have reached; None if the result counts.
 
     Against the computer there is none: it gains nothing from a lost match.
     """
@@ -237,7 +237,7 @@ async def _limit_reached(connection: Connection, ended: _Ended, now: float) -> R
 
 
 def _plies(log: Sequence[Action]) -> int:
-    """Return how many choices the players made before the first of them gave up or agreed."""
+    """Count the players' choices before the first one that gives up or agrees to an end."""
     count = 0
     for action in log:
         if is_final(action):

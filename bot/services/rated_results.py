@@ -1,4 +1,4 @@
-"""The results of rated matches in order, and the ratings that follow from them."""
+"""The results of rated matches in order, and the ratings derived from them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from bot.storage.database import get_or_create
 from bot.storage.schema import facts, rated_results
 
 PAIR_LIMIT, PAIR_SECONDS = 3, 30 * DAY
-"""Number of results of the same two players that count in this time."""
+"""Number of results of the same two players that count in this period."""
 
 TIMEOUT_LIMIT, TIMEOUT_SECONDS = 3, 7 * DAY
-"""Number of a player's losses on time that count in this time."""
+"""Number of a player's losses on time that count in this period."""
 
 ORDER_FACT = "ratings"
 """Name of the fact whose row is locked while a result is stored."""
 
 ANONYMOUS = -1000
-"""Deleted players have user IDs below this in results, each one of their own."""
+"""Deleted players have user IDs below this in results, each a different one."""
 
 _COLUMNS = rated_results.c
 
@@ -42,7 +42,7 @@ class SeatResult(NamedTuple):
 
 
 class RatingChange(NamedTuple):
-    """What a result has changed for one seat."""
+    """The rating of one seat's player before and after a result."""
 
     seat: str
     pool: str
@@ -51,7 +51,7 @@ class RatingChange(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A stored rating that is not the one that follows from the results."""
+    """A stored rating that differs from the one derived from the results."""
 
     match_id: int
     seat: str
@@ -60,7 +60,7 @@ class Difference(NamedTuple):
 
 
 async def lock_order(connection: Connection) -> None:
-    """Have all other transactions that store a result wait for the end of this one.
+    """Make all other transactions that store a result wait for the end of this one.
 
     It is the last lock that a transaction takes, so they cannot wait for each other.
     """
@@ -91,7 +91,7 @@ async def append_result(
 
 
 async def anonymous_id(connection: Connection) -> int:
-    """Return a user ID for a deleted player that no other one has."""
+    """Return an unused user ID for a deleted player."""
     lowest = (await connection.execute(select(func.min(_COLUMNS.user_id)))).scalar_one()
     return min(lowest or 0, ANONYMOUS) - 1
 
@@ -127,7 +127,7 @@ async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -
 
 
 async def rating_changes(connection: Connection, match_id: int) -> tuple[RatingChange, ...]:
-    """Return what a finished match has changed for people; nothing if it does not count."""
+    """Return the rating changes of people by a finished match; empty if it does not count."""
     of_people = (_COLUMNS.match_id == match_id) & _COLUMNS.anchor.is_(None)
     query = select(rated_results).where(of_people).order_by(_COLUMNS.seat)
     return tuple(
@@ -147,7 +147,7 @@ async def differences(connection: Connection) -> tuple[int, list[Difference]]:
     """Rate all results again.
 
     Returns:
-        The number of results, and the stored ratings that do not follow from them.
+        The number of results, and the stored ratings that differ from the derived ones.
     """
     query = select(rated_results).order_by(_COLUMNS.number, _COLUMNS.seat)
     rows = (await connection.execute(query)).all()
@@ -163,7 +163,7 @@ async def differences(connection: Connection) -> tuple[int, list[Difference]]:
 
 
 def _entrant(row: Row[*tuple[Any, ...]]) -> Entrant:
-    """Return a stored seat as ratings follow from it; an unknown anchor has its stored rating."""
+    """Return a stored seat as an entrant; an unknown anchor has its stored rating."""
     anchor = anchor_of(row.pool, row.anchor)
     if row.anchor and anchor is None:
         anchor = Rating(row.mu, row.sigma)
@@ -171,7 +171,7 @@ def _entrant(row: Row[*tuple[Any, ...]]) -> Entrant:
 
 
 async def correct(connection: Connection, corrections: Sequence[Difference]) -> None:
-    """Store the ratings that follow from the results."""
+    """Store the ratings derived from the results."""
     for correction in corrections:
         this_result = (_COLUMNS.match_id == correction.match_id) & (
             _COLUMNS.seat == correction.seat

@@ -102,7 +102,7 @@ class Rematches:
 
 
 async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Player]) -> str:
-    """Return why a player may not ask these players for a rematch; empty if they may."""
+    """Return the reason for refusing a rematch with these players, or an empty string."""
     if DELETED_PLAYER in seated.values():
         return _(
             "A player of this match has deleted their data, so it can't be repeated; start a new "

@@ -1,7 +1,7 @@
-"""What the players of running matches have asked each other: requests that wait for consent.
+"""Requests for consent among the players of matches in progress.
 
 A request is a timer of its player: it holds for a week, as long as the version of the match is the
-same. So it can be answered whatever became of the message that asked.
+same. So it can be answered even if the message that asked is gone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
 
 REQUEST_SECONDS = 7 * DAY
-"""Seconds for which a request holds."""
+"""Lifetime of a request in seconds."""
 
 _REQUESTS = (
     select(timers.c.match_id, timers.c.kind, timers.c.seat)
@@ -33,7 +33,7 @@ class Requests(NamedTuple):
     """The requests in a match that have not been answered.
 
     Attributes:
-        takeback: the seat of the player who wants to take a choice back; empty if none does.
+        takeback: the seat of the player who asks to take a choice back; empty if none does.
         ending: the seats of the players who agree to end the match without a result.
     """
 
@@ -42,7 +42,7 @@ class Requests(NamedTuple):
 
 
 async def requests_of(connection: Connection, match_ids: Collection[int]) -> dict[int, Requests]:
-    """Return match → its requests, for those of these matches that have any."""
+    """Return match → its requests; matches without any are left out."""
     requests: dict[int, Requests] = {}
     for row in await connection.execute(_REQUESTS, {"these": list(match_ids)}):
         request = requests.get(row.match_id, Requests())

@@ -1,4 +1,4 @@
-"""Rated series: one result, which a player who does not go on loses."""
+"""Rated series: one result; a player who does not continue loses."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def is_rated_series(row: MatchRow) -> bool:
 async def schedule_reminder(
     connection: Connection, match_id: int, now: float, number: int = 1
 ) -> None:
-    """Set the timer of a reminder of the challenge to the next match.
+    """Set the timer for a reminder of the challenge to the next match.
 
     Args:
         connection: the connection of the transaction.
         match_id: number of the challenge.
         now: the time in UTC seconds.
-        number: of the reminder; the timer has it as its version.
+        number: number of the reminder; the timer has it as its version.
     """
     due = {"due_at": now + REMINDER_SECONDS, "version": number}
     series = {"match_id": match_id, "seat": "", "kind": TimerKind.SERIES}
@@ -58,7 +58,7 @@ async def remind(
 
 
 async def postpone(match_store: MatchStore, connection: Connection, row: MatchRow) -> bool:
-    """Let a challenge expire later if a player who has not accepted is on vacation."""
+    """Postpone the expiry of a challenge if a player who has not accepted is on vacation."""
     people = await seats_of(connection, row.id)
     ends = [
         person.away_until for person in people if person.joined_at is None and person.away_until
@@ -80,7 +80,7 @@ async def stop(
     """Store the result of a series whose next match does not begin; other matches have none.
 
     Args:
-        match_store: of the service that closes the challenge.
+        match_store: the store of the service that closes the challenge.
         connection: the connection of the transaction.
         row: the challenge.
         user_id: the player who has declined or withdrawn it; 0 if it has expired.

@@ -35,13 +35,13 @@ class ServerSettings(NamedTuple):
     """The settings of a server.
 
     Attributes:
-        channels: channels in which matches may begin; empty for all.
+        channels: channels where matches may begin; empty for all.
         role: role whose members may play; 0 for everyone.
         clock: default clock of matches; see `bot.domain.time_controls.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
         rated: whether the card of a new challenge begins with a rated match.
-        stored: all settings as they are stored, with those of features.
+        stored: all settings as they are stored, including features' settings.
     """
 
     channels: tuple[int, ...] = ()
@@ -93,7 +93,7 @@ class Servers:
 
         Args:
             guild_id: id of the server; None in a DM.
-            locale: its locale on Discord; English if unknown.
+            locale: the server's locale on Discord; English if unknown.
         """
         settings = ServerSettings() if guild_id is None else await self.settings(guild_id)
         return settings.language_for(locale)

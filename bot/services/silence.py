@@ -1,4 +1,4 @@
-"""Players who no longer decide: the others learn of it, and can do without them after a notice."""
+"""Players who no longer decide: the others are informed, and can end their part after a notice."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from render.i18n import _
 
 
 class Silence:
-    """Handles the timers of decisions that are not made, and gives notice to their players.
+    """Handles the timers of overdue decisions, and gives notice to their players.
 
     Args:
         match_store: stores the changes.
         matches: ends a match, or a player's part in it.
-        boards: shows that a player is silent.
+        boards: posts boards that show silent players.
     """
 
     def __init__(self, match_store: MatchStore, matches: Matches, boards: Boards) -> None:
@@ -53,7 +53,7 @@ class Silence:
         version: int,
         is_gone: bool,
     ) -> Outcome:
-        """Give a player who does not decide a last notice; see `end`.
+        """Give a silent player a last notice; see `end`.
 
         Args:
             interaction_id: id of the click.
@@ -87,7 +87,7 @@ class Silence:
     async def _refusal(
         self, connection: Connection, row: MatchRow, silent: SeatRow, *, is_gone: bool
     ) -> Outcome | None:
-        """Return why a player cannot be given notice now; None if that is possible."""
+        """Return the refusal of a notice to a player now; None if it is allowed."""
         since = row.changed_at if silent.waits_since is None else silent.waits_since
         rated = row.rated == Rated.RATED
         at = endable_at(since, rated=rated, clock=row.clock, is_gone=is_gone)
@@ -108,7 +108,7 @@ class Silence:
     async def _announce(
         self, connection: Connection, row: MatchRow, silent: SeatRow, *, is_gone: bool
     ) -> None:
-        """Set the timer of a notice, and tell all players of it.
+        """Set the timer of a notice, and announce it to all players.
 
         A vacation comes first, unless the player is gone.
         """
@@ -137,9 +137,9 @@ class Silence:
             await end_without_result(self._matches, connection, row, seat)
 
     async def look(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-        """Have the board show whether a player who has not decided for days is gone.
+        """Queue a board that shows whether a player who has not decided for days is gone.
 
-        If no reminder has told the others, the board is posted again for that.
+        If no reminder has informed the others, the board is posted again for that.
         """
         pause = SILENCE_SECONDS - GONE_SECONDS
         if await self._follow(connection, row, seat, version, {TimerKind.SILENT: pause}):
@@ -152,7 +152,7 @@ class Silence:
             )
 
     async def report(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-        """Tell the others every four weeks that they can do without a silent player."""
+        """Remind the others every four weeks that they can give a silent player notice."""
         pause = SILENCE_SECONDS
         if await self._follow(connection, row, seat, version, {TimerKind.STUCK: pause}):
             await self._boards.repost(connection, row, absent=1)
@@ -165,13 +165,13 @@ class Silence:
         version: int,
         pauses: Mapping[TimerKind, float],
     ) -> bool:
-        """Set the next timer of a decision that is not made; return whether to tell the others.
+        """Set the next timer of a pending decision; return whether to inform the others.
 
         Args:
             connection: the connection of the transaction.
             row: the match.
             seat: the seat that has to decide.
-            version: of the decision for which the timer was set.
+            version: version of the decision that the timer was set for.
             pauses: kind of the next timer → seconds until then.
         """
         if row.status != MatchStatus.RUNNING or row.decisions.get(seat) != version:
@@ -198,7 +198,7 @@ def _waits_for(row: MatchRow, player: SeatRow) -> bool:
 
 
 def _objection(row: MatchRow, seat: str) -> str:
-    """Return why the player of a seat cannot give notice to others; empty if they can."""
+    """Return the reason for refusing a notice by a seat's player, or an empty string."""
     if seat not in games.get(row.game).view(row.state()).playing:
         return _("You've left this match.")
     if seat in row.decisions:

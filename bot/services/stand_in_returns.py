@@ -11,7 +11,7 @@ from bot.storage.connection import Connection
 
 
 async def give_back(connection: Connection, row: MatchRow, seat: SeatRow, now: float) -> SeatRow:
-    """Let a player decide again; start the player's clock, unless the player is on vacation.
+    """Return a seat to its player; start the player's clock, unless the player is on vacation.
 
     Args:
         connection: the connection of the transaction.

@@ -1,7 +1,7 @@
 """Stand-ins: the computer decides for a player who is away, if that player and all others agree.
 
-The seat still belongs to its player; only its decisions are made by the computer, until the player
-comes back.
+The seat still belongs to its player; the computer makes only its decisions, until the player comes
+back.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class StandIns:
         )
 
     def _refusal(self, row: MatchRow, absent: SeatRow, *, is_gone: bool) -> Outcome | None:
-        """Return why the computer may not play for a player who has not agreed; None if it may."""
+        """Return the refusal of a stand-in for a player who has not agreed; None if allowed."""
         if row.rated == Rated.RATED:
             sentence = _("This match is rated, and {name} hasn't agreed to a stand-in.")
             sentence = sentence.format(name=absent.name)
@@ -110,7 +110,7 @@ class StandIns:
     async def _begin(
         self, connection: Connection, row: MatchRow, seat: SeatRow, level: str
     ) -> None:
-        """Let the computer decide for a seat, and stop the seat's clock."""
+        """Hand a seat's decisions to the computer, and stop the seat's clock."""
         now = await self._match_store.heartbeats.time_of(connection, row)
         await pause_clock(connection, row, seat, now)
         await unschedule(connection, seat, REMINDERS)

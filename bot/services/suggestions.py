@@ -1,6 +1,6 @@
-"""Suggested plans: the computer's choices for a player's set-up.
+"""Suggested plans: the computer's choices for a player's setup.
 
-The set-up is continued from a position that is consistent with the player's knowledge. So a
+The setup is continued from a position that is consistent with the player's knowledge. So a
 suggestion follows from the player's view alone, and reveals nothing that the others have hidden.
 """
 
@@ -34,7 +34,7 @@ class Suggestions:
         self._turns = turns
 
     async def set_up(self, match_id: int, seat: str) -> Plan:
-        """Return a plan for the rest of a seat's set-up; without orders after it.
+        """Return a plan for the rest of a seat's setup; without orders after it.
 
         Args:
             match_id: number of the match.
@@ -51,7 +51,7 @@ class Suggestions:
         game, state, headers = games.get(row.game), row.state(), headers_of(row)
         if not _is_set_up(game, state):
             return Plan(())
-        # A match that the seat cannot tell from the true one: what is hidden in it is invented.
+        # A match that the seat cannot tell from the true one: its hidden values are invented.
         actions = game.fill_redacted(row.options, game.redact_for_infostate(state, seat, log))
         state = Record(headers, actions).replay().state
         seed = computer_seed(row.seed)

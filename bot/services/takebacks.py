@@ -60,8 +60,8 @@ class Takebacks:
 
         Consent is needed once any player has learned something from the choice, or once a plan has
         answered it at once; if that has revealed nothing, the answer is taken back as well. Dice
-        are never rolled again: a choice followed by a roll stays. Each clock continues as if
-        nothing of what is taken back had happened.
+        are never rerolled: a choice followed by a roll stays. Each clock continues as if the
+        undone actions had not happened.
 
         Args:
             interaction_id: id of the click or command.
@@ -72,7 +72,7 @@ class Takebacks:
             asking: the seat of that player; empty for the one that chose last.
 
         Returns:
-            The outcome; `ask`, with what has been asked, if another player has to agree.
+            The outcome; `ask`, with the question, if another player has to agree.
         """
 
         async def undo(connection: Connection, row: MatchRow, seat: str) -> Outcome:
@@ -104,7 +104,7 @@ class Takebacks:
     async def _ask_for_consent(
         self, connection: Connection, interaction_id: int, wish: _Wish, action_count: int
     ) -> Outcome:
-        """Ask the other players to agree, unless they have been asked too often."""
+        """Ask the other players to agree, unless that exceeds the limit of requests."""
         row = wish.row
         if sentence := self._requests.refusal(row.id, row.version, action_count, interaction_id):
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
@@ -180,9 +180,9 @@ class _Wish(NamedTuple):
     Attributes:
         row: the match.
         people: its seats.
-        player: who asks or agrees.
-        undone: what is to be taken back.
-        before: the position before it.
+        player: the seat of the player who asks or agrees.
+        undone: the actions to take back.
+        before: the position before those actions.
         answering: the seats of other players whose plans have answered the choice, although they
             could have made another one. Whether a player has a choice is public, whether a plan
             has made a forced one is not.
@@ -221,7 +221,7 @@ class _Wish(NamedTuple):
 
     @property
     def consenting(self) -> list[SeatRow]:
-        """The people of whom one has to agree; if plans have answered, their players."""
+        """The people, one of whom has to agree; if plans have answered, their players."""
         return [
             seat
             for seat in self.people
@@ -238,7 +238,7 @@ class _Wish(NamedTuple):
 
 
 def _refusal(wish: _Wish) -> Outcome | None:
-    """Return why a choice stays that only choices by the bot have followed; None if it need not."""
+    """Return the refusal to undo a choice that only the bot has answered; None if it is allowed."""
     sentence = ""
     if wish.undone[0].chosen_by:
         sentence = _(_BY_COMPUTER)
@@ -259,7 +259,7 @@ def _refusal(wish: _Wish) -> Outcome | None:
 
 
 def _asked(wish: _Wish) -> str:
-    """Return why the other players have been asked."""
+    """Return the reason for asking the other players, as a sentence."""
     if not wish.answering:
         return _("Something hidden has been revealed since, so I've asked the other players.")
     sentence = _("{name} has answered that move at once, so I've asked whether both go back.")
@@ -274,7 +274,7 @@ def last_choice(log: Sequence[LoggedAction], seat: str = "") -> Sequence[LoggedA
 
     Args:
         log: the actions of the match.
-        seat: who takes back; empty for the one that chose last.
+        seat: the seat that takes back; empty for the one that chose last.
     """
     last = len(log) - 1
     while last > 0 and log[last].automatic == Automatic.FORCED:
@@ -296,7 +296,7 @@ def _planned_freely(game: AnyGame, before: Any, log: Sequence[LoggedAction]) -> 
     """Return the seats whose plans have made some of these actions while they had a choice.
 
     Args:
-        game: of the match.
+        game: the game's rules.
         before: the position before the actions.
         log: the actions.
     """
@@ -313,7 +313,7 @@ def _planned_freely(game: AnyGame, before: Any, log: Sequence[LoggedAction]) -> 
 async def _last_lines(
     connection: Connection, row: MatchRow, seat: str
 ) -> tuple[Sequence[LoggedAction], list[Action]]:
-    """Return what a seat takes back, see `last_choice`, and all lines of the match."""
+    """Return the actions that a seat takes back, see `last_choice`, and all lines of the match."""
     log = await _log(connection, row.id)
     return last_choice(log, seat), [Action.parse(action.line) for action in log]
 
@@ -334,7 +334,7 @@ def no_takeback(
     requested_version: int | None,
     now: float,
 ) -> Outcome | None:
-    """Return why a player may not take back the last line, or agree to that; None if they may."""
+    """Return the refusal of a takeback of the last line, or of agreeing to it; None if allowed."""
     played = lines[row.lines_taken_over :]
     last = played[-1] if played and _is_move(played[-1]) else None
     if requested_version is None:
@@ -362,11 +362,11 @@ def _is_move(line: Action) -> bool:
 
 
 def _too_late(lines: Sequence[Action], player: SeatRow, people: Sequence[SeatRow]) -> str:
-    """Return why a player has no move that can still be taken back.
+    """Return a sentence about why no move of a player can be taken back any more.
 
     Args:
-        lines: of the match, without those taken over.
-        player: who asks.
+        lines: the lines of the match, without those taken over from another.
+        player: the seat of the player who asks.
         people: the seats of the match.
     """
     move_places = [
@@ -388,7 +388,7 @@ def _too_late(lines: Sequence[Action], player: SeatRow, people: Sequence[SeatRow
 
 
 def reveals_information(game: AnyGame, before: Any, after: Any, lines: list[Action]) -> bool:
-    """Return whether any player or the public has learned hidden information about these lines."""
+    """Return whether these lines have revealed hidden information to a player or the public."""
     readers = (PUBLIC, *game.view(before).seats)
     return any(
         game.redact(before, reader, lines) != game.redact(after, reader, lines)

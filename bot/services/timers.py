@@ -39,7 +39,7 @@ MAX_ERRORS = 100
 """Maximum errors before a timer is dropped, after about three days."""
 
 TimerHandler = Callable[[Connection, MatchRow, str, int], Awaitable[None]]
-"""Called with the match, the seat and the version for which the timer was set."""
+"""Called with the match, the seat and the version that the timer was set for."""
 
 
 class Timers:
@@ -50,7 +50,7 @@ class Timers:
         challenges: handles timers of challenges.
         deadlines: handles timers of decisions.
         nudges: handles timers of nudges.
-        silence: handles timers of decisions that are not made.
+        silence: handles timers of overdue decisions.
         clock: the time in UTC seconds; see `Heartbeats`.
         shards: the shards whose matches are served.
     """

@@ -34,7 +34,7 @@ MAX_REDRAWN = 50
 """Maximum number of boards redrawn when a vacation begins or ends."""
 
 MAX_OVERRUN_SECONDS = HOUR
-"""Seconds by which a vacation may exceed the allowance and is shortened instead of refused."""
+"""Maximum excess in seconds for shortening a vacation to the allowance, not refusing it."""
 
 _OVER = select(absences.c.user_id).where(absences.c.ends_at <= NOW)
 
@@ -47,7 +47,7 @@ class VacationBalance(NamedTuple):
     Attributes:
         ends_at: the end of the vacation; None if not away.
         seconds_left: the seconds of allowance left then.
-        stand_in: the level at which the computer may stand in; None if it may not.
+        stand_in: level of the computer's stand-in; None if not allowed.
     """
 
     ends_at: float | None
@@ -64,7 +64,7 @@ class TooLongError(Exception):
     """A vacation would exceed the remaining allowance.
 
     Attributes:
-        days: whole days that the player can be away from now on.
+        days: whole days of vacation that the player can still take.
     """
 
     def __init__(self, days: int) -> None:
@@ -73,7 +73,7 @@ class TooLongError(Exception):
 
 
 class NotAwayError(Exception):
-    """A vacation is to be changed, and there is none."""
+    """Raised when a vacation is to be changed, but there is none."""
 
 
 class Vacations:
@@ -100,12 +100,12 @@ class Vacations:
 
         Args:
             user_id: user ID of the player.
-            until: its end, in UTC seconds; None for no change.
+            until: the end of the vacation, in UTC seconds; None for no change.
             stand_in: the level at which the computer may stand in if the other players agree; empty
                 if it may not, None for no change.
 
         Raises:
-            NotAwayError: the end of no vacation cannot stay the same.
+            NotAwayError: `until` is None, but there is no vacation.
             TooLongError: it exceeds the remaining allowance.
         """
         duration = None if until is None else until - self._match_store.clock()
@@ -172,7 +172,7 @@ class Vacations:
     async def _free(
         self, connection: Connection, user_id: int, absence: AbsenceRow | None
     ) -> float:
-        """Return the seconds that a player can be away from now on."""
+        """Return the seconds of vacation that a player can still take."""
         now, table = self._match_store.clock(), vacations.c
         counted = (table.user_id == user_id) & (table.started_at > now - PERIOD_DAYS * DAY)
         result = await connection.execute(select(func.sum(table.seconds)).where(counted))
