@@ -32,9 +32,9 @@ class Boards:
     Args:
         queries: reads the content.
         images: draws the boards.
-        guilds: tells who has left a server.
+        guilds: looks up who has left a server.
         transport: finds messages.
-        destinations: where a message is sent to.
+        destinations: chooses the channels of a message.
         pings: deletes the pings that a new board replaces.
         former: removes the controls of earlier boards.
         computers: whether the computer can play.
@@ -79,7 +79,7 @@ class Boards:
     async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Edit the latest board; post it if it was deleted, unless the match is over.
 
-        It is posted as well if it is to tell that a player is gone, and one is.
+        It is also posted if the edit was queued to show that a player is gone, and one is.
         """
         if delivery.match.version != queued.payload["version"]:
             return await self._adopt(queued, delivery)
@@ -126,7 +126,7 @@ class Boards:
     async def _adopt(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Return the board of an earlier attempt whose response was lost.
 
-        The match has moved on, so a later delivery shows a newer position. That delivery removes
+        The match has continued, so a later delivery shows a newer position. That delivery removes
         the controls from this board, so the board has to be stored.
         """
         copies = await self.lost(queued, delivery)
@@ -141,8 +141,8 @@ class Boards:
     ) -> tuple[SentMessage, SentMessage | None]:
         """Remove the controls of the former board, and delete the ping.
 
-        A new board pings as well. It is stored as the ping, so that the former board, which was,
-        is not deleted as one.
+        A new board pings as well. It is stored as the ping in place of the former board, which is
+        then not deleted as one.
 
         Returns:
             The new ping; and the former board with the copies that have yet to lose their controls.
@@ -152,7 +152,7 @@ class Boards:
         return SentMessage(PostedKind.PING, queued.payload["version"], copies), unretired
 
     async def retire(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        """Remove the controls of a former board, which could not be done when it was replaced."""
+        """Remove controls that a former board kept because Discord did not answer."""
         await self._former.retire_later(queued, delivery)
 
     def _posted(
@@ -204,7 +204,7 @@ class Boards:
         return [button for button in buttons if button]
 
     async def _absent(self, queued: OutboxMessage, match: Match) -> Absent:
-        """Return who has to decide and may no longer be there.
+        """Return the players who have to decide and may no longer be there.
 
         Asking Discord costs one request per player, so it is asked only for reminders, and while
         other players can agree on a stand-in.

@@ -30,9 +30,9 @@ class Destinations:
         client: logged-in client.
         transport: sends single messages.
         places: stores that a match has left its thread.
-        languages: of messages.
+        languages: chooses the languages of messages.
         preferences: records whether DMs get through.
-        images: tells whether a message is refused because of its emojis.
+        images: checks whether a message is refused because of its emojis.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Destinations:
 
         Args:
             queued: the message to send.
-            delivery: its match.
+            delivery: the message's match.
             make: builds the message, once per attempt.
             former: the copies of the previous message, to detect whether the match has moved.
         """
@@ -94,7 +94,7 @@ class Destinations:
         return is_refused(error) and not self._images.needs_no_emojis(error)
 
     async def _continue_in(self, match: Match, channel_id: int, message_id: int) -> list[SentCopy]:
-        """Return the copy posted in a channel; a match with a closed thread goes on there."""
+        """Return the copy posted in a channel; a match with a closed thread continues there."""
         if channel_id == match.parent_channel_id:
             await self._places.leave_thread(match.id, match.channel_id)
         return [SentCopy(0, channel_id, message_id)]
@@ -104,7 +104,7 @@ class Destinations:
     ) -> list[SentCopy]:
         """Return the copies of an earlier attempt, made where the match was or by DM.
 
-        What one player has by DM the others get as well, unless the match has moved since.
+        If one player got a DM, the others get it as well, unless the match has moved since.
         """
         match, places = delivery.match, delivery.former_channels
         copies = await self.arrived_in(queued, match, places) if places else []
@@ -193,11 +193,11 @@ class Destinations:
         """Edit all copies of a live message; return none if one of them cannot be edited.
 
         Args:
-            delivery: its match.
+            delivery: the message's match.
             kind: the kind of message.
             make: builds the new content.
-            replaced: whether the caller posts a new message if this fails; then a message that was
-                edited too often is deleted, instead of waiting until it can be edited again.
+            replaced: whether the caller posts a new message if this fails; then a message with too
+                many edits is deleted, instead of waiting until it can be edited again.
         """
         match, copies = delivery.match, list(delivery.posted[kind].copies)
         try:

@@ -1,4 +1,4 @@
-"""Kinds of messages that features deliver, and what their deliveries are built on."""
+"""Kinds of messages that features deliver, and the services that their deliveries use."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ DeliverQueued = Callable[[OutboxMessage], Awaitable[DeliveryResult | None]]
 """Delivers a message, and reads its content itself."""
 
 Deliver = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[SentMessage | None]]
-"""Delivers a message about a match, given the match, in the language of the receivers."""
+"""Delivers a message about a match, given the match, in the language of the recipients."""
 
 Enter = Callable[[OutboxMessage, DeliverySnapshot], Awaitable[tuple[bool, SentMessage | None]]]
-"""Moves a match that is about to begin to a place of its own; returns whether it did, and the
-message that was posted for it."""
+"""Moves a match that is about to begin to a separate place; returns whether it did, and the message
+that was posted for it."""
 
 
 class MessageKit(NamedTuple):
-    """What deliveries of features are built on.
+    """The services that deliveries of features use.
 
     Attributes:
         client: logged-in client.
-        database: stores what they show.
+        database: stores their content.
         clock: the time in UTC seconds.
         guilds: servers and their languages.
         transport: sends and finds messages.
         destinations: posts and edits the messages of a match.
         places: stores where matches are played.
-        thread_names: keeps the names of threads as those of the players.
-        about_match: makes the delivery of a message of one that is given its match.
+        thread_names: keeps threads named after the players.
+        about_match: turns a function that is given a match into the delivery of a message.
     """
 
     client: discord.Client

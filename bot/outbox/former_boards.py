@@ -34,7 +34,7 @@ class FormerBoards:
     Args:
         queries: replays a match whose board is not remembered.
         transport: edits messages.
-        languages: of messages.
+        languages: chooses the languages of messages.
     """
 
     def __init__(self, queries: Queries, transport: Transport, languages: Languages) -> None:
@@ -57,8 +57,8 @@ class FormerBoards:
         Until then its buttons are refused as stale.
 
         Returns:
-            The board with those copies of which the controls can be removed later; None if there
-            are none.
+            The board with the copies that still have controls to remove later; None if there are
+            none.
         """
         former = delivery.posted[PostedKind.BOARD]
         new_ids = {copy.message_id for copy in new}

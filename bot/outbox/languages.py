@@ -1,4 +1,4 @@
-"""The language of a message: its receiver's, or the server's where everyone can see it."""
+"""The language of a message: its recipient's, or the server's where everyone can see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Languages:
     """Chooses the languages of messages.
 
     Args:
-        guilds: for the language that Discord knows of a server.
+        guilds: reads a server's language on Discord.
     """
 
     def __init__(self, guilds: Guilds) -> None:

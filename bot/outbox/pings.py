@@ -20,7 +20,7 @@ class Pings:
 
     Args:
         transport: sends and deletes messages.
-        languages: of messages.
+        languages: chooses the languages of messages.
     """
 
     def __init__(self, transport: Transport, languages: Languages) -> None:
@@ -66,7 +66,7 @@ class Pings:
         )
 
     async def delete_old(self, delivery: DeliverySnapshot) -> SentMessage | None:
-        """Delete a ping whose decision has been made; if it is gone, return that there is none."""
+        """Delete a ping whose decision has been made; return an empty one if it is gone."""
         ping = delivery.posted[PostedKind.PING]
         if not ping.copies or _is_current(delivery):
             return None

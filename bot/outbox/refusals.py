@@ -1,7 +1,7 @@
 """The last message that Discord refused on each server, for `/admin doctor`.
 
-Some settings of a server, such as its AutoMod rules, cannot be read by the bot: that a message was
-refused is the only sign of them.
+The bot cannot read some settings of a server, such as its AutoMod rules: a refused message is the
+only sign of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bot.storage.database import Database, upsert
 from bot.storage.schema import facts
 
 REFUSAL_MAX_AGE_SECONDS = 7 * DAY
-"""Seconds for which a refusal is reported: its cause may have been removed since."""
+"""Seconds until a refusal is no longer reported: its cause may have been removed since."""
 
 
 class Refusal(NamedTuple):

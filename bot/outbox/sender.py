@@ -49,7 +49,7 @@ from render.i18n import using
 log = logging.getLogger(__name__)
 
 _NAMING = frozenset({OutboxKind.POST_BOARD, OutboxKind.EDIT_BOARD})
-"""Kinds of messages after which the name of a thread is compared with those of the players."""
+"""Kinds of messages that are followed by a check of a thread's name against the players' names."""
 
 
 class DiscordSender:
@@ -193,7 +193,7 @@ class DiscordSender:
             raise UndeliverableError("its game has other rules now") from error
 
     async def _update_names(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        """Have the thread of a match named after its players as they are called today."""
+        """Rename the thread of a match after its players' present names."""
         match = delivery.match
         if queued.kind in _NAMING and match.status == MatchStatus.RUNNING:
             await self._thread_names.update(match, match.channel_id)

@@ -48,7 +48,7 @@ class ClaimTerms(NamedTuple):
     Attributes:
         worker_id: the process.
         now: the time in UTC seconds.
-        until: when the lease ends.
+        until: end of the lease, in UTC seconds.
         limits: leases that end before `earliest_lease_end` have ended. Later times than
             `latest_due` for the next attempt, and `latest_lease_end` for the end of a lease, were
             stored before a clock was set back, and count as past.
@@ -65,7 +65,7 @@ class RowChange(NamedTuple):
 
     Attributes:
         table: the table of the row.
-        key: column → value, by which the row is found.
+        key: column → value that identifies the row.
         columns: column → new value.
     """
 
@@ -82,7 +82,7 @@ class Attempt(NamedTuple):
     """The result of an attempt to deliver a message.
 
     Attributes:
-        message: as it was claimed.
+        message: the message as claimed.
         changes: columns to change for a retry or a failure; empty if the message arrived.
         posted: the message on Discord, if it is kept up to date.
     """
@@ -161,8 +161,8 @@ def _next_due() -> Select[Any]:
 _NEXT_DUE = _next_due()
 
 OUTBOX_DUE = finds_any(select(outbox.c.id).where(outbox.c.status == OutboxStatus.WAITING))
-"""Whether a worker has to be woken now and then: it knows itself when the next message is due, but
-not of those of other processes."""
+"""Whether a worker has to be woken now and then: it knows the next due time, but not the messages
+of other processes."""
 
 _CLAIM = (
     update(outbox)
@@ -197,7 +197,7 @@ _DELIVERED, _CHANGE = delete(outbox).where(_OURS), update(outbox).where(_OURS)
 
 
 async def next_due(connection: Connection, terms: ClaimTerms) -> float | None:
-    """Return when the next message is due, at the earliest now; None if none is waiting."""
+    """Return the UTC time of the next due message, at the earliest now; None if none waits."""
     result = await connection.execute(_NEXT_DUE, {"now": terms.now, **terms.limits})
     due: float | None = result.scalar_one()
     return due

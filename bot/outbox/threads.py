@@ -40,9 +40,9 @@ class ThreadNames:
         self._refused: set[int] = set()
 
     async def update(self, match: Match, thread_id: int) -> None:
-        """Rename a thread that the bot has named after the players of a match as they were called.
+        """Rename a thread that the bot has named after the former names of a match's players.
 
-        Moderators may have chosen another name, which stays.
+        A name chosen by moderators is kept.
         """
         guild = self._client.get_guild(match.guild_id or 0)
         thread = guild.get_thread(thread_id) if guild else None

@@ -19,9 +19,10 @@ from bot.views.message import Message
 log = logging.getLogger(__name__)
 
 SEARCH_AFTER_SECONDS = 30.0
-"""Seconds after which the channel is searched first. Discord remembers a nonce for two minutes; the
-local clock may be behind that of the first attempt, an attempt may send its request at the end of
-`bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`, and this may take up to 30 s to arrive."""
+"""Age of a first attempt in seconds for searching the channel before another one. Discord remembers
+a nonce for two minutes; the local clock may be behind the first attempt's clock, an attempt may
+send its request at the end of `bot.outbox.worker.ATTEMPT_TIMEOUT_SECONDS`, and this may take up to
+30 s to arrive."""
 
 NEWEST_LIMIT = 200
 """Number of recent messages always searched, regardless of timestamps."""
@@ -30,7 +31,7 @@ SEARCH_LIMIT = 1000
 """Maximum number of further messages searched from the time of the first attempt."""
 
 DISCORD_CLOCK_SKEW_SECONDS = 60.0
-"""Maximum seconds by which the local clock may be ahead of Discord's."""
+"""Maximum seconds that the local clock may be ahead of Discord's."""
 
 UNAUTHORIZED, SERVER_ERRORS = 401, 500
 TEMPORARY_STATUSES = frozenset({UNAUTHORIZED, 408, TOO_MANY_REQUESTS})
@@ -77,7 +78,7 @@ class Transport:
             channel: the destination.
             delivery: its mark is the ID of the message's first component.
             make: builds the message, once per attempt.
-            receiver: user ID of the receiver of a DM; 0 in a channel.
+            receiver: user ID of the recipient of a DM; 0 in a channel.
         """
         if not 0 <= self._clock() - delivery.first_attempt_at <= SEARCH_AFTER_SECONDS:
             earlier = await self.find(channel, delivery)
@@ -100,7 +101,7 @@ class Transport:
 
     @asynccontextmanager
     async def noting(self, guild_id: int | None, channel_id: int) -> AsyncIterator[None]:
-        """Store that Discord refused what is sent inside, although its channel is open.
+        """Store refusals by Discord of messages sent inside, unless their channel is closed.
 
         The log names each code once until another one follows.
 
@@ -122,11 +123,11 @@ class Transport:
     async def edit(
         self, copy: SentCopy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
     ) -> None:
-        """Edit a message, if possible by a request that does not count towards Discord's limit.
+        """Edit a message, if possible with a request that does not count towards Discord's limit.
 
         Args:
             copy: the message.
-            guild_id: its server, None for a DM.
+            guild_id: ID of the server, None for a DM.
             changes: builds the keyword arguments of `discord.Message.edit`, once per attempt.
         """
         if await self._clicked.edit(copy.message_id, changes):
@@ -212,7 +213,7 @@ async def _since(channel: Channel, first_attempt_at: float) -> AsyncIterator[dis
 
 
 def marked(message: Message, delivery: Delivery) -> Message:
-    """Return a message with the mark by which a retry of this delivery finds it."""
+    """Return a message with the mark that lets a retry of this delivery find it."""
     message.layout.children[0].id = delivery.mark
     return message
 
@@ -232,7 +233,7 @@ def is_refused(error: discord.HTTPException) -> bool:
 
 
 def is_edit_limited(error: discord.HTTPException | discord.RateLimited) -> bool:
-    """Return whether an edit failed because the message was edited too often lately.
+    """Return whether an edit failed because of Discord's limit on edits of a message.
 
     Discord limits edits of messages older than an hour and requests a pause, which discord.py
     reports if the pause is long.

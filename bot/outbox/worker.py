@@ -47,8 +47,8 @@ CONCURRENT_DELIVERIES = 20
 """Maximum number of deliveries at the same time."""
 
 BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.1
-"""Number of deliveries in flight from which on results and new messages are batched, and the length
-of a batch in seconds: each batch is one transaction."""
+"""Minimum number of deliveries in flight for batching results and new messages, and the length of
+a batch in seconds: each batch is one transaction."""
 
 BACK_OFF_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds until the next attempt; the last value is repeated up to the limits below."""
@@ -77,7 +77,7 @@ class RetryLaterError(Exception):
     """Raised when a message did not arrive, or delivery is unconfirmed; retry.
 
     Args:
-        reason: for the log.
+        reason: the reason, for the log.
         after: minimum seconds to wait.
     """
 
@@ -108,8 +108,8 @@ class OutboxWorker:
     Args:
         database: contains the outbox.
         sender: sends messages to Discord.
-        clock: the time in UTC seconds; a `SteadyClock` also tells when it is wrong.
-        worker_id: identifies this process, also after a restart.
+        clock: the time in UTC seconds; a `SteadyClock` also detects that it is wrong.
+        worker_id: identifies this process, even after a restart.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class OutboxWorker:
             self._task = self._context.run(start)
 
     def wake_for_queued(self) -> None:
-        """Start the worker for messages that were just queued: it claims them without a look."""
+        """Start the worker for messages that were just queued: it claims them without a check."""
         self._is_told = True
         self.wake()
 
