@@ -1,4 +1,4 @@
-"""What prevents the posts of cups, for `/admin doctor`."""
+"""The obstacles to posts of cups, for `/admin doctor`."""
 
 from __future__ import annotations
 

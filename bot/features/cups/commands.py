@@ -208,7 +208,7 @@ async def _visible(
 ) -> dict[int, str]:
     """Return number → name of those cups of this server that the user may see.
 
-    These are the cups in channels that the user can see, and the own ones.
+    These are the cups in channels that the user can see, and the user's own cups.
     """
     on_server = [cup for cup in cups if cup.guild_id == interaction.guild_id]
     involved = await context.of(Cups).of_user(interaction.user.id)

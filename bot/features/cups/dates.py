@@ -1,4 +1,4 @@
-"""What happens to cups by itself: their dates, time that is up, and ends of matches they missed."""
+"""Automatic changes of cups: dates, players out of time, and missed ends of matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine import games
 from engine.game import Action
 
 CLAIM_SECONDS = DAY
-"""Seconds after a player's time is up until the match of a cup is lost without a claim."""
+"""Seconds from a player running out of time to the loss of a cup match without a claim."""
 
 _CLAIM: BindParameter[float] = bindparam("claim", type_=Float, callable_=lambda: CLAIM_SECONDS)
 """Read when the query runs, so that simulated days may be short."""
@@ -36,7 +36,7 @@ def _past(date: Column[float | None], status: CupStatus) -> Select[int]:
 def _missed() -> Select[int]:
     """Return the matches that cups wait for in vain.
 
-    They have ended without a result, or while cups were left out, or their rules are new.
+    They ended without a result, or while the feature was left out, or their rules have changed.
     """
     versions = [
         (matches.c.game == name) & (matches.c.engine_version != games.get(name).version)
@@ -66,17 +66,17 @@ _OUT_OF_TIME = (
     .where(matches.c.status == MatchStatus.RUNNING)
     .where(seats.c.seconds_left == 0, seats.c.clock_started_at <= NOW - _CLAIM)
 )
-"""The matches of cups in which a player's time has been up for a while."""
+"""The cup matches with a player who has been out of time for `CLAIM_SECONDS`."""
 
 CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _MISSED, _ENDING)
 
 
 class CupDates:
-    """Runs what is due in cups.
+    """Processes the due dates of cups.
 
     Args:
         match_store: stores the changes.
-        plays: applies the loss of a player whose time is up.
+        plays: applies the loss of a player out of time.
         cups: starts and closes cups.
         cup_matches: begins their matches.
     """
@@ -97,7 +97,7 @@ class CupDates:
         self._cup_matches = cup_matches
 
     async def run(self) -> None:
-        """Run all that is due; each change is a transaction of its own, and can be repeated."""
+        """Process all due changes; each has a separate transaction, and can be repeated."""
         for cup_id in await self._due_ids(self._starting):
             await self._start(cup_id)
         for match_id in await self._due_ids(self._out_of_time):
@@ -112,7 +112,7 @@ class CupDates:
             return list((await connection.execute(statement, {"now": self._clock()})).scalars())
 
     async def _start(self, cup_id: int) -> None:
-        """Start a cup on its date; with too few players, cancel it."""
+        """Start a cup on its date, or cancel it if it has too few players."""
         async with self._database.write() as connection:
             cup = await load_cup(connection, cup_id, lock=True)
             if cup is None or cup.row.status != CupStatus.SIGN_UP:
@@ -130,7 +130,7 @@ class CupDates:
                 await self._cup_matches.decide_late(connection, cup)
 
     async def _claim(self, match_id: int) -> None:
-        """End the part of the player in a match whose time has been up for longest."""
+        """Apply the loss of the player in a match who has been out of time for longest."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)
             if row is None or row.status != MatchStatus.RUNNING or row.is_outdated:

@@ -27,13 +27,13 @@ class CupDraft:
     """The choices of an organiser.
 
     Attributes:
-        name: of the cup.
+        name: name of the cup.
         game, clock, rounds, rated: terms of all its matches, see `bot.domain.terms.Terms`.
         format: see `CupFormat`.
         max_open: open matches of a player at the same time.
-        starts_at: when it starts by itself; None to start it by hand.
-        ends_at: when all matches are decided; None for no last day.
-        guild_id, channel_id, parent_channel_id: where its matches are played.
+        starts_at: automatic start time in UTC seconds; None to start it by hand.
+        ends_at: UTC time when all open matches are decided; None for no last day.
+        guild_id, channel_id, parent_channel_id: the place of its matches.
     """
 
     name: str
@@ -52,7 +52,7 @@ class CupDraft:
 
 
 def draft_refusal(draft: CupDraft, now: float) -> str:
-    """Return why a cup is not possible at a time; empty if it is."""
+    """Return the reason for refusing a cup at a time in UTC seconds, or an empty string."""
     game = games.get(draft.game)
     if not _fits(game, draft.format):
         return _("{game} can't be played in this format; choose another one.").format(

@@ -1,4 +1,4 @@
-"""The messages of cups on Discord: which are due, and where they are."""
+"""The messages of cups on Discord: the due ones, and their places."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _key_of(cup: Cup, part: object) -> str:
 
 
 class CupPosts:
-    """Reads and stores which messages of cups are posted."""
+    """Reads and stores the posted messages of cups."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

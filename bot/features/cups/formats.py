@@ -1,7 +1,7 @@
-"""The formats of cups: which of their players meet in which round.
+"""The formats of cups: the pairings of each round.
 
-Pure functions. Players have the numbers 1 to n, drawn by lot from the seed of the cup. The players
-of a pairing are in the order of their seats.
+Pure functions. Players have the numbers 1 to n, drawn at random from the cup's seed. The players of
+a pairing are in the order of their seats.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
 """Number of players in a cup."""
 
 NO_ONE = 0
-"""Stands in a pairing for a player who does not come: a place of a knock-out without a winner."""
+"""Stands in a pairing for a missing player: a place of a knockout without a winner."""
 
 GROUP_SIZE = 3
 
@@ -54,10 +54,10 @@ def draw_lots(seed: str, numbers: Iterable[int], purpose: str = "seats") -> list
 
 
 def schedule(cup_format: CupFormat, count: int) -> list[list[Pairing]]:
-    """Return the rounds of a cup; in a knock-out, the later rounds are still empty pairings.
+    """Return the rounds of a cup; in a knockout, the pairings of later rounds are still empty.
 
     Raises:
-        ValueError: there is no cup for so many players.
+        ValueError: there is no cup for this number of players.
     """
     if not MIN_ENTRANTS <= count <= MAX_ENTRANTS:
         raise ValueError(count)
@@ -126,10 +126,10 @@ def groups(count: int) -> list[list[Pairing]]:
 
 
 def knock_out(count: int) -> list[list[Pairing]]:
-    """Return the rounds of a knock-out, with the pairings of its first round.
+    """Return the rounds of a knockout, with the pairings of its first round.
 
-    The places are filled as in all draws with seeds, so that the lowest numbers can meet only late,
-    and get the byes: such a pairing has one player, who is in the next round.
+    The places are filled as in seeded draws: the lowest numbers can meet only late, and get the
+    byes. A bye is a pairing with one player, who advances to the next round.
 
     Example:
         >>> knock_out(6)
@@ -147,5 +147,5 @@ def knock_out(count: int) -> list[list[Pairing]]:
 
 
 def next_place(round_number: int, place: int) -> tuple[int, int, int]:
-    """Return where the winner of a pairing of a knock-out goes: round, place, and seat in it."""
+    """Return the round, place and seat that the winner of a knockout pairing advances to."""
     return round_number + 1, place // 2, place % 2

@@ -1,4 +1,4 @@
-"""What cups do in the transactions of matches, names and clocks."""
+"""The handlers of cups in the transactions of matches, names and clocks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNFINISHED = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
 
 
 def handlers(foundation: Foundation) -> Handlers:
-    """Return what handles the events of the core."""
+    """Return the handlers for events of the core."""
     database, core = foundation.database, foundation.core
     matches = CupMatches(core.match_store, core.challenges)
     return {

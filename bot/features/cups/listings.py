@@ -1,4 +1,4 @@
-"""The cups of a server that a user can join, and the running matches of a cup."""
+"""The cups of a server that a user can join, and a cup's matches in progress."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bot.storage.schema import cup_entrants, cups, matches, posted_messages, sea
 
 
 class OpenMatch(NamedTuple):
-    """A running match of a cup.
+    """A cup's match in progress.
 
     Attributes:
-        match_id: its number.
-        channel_id: its channel or thread.
+        match_id: number of the match.
+        channel_id: ID of its channel or thread.
         message_id: its board; None in a thread of its own, or if it is not posted yet.
         is_posted: whether its board is posted.
         user_ids: the users who play it. After a place was taken over, they may be others than the
@@ -52,7 +52,7 @@ async def joinable_cups(
 
 
 async def open_matches(connection: Connection, cup: Cup) -> dict[int, OpenMatch]:
-    """Return the running matches of a cup by their numbers, with their places."""
+    """Return a cup's matches in progress by their numbers, with their places."""
     ids = [pairing.match_id for pairing in cup.running]
     seated = select(seats.c.match_id, seats.c.user_id).where(seats.c.match_id.in_(ids))
     user_ids = defaultdict[int, set[int]](set)

@@ -1,9 +1,8 @@
-"""The matches of cups: they begin by themselves, and their results decide pairings.
+"""The matches of cups: they begin automatically, and their results decide pairings.
 
-Each function runs in a transaction of its caller: the one in which a player joins, a match ends or
-a date passes. The match that ends is locked first, then the cup, then the order of rated results.
-Only new matches are written besides, so transactions of several matches wait for each other but
-never in a circle.
+Each function runs in its caller's transaction, when a player joins, a match ends or a date passes.
+The match that ends is locked first, then the cup, then the order of rated results. All other writes
+are to new matches, so transactions of several matches may wait for each other but never deadlock.
 """
 
 from __future__ import annotations
@@ -63,8 +62,8 @@ class CupMatches:
         """Store the result of a match that has just ended, if a cup waits for it.
 
         Returns:
-            Whether it decides how a series continues. Not if a place was withdrawn whose match is
-            played by the player who had it before: their series is no longer the cup's.
+            Whether it continues the series itself. It does not if the match is played by the former
+            player of a place that was withdrawn: such a series no longer belongs to the cup.
         """
         cup_and_pairing = await self._pairing_of(connection, match_id)
         row = await load(connection, match_id) if cup_and_pairing else None
@@ -113,7 +112,7 @@ class CupMatches:
     async def _decide_or_replay(
         self, connection: Connection, cup: Cup, pairing: StoredPairing, result: PairingResult
     ) -> None:
-        """Decide a pairing; in a knock-out, first replay a draw, then draw lots."""
+        """Decide a pairing; in a knockout, replay a first draw, then draw the winner at random."""
         winners = result.winners
         if cup.row.format == CupFormat.KNOCK_OUT and len(winners) > 1:
             if not pairing.replays:
@@ -154,7 +153,7 @@ class CupMatches:
         self._match_store.database.notify(TOPIC)
 
     async def _walk_over(self, connection: Connection, cup: Cup) -> bool:
-        """Decide one waiting pairing of which at most one player is left; return whether it did."""
+        """Decide one waiting pairing with at most one player left; return whether there was one."""
         for pairing in cup.pairings:
             staying = _staying(cup, pairing)
             is_waiting = pairing.status == PairingStatus.WAITING and pairing.is_complete
@@ -173,7 +172,7 @@ class CupMatches:
         pairing: StoredPairing,
         result: PairingResult,
     ) -> None:
-        """Store the result of a pairing; in a knock-out, its winner goes on."""
+        """Store the result of a pairing; in a knockout, its winner advances."""
         winners = result.winners
         await update_pairing(
             connection,
@@ -241,8 +240,8 @@ class CupMatches:
     async def decide_late(self, connection: Connection, cup: Cup) -> None:
         """Decide all pairings of a cup whose last day has passed.
 
-        The players who have to decide in a running match lose it. A match that has not begun counts
-        for no player; in a knock-out the lot decides. The matches may be played on.
+        The players who have to decide in a match in progress lose it. A match that has not begun
+        counts for no player; in a knockout a random draw decides. The matches may be continued.
         """
         knock_out = cup.row.format == CupFormat.KNOCK_OUT
         for number in range(len(cup.pairings)):
@@ -291,7 +290,7 @@ class CupMatches:
         )
 
     async def advance_cups_without(self, connection: Connection, user_id: int) -> None:
-        """Continue the running cups from which a user has withdrawn, after all matches are left."""
+        """Continue the running cups of a user who has left all their matches."""
         running = select(cups.c.id).where(cups.c.status == CupStatus.RUNNING)
         joined = running.join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
         query = joined.where(cup_entrants.c.user_id == user_id)
@@ -302,7 +301,7 @@ class CupMatches:
 async def advance_winner(
     connection: Connection, cup: Cup, place: tuple[int, int, int], number: int
 ) -> None:
-    """Put the winner of a pairing of a knock-out into the next round."""
+    """Put the winner of a knockout pairing into the next round."""
     current = await load_cup(connection, cup.row.id) or cup
     round_number, index, seat = place
     for pairing in current.pairings:
@@ -313,7 +312,7 @@ async def advance_winner(
 
 
 def _draw_winner(cup: Cup, pairing: StoredPairing, numbers: Pairing) -> Pairing:
-    """Return the player whom the lot lets win a pairing of a knock-out."""
+    """Return the randomly drawn winner of a knockout pairing."""
     return tuple(draw_lots(cup.row.seed, numbers, f"{pairing.round}/{pairing.place}")[:1])
 
 
@@ -323,7 +322,7 @@ def _staying(cup: Cup, pairing: StoredPairing) -> Pairing:
 
 
 def _numbers_by_seat(row: MatchRow, pairing: StoredPairing) -> dict[str, int]:
-    """Return seat → number of its player, in the running match of a pairing."""
+    """Return seat → number of its player, in a pairing's match in progress."""
     return dict(zip(games.get(row.game).seats(row.options), pairing.seated, strict=True))
 
 
@@ -350,7 +349,7 @@ async def _began(connection: Connection, row: MatchRow) -> tuple[dict[str, Playe
 
 
 async def _late(connection: Connection, pairing: StoredPairing) -> list[int]:
-    """Return the players who have to decide in the running match of a pairing."""
+    """Return the players who have to decide in a pairing's match in progress."""
     row = await load(connection, pairing.match_id) if pairing.match_id else None
     if row is None or pairing.status != PairingStatus.RUNNING:
         return []

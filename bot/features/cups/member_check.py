@@ -21,9 +21,9 @@ class CupMemberCheck:
     """Notes players of cups who have left, and those who have come back.
 
     Args:
-        members: whom to ask about.
+        members: reads the players to ask about.
         guilds: asks Discord.
-        leases: of this process.
+        leases: the leases of this process.
     """
 
     def __init__(self, members: CupMembers, guilds: Guilds, leases: Leases) -> None:

@@ -1,4 +1,4 @@
-"""Which players of cups have left the server; Discord tells it only when it is asked."""
+"""The players of cups who have left the server; Discord reports them only on request."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from bot.storage.due import NOW, finds_any, has_come
 from bot.storage.schema import cup_entrants, cups
 
 MEMBER_CHECK_SECONDS = HOUR / 2
-"""Seconds after which Discord is asked again about a player of a cup that is not over."""
+"""Seconds until Discord is asked again about a player of a cup that is not over."""
 
 OVER_CHECK_SECONDS = DAY
-"""Seconds after which Discord is asked again about a player of a cup that is over: its post keeps
-its standings."""
+"""Seconds until Discord is asked again about a player of a cup that is over: its post keeps its
+standings."""
 
 MAX_CHECKS = 20
-"""Maximum number of players about whom Discord is asked at once."""
+"""Maximum number of players to ask Discord about at once."""
 
 _ENTRANTS = cup_entrants.c
 
@@ -72,7 +72,7 @@ class CupMembers:
         self._clock = clock
 
     async def due(self) -> list[CupMember]:
-        """Return the players about whom Discord is to be asked; those of open cups come first."""
+        """Return the players to ask Discord about, players of open cups first."""
         members = dict[CupMember, None]()
         async with self._database.read() as connection:
             for queue in _QUEUES:
@@ -82,7 +82,7 @@ class CupMembers:
         return list(members)[:MAX_CHECKS]
 
     def unknown(self, cup: Cup) -> list[int]:
-        """Return the players of a cup for whom Discord's last answer no longer holds."""
+        """Return the players of a cup for whom Discord's last answer has expired."""
         now = self._clock()
         ages = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
         return [user_id for user_id, age in ages.items() if not 0 <= age < MEMBERSHIP_SECONDS]
@@ -97,7 +97,7 @@ class CupMembers:
         Args:
             guild_id: ID of the server.
             answers: user ID → whether the player has left.
-            asked_at: time before Discord was asked. Who has joined a cup since then is a member.
+            asked_at: UTC time before Discord was asked. Players who joined a cup later are members.
         """
         query = select(_ENTRANTS.cup_id).join(cups, cups.c.id == _ENTRANTS.cup_id).distinct()
         query = query.where(cups.c.guild_id == guild_id, _ENTRANTS.user_id.in_(answers))

@@ -1,4 +1,4 @@
-"""Tell the organiser of a cup by DM that Discord refuses its messages."""
+"""Notify the organiser of a cup by DM that Discord refuses its messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class OrganiserNotices:
-    """Tells the organisers of cups, each once for a cup.
+    """Notifies the organisers of cups, once for each cup.
 
     Args:
         client: opens DMs.
@@ -37,7 +37,7 @@ class OrganiserNotices:
         self._preferences = preferences
 
     async def notify(self, cup_id: int) -> None:
-        """Tell the organiser of a cup, unless they were told before, or accept no DM.
+        """Notify the organiser of a cup, unless they were notified before, or accept no DM.
 
         Raises:
             discord.HTTPException: Discord does not answer.

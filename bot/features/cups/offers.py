@@ -1,4 +1,4 @@
-"""Cups that a user can join, below the list of `/games`."""
+"""Cups that a user can join, below the matches of `/games`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cups store about users, and how it is exported and deleted."""
+"""The data that cups store about users, its export and deletion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.personal import Personal
 from bot.storage.schema import cup_entrants, cups
 
 _UNKNOWN_TIME = 0.0
-"""A time of withdrawing that is not known."""
+"""Stands for an unknown time of withdrawal."""
 
 
 def _erase(user_id: int) -> Iterator[Executable]:

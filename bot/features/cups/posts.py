@@ -47,12 +47,12 @@ class CupSender:
     Args:
         cups: reads the cups.
         posts: stores their messages.
-        servers: settings of servers.
-        leases: of this process.
+        servers: reads the settings of servers.
+        leases: the leases of this process.
         images: draws the standings.
         transport: sends and finds messages.
-        guilds: knows the languages of servers.
-        notices: tells organisers of messages that are refused.
+        guilds: reads the languages of servers.
+        notices: notifies organisers of messages that Discord refuses.
         clock: the time in UTC seconds.
     """
 
@@ -94,7 +94,7 @@ class CupSender:
     async def _show(self, cup: Cup) -> None:
         """Bring the messages of a cup up to date.
 
-        If Discord refuses them, that is logged once, and the organiser is told: the next change
+        If Discord refuses them, that is logged once, and the organiser is notified; the next change
         tries again.
         """
         number = cup.row.id
@@ -168,11 +168,11 @@ class CupSender:
 
     @staticmethod
     def _is_closed(cup: Cup) -> bool:
-        """Return whether the end of a cup has been announced: a post deleted since stays so."""
+        """Return whether the end of a cup has been announced: its post is not replaced any more."""
         return cup.row.announced >= ANNOUNCEMENTS[CupStatus.FINISHED]
 
     def _was_lost(self, cup: Cup) -> bool:
-        """Return whether the post may be that of an earlier attempt, which shows less."""
+        """Return whether the post may come from an earlier attempt, which shows less."""
         return cup.row.version > 1 and cup.row.shown_version == 0
 
     async def _note(self, cup: Cup, places: dict[int, OpenMatch]) -> None:

@@ -25,7 +25,7 @@ _DRAWN = N_("{others} drew.")
 
 
 def results(cup: Cup, most: int) -> Iterator[str]:
-    """Yield the latest results that count, at most so many, and who withdrew early."""
+    """Yield at most `most` latest results that count, and the players who withdrew early."""
     annulled = cup.annulled
     counted = [pairing for pairing in cup.decided if not annulled.intersection(pairing.known)]
     latest = sorted(counted, key=lambda pairing: (pairing.ended_at or 0.0, pairing.round))
@@ -37,7 +37,7 @@ def results(cup: Cup, most: int) -> Iterator[str]:
 
 
 def result_sentence(cup: Cup, pairing: StoredPairing) -> str:
-    """Return how a pairing was decided."""
+    """Return a sentence about the result of a pairing."""
     reason = pairing.reason or PairingReason.PLAYED
     winners = [name_of(cup.by_number[number]) for number in pairing.winners]
     opponents = [n for n in pairing.known if len(winners) > 1 or n not in pairing.winners]

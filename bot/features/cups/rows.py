@@ -1,4 +1,4 @@
-"""Cups as they are stored: rows as dataclasses, and what follows from them."""
+"""Cups as they are stored: rows as dataclasses, with values derived from them."""
 
 from __future__ import annotations
 

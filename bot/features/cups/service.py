@@ -193,7 +193,7 @@ class Cups:
         return await self._change(interaction_id, cup_id, withdraw, exclusive=not confirms)
 
     async def _withdraw(self, connection: Connection, cup: Cup, entrant: StoredEntrant) -> None:
-        """Withdraw a player from a running cup, and resign the running matches of this player.
+        """Withdraw a player from a running cup, and resign their matches in progress.
 
         A match of the place that another player began before the place was taken over stays theirs.
         """
@@ -208,7 +208,7 @@ class Cups:
         await self._cup_matches.advance_cup(connection, cup.row.id)
 
     async def start(self, interaction_id: int, cup_id: int, actor: Actor) -> Outcome:
-        """Start a cup: draw lots, store all pairings, and begin the first matches."""
+        """Start a cup: draw the players' numbers, store all pairings, begin the first matches."""
 
         async def begin(connection: Connection, cup: Cup) -> Outcome:
             if not _may(cup, actor):
@@ -239,7 +239,7 @@ class Cups:
         await self._cup_matches.advance_cup(connection, cup.row.id)
 
     async def _draw(self, connection: Connection, cup: Cup) -> None:
-        """Number the players of a cup by lot."""
+        """Number the players of a cup at random."""
         order = draw_lots(cup.row.seed, [entrant.number for entrant in cup.entrants])
         rows = [
             {
@@ -260,7 +260,7 @@ class Cups:
     ) -> Outcome:
         """Offer the place of a player to a substitute, who takes it over by joining.
 
-        A match or series that is running is played to its end by the player who began it.
+        Matches and series in progress stay with the player who began them.
         """
 
         async def offer(connection: Connection, cup: Cup) -> Outcome:
@@ -282,7 +282,7 @@ class Cups:
         return await self._change(interaction_id, cup_id, offer)
 
     async def cancel(self, interaction_id: int, cup_id: int, actor: Actor) -> Outcome:
-        """Cancel a cup; its running matches go on, but count for no cup."""
+        """Cancel a cup; its matches in progress continue, but count for no cup."""
 
         async def end(connection: Connection, cup: Cup) -> Outcome:
             if not _may(cup, actor):
@@ -351,7 +351,7 @@ class Cups:
             return await joinable_cups(connection, guild_id, user_id, limit)
 
     async def open_matches(self, cup: Cup) -> dict[int, OpenMatch]:
-        """Return the running matches of a cup by their numbers, with their places."""
+        """Return a cup's matches in progress by their numbers, with their places."""
         async with self._database.read() as connection:
             return await open_matches(connection, cup)
 

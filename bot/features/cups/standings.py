@@ -1,13 +1,13 @@
 """The standings of a cup: a pure function of its players and the results of its pairings.
 
-Each match gives one point: to the winner, or in equal parts to all who draw. Players with equal
-points are ranked by these tie-breaks, in this order, which is published before the cup begins:
+A match is worth one point: for the winner, or shared equally in a draw. Players with equal points
+are ranked by these tie-breaks, in this order, which is published before the cup begins:
 
-1. direct comparison: the points from matches among those with equal points;
-2. Sonneborn-Berger: for each match, the own share of the point times the points of the opponents;
+1. direct comparison: the points from matches among the tied players;
+2. Sonneborn-Berger: for each match, the player's share of the point times the opponents' points;
 3. the number of wins;
 4. fewer forfeits;
-5. the lot, which was drawn before the first match.
+5. a random draw before the first match.
 
 Players who have withdrawn are ranked after all others. If a player withdraws from a round robin
 before half of their matches were played, none of their matches counts for any player.
@@ -25,11 +25,11 @@ from bot.features.cups.formats import NO_ONE, CupFormat, Pairing, draw_lots
 
 
 class PairingReason(StrEnum):
-    """How a pairing was decided.
+    """The reason for the result of a pairing.
 
     `agreed`: the players agreed to end the match without a result, which counts as a draw;
-    `withdrawn`: all others had withdrawn; `lot`: drawn after two draws in a knock-out; `late`: not
-    finished by the last day of the cup; `void`: it counts for no player.
+    `withdrawn`: all others had withdrawn; `lot`: a random draw after two drawn matches in a
+    knockout; `late`: not finished by the last day of the cup; `void`: it counts for no player.
     """
 
     PLAYED = "played"
@@ -43,7 +43,7 @@ class PairingReason(StrEnum):
 
 
 class TieBreak(StrEnum):
-    """What decides between equal points, in this order."""
+    """The tie-breaks for equal points, in this order."""
 
     DIRECT = "direct"
     SONNEBORN = "sonneborn"
@@ -58,7 +58,7 @@ UNPLAYED = frozenset({PairingReason.WITHDRAWN, PairingReason.LATE, PairingReason
 
 @dataclass(frozen=True, slots=True)
 class CupEntrant:
-    """A player of a cup: the number drawn by lot, and whether the player has withdrawn."""
+    """A player of a cup: the randomly drawn number, and whether the player has withdrawn."""
 
     number: int
     withdrawn: bool = False
@@ -69,11 +69,11 @@ class PairingResult:
     """A decided pairing.
 
     Attributes:
-        round: its number, from 1.
-        numbers: the players.
-        winners: those who share the point; several of them for a draw.
-        reason: how it was decided.
-        forfeits: those who lost without playing on: on time, by withdrawing, or by the last day.
+        round: number of the round, from 1.
+        numbers: the players' numbers.
+        winners: the numbers of the players who share the point; several for a draw.
+        reason: the reason for the result.
+        forfeits: the numbers of the players who lost on time, by withdrawing, or by the last day.
     """
 
     round: int
@@ -88,11 +88,11 @@ class Line:
     """A player's line in the standings.
 
     Attributes:
-        number: of the player.
-        place: 1 for the leader; players of a knock-out who lost in the same round share one.
-        points: the sum of the shares; in a knock-out, the number of rounds survived.
+        number: number of the player.
+        place: 1 for the leader; players of a knockout who lost in the same round share one.
+        points: the sum of the shares; in a knockout, the number of rounds survived.
         played: number of results that count.
-        wins, draws, losses, forfeits: how many of them; a forfeit is a loss as well.
+        wins, draws, losses, forfeits: their numbers; a forfeit is a loss as well.
         direct, sonneborn: the tie-breaks.
         withdrawn: whether the player has withdrawn.
     """
@@ -121,9 +121,9 @@ def standings(
 
     Args:
         cup_format: the format.
-        seed: of the lot.
+        seed: settles random tie-breaks.
         entrants: the players.
-        results: of the decided pairings.
+        results: results of the decided pairings.
         schedule_sizes: number → number of pairings of the player in the whole cup.
     """
     if cup_format == CupFormat.KNOCK_OUT:
@@ -253,7 +253,7 @@ def _sonneborn(
 def _knock_out_lines(
     entrants: Sequence[CupEntrant], results: Sequence[PairingResult]
 ) -> list[Line]:
-    """Return the standings of a knock-out: by the round in which a player has lost."""
+    """Return the standings of a knockout: by the round that a player has lost."""
     lines = _tallies(entrants, [result for result in results if NO_ONE not in result.numbers])
     last: dict[int, int] = {}
     for result in results:
@@ -270,7 +270,7 @@ def _knock_out_lines(
 
 
 def deciding(first: Line, second: Line) -> TieBreak | None:
-    """Return the tie-break by which a player is ahead of the next one; None if by points."""
+    """Return the tie-break that puts a player ahead of the next one; None if points do."""
     if first.points != second.points or first.withdrawn != second.withdrawn:
         return None
     compared = (

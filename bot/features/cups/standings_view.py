@@ -29,7 +29,7 @@ _FRACTIONS = {
 
 
 def picture_of(cup: Cup) -> Table | Bracket:
-    """Return what the picture of a cup shows."""
+    """Return the content of a cup's picture."""
     if cup.row.format == CupFormat.KNOCK_OUT:
         return _bracket(cup)
     winner = cup.winner
@@ -65,7 +65,7 @@ def _marks(cup: Cup, number: int) -> list[Mark]:
 
 
 def _bracket(cup: Cup) -> Bracket:
-    """Return the bracket of a knock-out; who has a bye is seen in the second round."""
+    """Return the bracket of a knockout; players with a bye appear in the second round."""
     places = {(pairing.round, pairing.place): pairing for pairing in cup.pairings}
     last = max(pairing.round for pairing in cup.pairings)
     rounds = []
@@ -151,7 +151,7 @@ def _tally(line: Line) -> str:
 
 
 def _knock_out_state(cup: Cup, line: Line) -> str:
-    """Return how far a player of a knock-out has come."""
+    """Return a player's progress in a knockout, in a few words."""
     if cup.winner and cup.winner.number == line.number:
         return _("the winner")
     lost = next(
@@ -180,7 +180,7 @@ def points(number: Fraction) -> str:
 
 
 def plain_name(entrant: StoredEntrant) -> str:
-    """Return the name of a player, in the current language; not that of one who has left."""
+    """Return a player's name in the current language, without naming players who have left."""
     if entrant.has_left:
         return _("Former member")
     return entrant.name if entrant.user_id > 0 else _(entrant.name)

@@ -68,7 +68,7 @@ def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -
 
     Args:
         cup: the cup.
-        open_matches: its running matches by their numbers.
+        open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
     """
     return _page(cup, open_matches, drawn, PAGE_LIMIT, MAX_RESULTS_SHOWN)
@@ -77,9 +77,9 @@ def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -
 def _page(
     cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, limit: int, most: int
 ) -> Message:
-    """Return a post of limited length, with the latest results, at most so many.
+    """Return a post of at most `limit` characters, with at most `most` latest results.
 
-    What does not fit is left out at its end.
+    Its end is cut off if it does not fit.
     """
     head = truncate("\n".join(_head(cup)), limit)
     items: list[ui.Item[Any]] = [ui.TextDisplay(head)]
@@ -109,7 +109,7 @@ def status(
 
     Args:
         cup: the cup.
-        open_matches: its running matches by their numbers.
+        open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
         organises: whether the reader can withdraw other players.
     """
@@ -193,9 +193,9 @@ def _withdrawal_by_organiser(undecided: int) -> str:
 
 
 def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch]) -> Message:
-    """Return links to the running matches of a cup that a player plays.
+    """Return links to a player's matches in progress in a cup.
 
-    A match of the place that another player began is played to its end by that player.
+    A match that another player of the same place began is continued by that player.
     """
     of_place = [pairing for pairing in cup.running if entrant.number in pairing.seated]
     playing = {number for number, place in places.items() if entrant.user_id in place.user_ids}
@@ -231,7 +231,7 @@ def created(cup_id: int, name: str) -> Message:
 
 
 def refused(cup: Cup) -> Message:
-    """Tell the organiser that Discord refuses the messages of a cup."""
+    """Return the notice to the organiser that Discord refuses the messages of a cup."""
     words = _(
         "**{cup}**: Discord refused my message in {channel}, so the post or an announcement of this"
         " cup is missing. Until that is mended, `/cup status` on the server shows the cup with its"
@@ -303,7 +303,7 @@ def _last_day(ends_at: float) -> str:
 
 
 def _rules(cup: Cup) -> Iterator[str]:
-    """Yield what decides in all cases; that of equal points is in the post until the start."""
+    """Yield the lines about rules; the tie-breaks are in the post until the start."""
     yield _("**What counts**")
     if cup.row.status != CupStatus.SIGN_UP:
         yield f"- {_tie_break_line(cup)}"

@@ -112,7 +112,7 @@ def _still_open(context: Context, daily: DailyPosition) -> DailyPosition:
     """Return a position that is still open for answers.
 
     Raises:
-        UserError: its day is over.
+        UserError: the day is over.
     """
     if not daily.is_open(context.clock()):
         raise UserError(_(SOLVED if daily.status == DailyStatus.SOLVED else TOO_LATE))

@@ -1,7 +1,7 @@
 """Positions of the day: a pool of positions with one clearly best choice, found by the computer.
 
 A pool is a file in `bot/rulebook/prepared/positions/`, one a game, written by `tools/puzzles.py`
-from matches between computer players, never from those of people.
+from matches between computer players, never from people's matches.
 """
 
 from __future__ import annotations

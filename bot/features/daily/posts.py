@@ -41,7 +41,7 @@ class DailySender:
     Args:
         daily: reads and stores them.
         servers: settings of servers.
-        leases: of this process.
+        leases: the leases of this process.
         images: draws the boards.
         transport: sends and finds messages.
         guilds: knows the languages of servers.

@@ -1,7 +1,7 @@
 """The position of the day in channels: posted, answered in private, and solved.
 
 A day ends at `CLOSING_HOUR` UTC, and has the number of the date on which it ends. A row of
-`daily_positions` is the message in one channel on one day; its status says what is left to do.
+`daily_positions` is the message in one channel on one day; its status gives the next step.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def question(daily: DailyPosition, place: Place, drawn: Drawn) -> Message:
     Args:
         daily: the message.
         place: the position.
-        drawn: its picture, without marks.
+        drawn: picture of the position, without marks.
     """
     until = _("-# Answer in private until {time}. Then the solution is shown here.")
     lines = (*_question(place), until.format(time=_time(daily)))
@@ -51,7 +51,7 @@ def solution(
     Args:
         daily: the message.
         place: the position.
-        shares: how often each choice was the answer.
+        shares: number of answers for each choice.
         best: the best choice, and the arguments for it.
         drawn: the position with the best choice.
     """
@@ -194,7 +194,7 @@ def _label(place: Place, line: str) -> str:
 
 
 def _time(daily: DailyPosition) -> str:
-    """Return when a position closes, in each reader's own time."""
+    """Return the closing time of a position, as a timestamp in each reader's own time zone."""
     return f"<t:{int(daily.closes_at)}:f>"
 
 

@@ -1,4 +1,4 @@
-"""What a hall needs on a server, and its check in `/admin doctor`."""
+"""The needs of a hall on a server, and its check in `/admin doctor`."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _missing_tags(forum: discord.ForumChannel) -> list[str]:
 
 
 def mention_problem(user: Person, role: discord.Role) -> str:
-    """Return why a user cannot have a role mentioned, as a sentence; empty if they can."""
+    """Return a sentence refusing to mention a role for a user, or an empty string."""
     if not isinstance(user, discord.Member):
         return _("Only members who can manage this server can change that.")
     if role.mentionable or user.guild_permissions.mention_everyone:

@@ -130,7 +130,7 @@ class Forums:
 
         Args:
             forum_id: the forum.
-            title: of the post.
+            title: title of the post.
             refused: the name and the tags that were refused.
             is_blocked: whether its name may be the reason.
         """

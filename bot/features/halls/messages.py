@@ -1,4 +1,4 @@
-"""How the messages of halls are delivered."""
+"""The deliveries of halls' messages."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class HallSnapshot:
     """A hall at the time when a message in it is created.
 
     Attributes:
-        hall: its messages.
+        hall: messages of the hall.
         server: the settings of the server.
         places: the channels and threads of the active matches of the server.
     """
@@ -132,7 +132,7 @@ async def queue_hall_updates(connection: Connection, match_id: int, now: float) 
 
 
 async def on_match_changed(connection: Connection, event: MatchChanged) -> None:
-    """Queue updates of what the hall of a match's server shows of it."""
+    """Queue updates of a match's entries in the hall of its server."""
     await queue_hall_updates(connection, event.match_id, event.now)
 
 
@@ -281,7 +281,7 @@ class Halls:
     async def may_have_post(self, match_id: int) -> bool:
         """Return whether a match has a post, or may still get one.
 
-        One read tells both: a delivery that creates a post removes its row when it stores the post.
+        One read answers both: a delivery that creates a post removes its row on storing the post.
         """
         stored = select(posted_messages.c.match_id).where(
             posted_messages.c.match_id == match_id, posted_messages.c.kind == PostedKind.POST

@@ -1,4 +1,4 @@
-"""What leaderboards do in the transactions of the core."""
+"""The handlers of leaderboards in the transactions of the core."""
 
 from __future__ import annotations
 

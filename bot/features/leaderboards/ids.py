@@ -9,7 +9,7 @@ from bot.views.custom_id_codec import CustomId
 
 @dataclass(frozen=True)
 class LeaderboardId(CustomId, prefix="leaders"):
-    """Show a page of a leaderboard, from 0, or that of the pool selected in a list."""
+    """Show a page of a leaderboard, from 0, or the leaderboard of the pool selected in a menu."""
 
     page: int
     pool: str
@@ -32,7 +32,7 @@ class RankRolesId(CustomId, prefix="ranks"):
 
 @dataclass(frozen=True)
 class RankRoleId(CustomId, prefix="rank"):
-    """Open a window for the rating from which on the selected role is given."""
+    """Open a form for the rating at which the selected role is granted."""
 
     pool: str
 

@@ -1,8 +1,8 @@
-"""Roles for ranks: which role a server gives from which rating on, and who has got it.
+"""Roles for ranks: the roles of a server, their minimum ratings, and who has got them.
 
-The wanted roles follow from the leaderboards; what differs from those that the bot has given is
-changed on Discord by `rank_sender`. A gift is stored before it is made, so none is forgotten, and
-only roles that the bot has given are taken away.
+The wanted roles follow from the leaderboards; `rank_sender` grants and removes the difference on
+Discord. A grant is stored before it is made, so none is forgotten, and the bot removes only roles
+that it granted.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RANKS_DUE = finds_any(_DUE)
 
 
 class RankRole(NamedTuple):
-    """A role, and the rating in a pool from which on players get it."""
+    """A role, and the minimum rating in a pool to get it."""
 
     role_id: int
     pool: str
@@ -91,7 +91,7 @@ class RankRoles:
             return await _roles(connection, guild_id)
 
     async def choose(self, guild_id: int, role: RankRole) -> bool:
-        """Choose from which rating on a role is given; return False if there are too many roles."""
+        """Store the minimum rating for a role; return False if there are too many roles."""
         async with self._database.write() as connection:
             await get_or_create(connection, guilds, guild_id=guild_id, settings={})
             others = [r for r in await _roles(connection, guild_id) if r.role_id != role.role_id]
@@ -145,7 +145,7 @@ class RankRoles:
             await connection.execute(query.values(ranks_due_at=due))
 
     async def changes(self, guild_id: int) -> list[RoleChange]:
-        """Return what is to change on a server: roles of deleted players, others to take away."""
+        """Return the role changes for a server: removals, of deleted players first, then grants."""
         grants = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given, _GRANTS.erased)
         async with self._database.read() as connection:
             wanted = await _wanted(connection, guild_id, self._clock())

@@ -31,8 +31,8 @@ class RankRoleSender:
 
     Args:
         guilds: finds servers.
-        ranks: tells what is to change, and remembers what was done.
-        leases: of this process.
+        ranks: reads the changes to make, and stores those made.
+        leases: the leases of this process.
     """
 
     def __init__(self, guilds: Guilds, ranks: RankRoles, leases: Leases) -> None:

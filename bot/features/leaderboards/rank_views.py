@@ -52,7 +52,7 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
 
 
 def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Modal:
-    """Return a window for the rating from which on a role is given."""
+    """Return a form for the rating at which a role is granted."""
     title = truncate(_("Role {role}").format(role=name), MODAL_TITLE_LIMIT)
     modal = ui.Modal(title=title, custom_id=str(RankTypedId(role_id, pool)), timeout=None)
     box = ui.TextInput[Any](

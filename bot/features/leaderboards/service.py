@@ -28,7 +28,7 @@ class LeaderboardPlace(NamedTuple):
     Attributes:
         user_id: user ID of the player.
         name: display name on the server.
-        checked_at: when Discord last said that the player is a member.
+        checked_at: UTC time when Discord last reported the player as a member.
         rating: in the pool.
         results: number of results in the pool.
         last_at: time of the last of them.
@@ -113,7 +113,7 @@ class Leaderboards:
                     await connection.execute(query.values(name=name, checked_at=now))
 
     async def usual_pool(self, guild_id: int, user_id: int) -> str:
-        """Return the pool of a user's latest result, by default the one with most players here."""
+        """Return the pool of a user's latest result, by default the pool with most players here."""
         is_current = _RESULTS.pool.in_(all_pools())
         latest = select(_RESULTS.pool).where(_RESULTS.user_id == user_id, is_current)
         latest = latest.order_by(_RESULTS.ended_at.desc()).limit(1)

@@ -44,7 +44,7 @@ def leaderboard(
     """Return a page of a leaderboard.
 
     Args:
-        pool: its pool.
+        pool: pool of the ratings.
         places: all players on it.
         page: number of the page, from 0.
         user_id: user ID of the reader.

@@ -1,4 +1,4 @@
-"""Data about users: what is stored, its export, deletion and expiry."""
+"""Data about users: its overview, export, deletion and expiry."""
 
 from bot.feature import Delivery, Feature, Foundation, ScheduledJob, StartStep
 from bot.features.privacy import commands

@@ -61,7 +61,7 @@ async def _export(context: Context, interaction: Interaction, _id: ExportId) -> 
 
 
 def progress_sentence(progress: Progress) -> str:
-    """Return how far an export is."""
+    """Return a sentence about the progress of an export."""
     if not progress.total:
         return _(COLLECTING)
     sentence = _("Collecting your data: {done} of {total} matches …")

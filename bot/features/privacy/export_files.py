@@ -26,8 +26,8 @@ class ExportFile:
     """A file that is written in slices, and compressed meanwhile.
 
     Args:
-        head: what each file begins with.
-        number: of the file, from 1.
+        head: beginning of each file.
+        number: number of the file, from 1.
     """
 
     def __init__(self, head: Mapping[str, Any], number: int = 1) -> None:

@@ -61,7 +61,7 @@ _SEATS, _FIGURES, _PLANS = (
 
 
 class Progress:
-    """Progress of an export: the number of matches, and how many of them it contains."""
+    """Progress of an export: the number of matches, and the number that it contains so far."""
 
     def __init__(self) -> None:
         self.done = self.total = 0
@@ -70,7 +70,7 @@ class Progress:
 class Exports:
     """Exports all data about a user that this user may know now; one user's at a time.
 
-    A match is read in one snapshot, and what its player may know of it is computed in a thread.
+    A match is read in one snapshot, and its player's view is computed in a thread.
 
     Args:
         database: the database to read.
@@ -154,13 +154,13 @@ def _queries(user_id: int) -> dict[str, Select[Any] | None]:
 
 
 class _Played(NamedTuple):
-    """What is stored about a match and one of its players.
+    """The stored data of a match and one of its players.
 
     Attributes:
         match: the match.
         seat: the player's seat.
         lines: the player's choices.
-        figures: what they add to the player's profile.
+        figures: their figures for the player's profile.
         plans: the player's plan.
     """
 
@@ -186,11 +186,11 @@ class _Played(NamedTuple):
 
 
 async def _played(connection: Connection, places: Sequence[tuple[int, str]]) -> list[_Played]:
-    """Return what is stored about matches and one player of each.
+    """Return the stored data of matches and one player in each.
 
     Args:
         connection: the connection to use.
-        places: numbers of the matches, and seats in them.
+        places: pairs of a match number and the player's seat.
     """
     these = {"matches": [match_id for match_id, _seat in places]}
 
@@ -226,7 +226,7 @@ def _own_salt(row: MatchRow, seat: str) -> str:
 def _own_actions(match: MatchRow, seat: str, rows: Sequence[Row]) -> list[Row]:
     """Return a seat's choices as its player may see them now: some games hide them again.
 
-    The lines are left out if the match is of earlier rules, because it is unknown what those hide.
+    The lines are left out under earlier rules, because the values that those hide are unknown.
     """
     if match.position is None:
         return []

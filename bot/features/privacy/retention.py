@@ -18,7 +18,7 @@ RETENTION_SECONDS = DAY
 """Seconds to keep outcomes of interactions; Discord repeats an interaction within minutes."""
 
 MAX_DELAY_SECONDS = HOUR
-"""Maximum seconds by which rows are deleted later, to delete several at once."""
+"""Maximum delay in seconds for deleting a row, to delete several at once."""
 
 BATCH_ROWS = 1000
 """Maximum rows deleted at once: more would block other writers. One batch per heartbeat keeps up

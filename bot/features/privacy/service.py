@@ -63,7 +63,7 @@ ERASURES_LEASE_SECONDS = 600.0
 """Duration of that lease. Losing it does no harm, see `Privacy._finish`."""
 
 BEGUN = "erasing "
-"""Begin of the names of the facts with the IDs of users whose deletion has begun."""
+"""Prefix of fact names with the ID of a user whose deletion has begun."""
 
 MATCHES_AT_ONCE = 4
 """Maximum number of running matches that a user leaves in one transaction; all others wait."""
@@ -232,7 +232,7 @@ class Privacy:
         await upsert(connection, facts, name=SCRUB, value="due")
 
     async def scrub(self) -> None:
-        """Remove what deleted rows have left behind in the files; a background job."""
+        """Remove remains of deleted rows from the files; a background job."""
         async with self._database.read() as connection:
             is_due = (await connection.execute(_SCRUB)).first()
         pause = self._database.purge_pause
@@ -248,7 +248,7 @@ class Privacy:
 
 
 def user_id_columns(personal: Iterable[Personal]) -> list[ColumnElement[int]]:
-    """Return all columns with user IDs: those of the core, and those of features."""
+    """Return all columns with user IDs, of the core and of features."""
     return [*PERSONAL, *(column for part in personal for column in part.columns)]
 
 

@@ -1,4 +1,4 @@
-"""Profiles: what the finished matches of a player tell."""
+"""Profiles: statistics of a player's finished matches."""
 
 from bot.feature import Feature
 from bot.features.profiles import commands

@@ -1,4 +1,4 @@
-"""`/profile`: what the finished matches of a player tell."""
+"""`/profile`: statistics of a player's finished matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a finished match adds to the profiles of its players: a cache, filled when it is needed.
+"""A finished match's figures for its players' profiles: a cache, filled on demand.
 
 Only finished matches are read here, so nothing in a profile depends on a running one.
 """
@@ -27,7 +27,7 @@ from engine.endings import ABANDONED, ENDING_VERBS
 from engine.game import CHANCE, Action
 
 VERSION = 1
-"""Version of the figures: those of an earlier one are computed again."""
+"""Version of the figures: figures of an earlier one are computed again."""
 
 MATCHES_AT_ONCE = 50
 """Number of matches whose figures are computed and stored at once."""
@@ -126,7 +126,7 @@ def figures_of(row: MatchRow, log: Sequence[LoggedAction]) -> Iterator[SeatFigur
 
     Args:
         row: the match.
-        log: its lines in order, without those taken back.
+        log: lines of the match in order, without undone ones.
     """
     game, state = games.get(row.game), row.state()
     outcomes = _outcomes(game.result(state), ranks_of(game, state, {}))

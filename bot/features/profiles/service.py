@@ -1,4 +1,4 @@
-"""Profiles: what the finished matches of a player tell, as far as the reader may see it."""
+"""Profiles: statistics of a player's finished matches, as far as the reader may see them."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from engine import games
 from engine.computer.situation import SCALE
 
 MIN_SHOWN_ANALYSES = 3
-"""Number of analysed matches from which others see what follows from them."""
+"""Minimum analysed matches for showing their statistics to others."""
 
 MIN_OPENINGS = 2
-"""Number of matches from which an opening is a favourite."""
+"""Minimum matches for an opening to be a favourite."""
 
 
 class Audience(StrEnum):
@@ -100,7 +100,7 @@ class PoolRating(NamedTuple):
 
 
 class FavouriteOpening(NamedTuple):
-    """How a player began most matches of a game; see `engine.game.Game.opening`."""
+    """A player's most frequent opening in a game; see `engine.game.Game.opening`."""
 
     game: str
     words: str
@@ -109,13 +109,13 @@ class FavouriteOpening(NamedTuple):
 
 
 class GameErrors(NamedTuple):
-    """What the decisions of a player in a game lost on average, as part of a win.
+    """A player's mean loss by decisions in a game, in winning chances.
 
     Attributes:
         game: the game.
         rate: the loss of a decision.
         decisions: number of decisions.
-        level: that of the computer that most of these decisions are like.
+        level: the computer level that most of these decisions resemble.
     """
 
     game: str
@@ -134,11 +134,11 @@ class Profile:
         opponents: the people met, the most frequent first; for another reader only the reader.
         opponent_count: number of people met, without those whose data was deleted.
         turns, seconds: number of turns in matches between people, and their time.
-        luck: what dice and draws changed in a match, as part of a win; None if not shown.
-        errors: by game; empty if not shown.
+        luck: gain from dice and draws in a match, in winning chances; None if not shown.
+        errors: decision losses by game; empty if not shown.
         shows_analyses: whether the reader may see luck and errors.
-        ratings: by pool.
-        openings: by game.
+        ratings: ratings by pool.
+        openings: openings by game.
         left_out: number of matches that are not counted yet.
     """
 
@@ -331,7 +331,7 @@ def _against(outcome: str, other: str) -> str:
 
 
 def _errors(analysed: Sequence[Any]) -> tuple[GameErrors, ...]:
-    """Return what decisions lost, by game."""
+    """Return decision losses by game."""
     by_game: dict[str, list[Any]] = defaultdict(list)
     for row in analysed:
         if row.decisions:
@@ -362,7 +362,7 @@ def _openings(rows: Sequence[Any]) -> tuple[FavouriteOpening, ...]:
 
 
 def _for_others(profile: Profile, preferences: Mapping[str, str], reader_id: int) -> Profile:
-    """Return what another reader may see: no third person, and decisions only if shared."""
+    """Return a profile for another reader: without third persons, and decisions only if shared."""
     met = tuple(opponent for opponent in profile.opponents if opponent.user_id == reader_id)
     shared = preferences[PreferenceKey.ANALYSIS] == Switch.ON
     luck = profile.luck if shared else None

@@ -44,7 +44,7 @@ MAX_BARS = 8
 PICTURE_FILE = "profile.png"
 
 SETTINGS_GROUP = "others"
-"""The group of settings with the one of who can see a profile."""
+"""The group of settings that contains the audience of a profile."""
 
 _REFUSALS = {
     Audience.NO_ONE: N_("{name}'s profile is private: players choose in `/settings` who sees it."),
@@ -63,10 +63,10 @@ class Section(NamedTuple):
 
 
 def refusal(name: str, audience: Audience) -> str:
-    """Return why a profile is not shown.
+    """Return the sentence that refuses to show a profile.
 
     Args:
-        name: of the player, with Markdown escaped.
+        name: the player's name, with Markdown escaped.
         audience: who may see it.
     """
     return _(_REFUSALS[audience]).format(name=name)
@@ -81,10 +81,10 @@ def page(
     """Return a profile.
 
     Args:
-        name: of the player.
-        profile: as the reader may see it.
-        preferences: those of the reader, if it is the reader's own profile.
-        picture: of the profile, as a PNG, if there is one.
+        name: the player's name.
+        profile: the profile as the reader may see it.
+        preferences: the reader's preferences, if it is the reader's own profile.
+        picture: picture of the profile, as a PNG, if there is one.
     """
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"## {heading(escape(name))}")]
     files = list[discord.File]()
@@ -108,7 +108,7 @@ def page(
 
 
 def alt_text(name: str, profile: Profile) -> str:
-    """Return what the picture of a profile shows."""
+    """Return the alternative text for the picture of a profile."""
     lines = [heading(name), _summary(profile)]
     for section in sections(profile):
         lines += [section.title, *section.lines]
@@ -144,7 +144,7 @@ def _short_rating(rating: PoolRating) -> str:
 
 
 def _short_errors(errors: GameErrors) -> str:
-    """Return what the decisions in a game lost, in a line of the picture."""
+    """Return the line of the picture about decision losses in a game."""
     words = _("{game}: a decision loses {rate} (level: {level})")
     level = _(TITLE_OF_LEVEL[errors.level])
     return words.format(game=games.get(errors.game).title, rate=_rate(errors.rate), level=level)
@@ -169,7 +169,7 @@ def heading(name: str) -> str:
 
 
 def sections(profile: Profile) -> list[Section]:
-    """Return the parts of a profile that have something to tell."""
+    """Return the sections of a profile that are not empty."""
     all_sections = [
         Section(_("Matches with people"), tuple(_scores(profile.people))),
         Section(_("Matches with the computer"), tuple(_scores(profile.computers))),
@@ -184,7 +184,7 @@ def sections(profile: Profile) -> list[Section]:
 
 
 def _summary(profile: Profile) -> str:
-    """Return how much was played, and how fast."""
+    """Return the numbers of matches, and the pace."""
     parts = [*_counts(profile), *([_pace(profile)] if profile.turns else [])]
     return ", ".join(parts) or _("No finished matches yet.")
 
@@ -257,7 +257,7 @@ def _rating(rating: PoolRating) -> str:
 
 
 def _analysed(profile: Profile) -> Iterator[str]:
-    """Yield what the analyses of matches tell."""
+    """Yield the lines derived from analysed matches."""
     if profile.luck:
         yield _luck(profile.luck)
     yield from map(_errors, profile.errors)
@@ -292,7 +292,7 @@ def _luck_word(luck: Estimate) -> str:
 
 
 def _errors(errors: GameErrors) -> str:
-    """Return what the decisions in a game lost."""
+    """Return the line about decision losses in a game."""
     words = _(
         "- {game}: each decision lost {rate} of a win on average ({decisions} decisions, analysed "
         "matches: {count}; computer level: {level})"
@@ -317,7 +317,7 @@ def _opening(opening: FavouriteOpening) -> str:
 
 
 def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
-    """Yield what a profile does not show, for its player or another reader."""
+    """Yield notes on data missing from a profile, for its player or another reader."""
     if not profile.shows_analyses:
         yield _("-# Luck and decisions are private (`/settings`).")
     elif profile.matches and profile.luck is None and is_self:

@@ -166,7 +166,7 @@ def _verify(context: Context) -> CheckedCommand:
 
 
 async def _show_proof(context: Context, interaction: Interaction, match: Match) -> None:
-    """Reply with the verification of the dice, and then with that of the computer's choices."""
+    """Reply with the verification of the dice, then of the computer's choices."""
     record = await context.queries.record(match.id)
     try:
         rolls = await context.queries.verify(record, match.commitment)

@@ -50,7 +50,7 @@ class _Request(NamedTuple):
     Attributes:
         context, interaction: of the user.
         origin: the position.
-        place: where to begin.
+        place: the place for the new match.
         better: the choice that an analysis recommends there, if the user wants to try it.
     """
 
@@ -100,7 +100,7 @@ async def _chosen(context: Context, interaction: Interaction, id: PlayOnTypedId)
 async def _request(
     context: Context, interaction: Interaction, id: PlayOnId | PlayOnTypedId
 ) -> _Request:
-    """Return the position from which a match is to begin, and where.
+    """Return the position and the place for a match that continues another.
 
     Raises:
         IllegalActionError: no match can begin from there.
@@ -128,7 +128,7 @@ async def _better(request: _Request, id: PlayOnId) -> Action | None:
 
 
 async def _place(interaction: Interaction, match: Match) -> Invocation:
-    """Return where to begin a match that continues another: here, or where that one was played.
+    """Return the place for a match that continues another: here, or where that one was played.
 
     Replays and records also open in DMs, and on servers where the bot is not.
 
@@ -151,7 +151,7 @@ async def _place(interaction: Interaction, match: Match) -> Invocation:
 
 
 async def _place_of(interaction: Interaction, match: Match) -> MatchInvocation | None:
-    """Return where a match was played, if the user of an interaction can see it.
+    """Return the place where a match was played, or None if the user cannot see it.
 
     Raises:
         discord.DiscordException: the place does not exist, or Discord does not answer as expected.
@@ -192,7 +192,7 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[int]
     Args:
         request: the challenger's request.
         side: the challenger's seat.
-        level: of the computer in free seats; empty if other players can join.
+        level: the computer's level in free seats; empty if other players can join.
         people: user IDs of the opponents.
 
     Raises:

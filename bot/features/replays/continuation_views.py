@@ -65,7 +65,7 @@ def window(match: Match, action_count: int, user_id: int, *, computers: bool) ->
     """Return a window for a match from a position: the side and the opponents.
 
     Args:
-        match: the finished match, or that of a record.
+        match: the finished match, or the match of a record.
         action_count: number of its actions before the new match.
         user_id: user ID of the reader; a player of the match keeps the side.
         computers: whether the computer can play.

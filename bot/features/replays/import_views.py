@@ -31,7 +31,7 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
     Args:
         opened: the record.
         drawn: the picture of this turn.
-        number: of the turn, from 0.
+        number: number of the turn, from 0.
     """
     total, current = len(opened.turns), opened.turns[number]
     title = _("**{game}** from a record: {step}").format(

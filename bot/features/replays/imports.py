@@ -43,16 +43,16 @@ MAX_REASON_CHARACTERS = 300
 
 
 class UnreadableRecordError(Exception):
-    """Raised when a record cannot be shown; the text tells the user why."""
+    """Raised when a record cannot be shown; the text gives the user the reason."""
 
 
 class ImportedRecord(NamedTuple):
     """A record from outside.
 
     Attributes:
-        record: as it was uploaded, without its comments.
-        match: its match, as if it were finished; without a number.
-        turns: its turns, as the public sees them.
+        record: the uploaded record, without its comments.
+        match: the match, as if it were finished; without a number.
+        turns: the turns, as the public sees them.
     """
 
     record: Record
@@ -170,10 +170,10 @@ def _decode(data: bytes) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Return a record without what comes with it when it is copied from a message.
+    """Return a record without the artefacts of copying it from a message.
 
-    That are other ends of lines and kinds of spaces, quotation marks, and marks of quotes and code.
-    Each line keeps its number; one that holds nothing else becomes a comment.
+    These are unusual line ends and spaces, quotation marks, and Markdown for quotes and code.
+    Each line keeps its number; one with nothing else becomes a comment.
     """
     lines = [" ".join(line.split()) for line in _LINE_END.split(_QUOTES_AROUND.sub(r"\1\2", text))]
     if all(line.startswith(">") for line in lines if line):
@@ -204,7 +204,7 @@ def _match_of(record: Record) -> Match:
 
 
 def _sentence(error: RecordError) -> str:
-    """Return why a record cannot be read, for the user who uploaded it."""
+    """Return a sentence about an unreadable record, for the user who uploaded it."""
     cause = error.__cause__
     if isinstance(cause, IllegalActionError) and error.line:
         reason = quoted(refusal_text(cause))[:MAX_REASON_CHARACTERS]

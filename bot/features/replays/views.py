@@ -44,7 +44,7 @@ def replay(
 
     Args:
         perspective: the match after this turn.
-        drawn: its picture.
+        drawn: picture of the position.
         turns: all turns.
         place: number of the turn, from 0.
         user_id: user ID of the reader.
@@ -129,7 +129,7 @@ def download(match: Match, record: Record, piecepack: str) -> Message:
 
     Args:
         match: the match.
-        record: its record.
+        record: record of the match.
         piecepack: the match in Portable Piecepack Notation, as a second file; empty for none.
     """
     name = f"{match.game}-{match.id}.match"

@@ -34,7 +34,7 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
     Args:
         book: the book of the section.
         section: the section.
-        drawn: its diagram.
+        drawn: diagram of the section.
     """
     before, after = book.beside(section, -1), book.beside(section, 1)
     turning = ui.ActionRow[Any](
@@ -51,7 +51,7 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
     Args:
         book: the book of the section.
         section: the section.
-        drawn: its diagram.
+        drawn: diagram of the section.
         name: the player's name, escaped.
     """
     credit = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))

@@ -38,7 +38,7 @@ AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
 class AnyChannelOption(app_commands.Transformer):
     """Takes channels of any kind.
 
-    discord.py would name all kinds, some of which Discord does not describe for commands.
+    discord.py would name all kinds, even those that Discord does not document for commands.
     """
 
     @property
@@ -156,7 +156,7 @@ async def _findings(
 
 
 async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
-    """Return a server of which only one channel is checked.
+    """Return a server with a single channel to check.
 
     Raises:
         UserError: the bot cannot see it, or it is a category.

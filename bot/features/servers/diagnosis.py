@@ -1,4 +1,4 @@
-"""Find what prevents matches on a server: missing permissions, settings, missing commands."""
+"""Find obstacles to matches on a server: missing permissions, settings, missing commands."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class GuildSetup(NamedTuple):
 
     Attributes:
         me: the bot as a member of it.
-        channels: where matches could be played.
+        channels: channels where matches could be played.
         wanted: names of the commands that should be registered; empty if unknown.
         registered: names of the commands that Discord has; None to skip this check.
         threads: whether each match gets a thread of its own.
-        settings: the settings of the server, to check what they name; None to skip these checks.
+        settings: the server's settings, to check channels and roles in them; None to skip this.
         refusal: the last message that Discord refused here.
-        findings: of features.
+        findings: findings of features.
     """
 
     me: discord.Member
@@ -49,7 +49,7 @@ class GuildSetup(NamedTuple):
 
 
 def diagnose(setup: GuildSetup) -> Diagnosis:
-    """Check the commands, each channel, and what the settings of the server name."""
+    """Check the commands, each channel, and the channels and roles in the server's settings."""
     findings = [*_commands(setup), *_server(setup), *_channels(setup)]
     if setup.settings:
         findings += _chosen(setup.me, setup.settings)

@@ -1,4 +1,4 @@
-"""The settings of servers, but for those of other features."""
+"""The settings of servers, without other features' settings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _words_option(
     """Return a setting that is one of a few values.
 
     Args:
-        name: of the setting.
+        name: name of the setting.
         label: the sentence above its list.
         values: value → words.
         current: returns the current value.
@@ -124,4 +124,4 @@ OPTIONS = (
         lambda settings: settings.language,
     ),
 )
-"""The settings of servers, but for those of features."""
+"""The settings of servers, without features' settings."""

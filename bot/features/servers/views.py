@@ -24,7 +24,7 @@ def server(
     """Return the settings of a server, each with its list, and the problems that they have.
 
     Args:
-        settings: in the order in which they are shown.
+        settings: the settings in display order.
         buttons: shown below the settings.
         problems: sentences for users; the first ones are shown.
     """
@@ -75,7 +75,7 @@ class Diagnosis(NamedTuple):
     Attributes:
         lines: sentences for users.
         healthy: whether a match can be played in each of the channels.
-        problems: those of the lines that name a problem.
+        problems: the lines that name a problem.
     """
 
     lines: list[str]
