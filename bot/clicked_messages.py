@@ -1,6 +1,6 @@
 """Edits of messages through the latest click on them.
 
-Discord allows a bot 50 requests a second (`bot.app.request_rate`), but does not count those with
+Discord allows a bot 50 requests a second (`bot.app.request_rate`), but does not count requests with
 the token of an interaction. A click that is acknowledged brings a token with which its message can
 be edited: the board loses its controls, and shows the move while the computer chooses.
 """
@@ -67,7 +67,7 @@ class ClickedMessages:
 
         Args:
             message_id: id of the message.
-            changes: builds what is to be changed; see `discord.Message.edit`.
+            changes: builds the changes; see `discord.Message.edit`.
 
         Returns:
             Whether it was edited; if not, use a request that counts.

@@ -1,4 +1,4 @@
-"""Features: what a package in `bot.features` registers, and what it is built on.
+"""Features: the registrations of a package in `bot.features`, and the services that it uses.
 
 `bot.app.registry` lists the features. No other module imports them, so a feature can be left
 out of a bot (`FEATURES`) unless every bot has it, and a new one is a package and a line of that
@@ -36,19 +36,19 @@ from bot.workers.pool import WorkerPool
 
 
 class Foundation(NamedTuple):
-    """What the services of features are built on.
+    """The parts that services of features use.
 
     Attributes:
         database: opened and migrated.
         clock: the time in UTC seconds.
-        leases: of this process.
+        leases: the leases of this process.
         boards_idle: set while no board waits to be drawn.
         core: the services of matches.
         queries: read matches.
         workers: the processes in which computers choose.
         personal: the data about users of all features, also of those that are left out.
-        cache_clearers: to which services add functions that clear their caches.
-        closers: to which services add functions to be called before the bot disconnects.
+        cache_clearers: services append functions that clear their caches.
+        closers: services append functions to be called before the bot disconnects.
     """
 
     database: Database
@@ -64,12 +64,12 @@ class Foundation(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """What background jobs of features send messages with.
+    """The services that background jobs of features use for sending messages.
 
     Attributes:
         client: connects to Discord.
         context: the services.
-        leases: of this process.
+        leases: the leases of this process.
         transport: sends and finds messages.
         guilds: servers and their languages.
     """
@@ -89,7 +89,7 @@ class ScheduledJob(NamedTuple):
     """A job in the background, see `bot.app.background`, and when it runs.
 
     Attributes:
-        name: for the log, such as `the posts of cups`.
+        name: name for the log, such as `the posts of cups`.
         run: the job; it returns at once if nothing is left to do.
         due: a condition for `bot.storage.due` on which a heartbeat starts it.
         topic: a notification of the database that starts it at once; empty for none.
@@ -136,27 +136,27 @@ class Feature:
     """A feature, which a host can leave out unless every bot has it; its data stays.
 
     Attributes:
-        name: of its package, and in the setting `FEATURES`.
+        name: name of its package, and in the setting `FEATURES`.
         is_required: whether every bot has it.
         services: returns its services; `Context.of` finds them by their class.
         commands: returns its commands.
         menus: returns its context menus.
         components: the custom_ids that it handles.
         jobs: returns its background jobs.
-        first_steps: returns what to do at the start, before anything is sent.
+        first_steps: returns the steps to take at the start, before anything is sent.
         stores_nothing: returns whether an interaction is about stored data, so that viewing it may
             store nothing.
-        hooks: returns what handles events of the core, see `bot.services.events`.
+        hooks: returns the handlers for events of the core, see `bot.services.events`.
         messages: delivers its kinds of messages.
-        server_options: its settings in `/server`.
+        server_options: the feature's settings in `/server`.
         server_buttons: return its buttons in `/server`.
-        doctor: its check in `/admin doctor`.
+        doctor: the feature's check in `/admin doctor`.
         on_role_deleted: called after a role of a server was deleted.
         on_permissions_changed: called after the permissions of a role, or in a channel, of a server
             were changed.
         end_button: returns its button at the end of a match.
-        offers: returns what a user can join on a server, for `/games`.
-        personal: its data about users. It is exported and deleted even if the feature is left out.
+        offers: returns offers that a user can join on a server, for `/games`.
+        personal: the feature's data about users, exported and deleted even if it is left out.
     """
 
     name: str

@@ -25,8 +25,8 @@ class Absent(NamedTuple):
     """The users who could not follow a match to a channel.
 
     Attributes:
-        outside: those who are not on its server.
-        blind: those who are, and cannot see the channel.
+        outside: players who are not on the match's server.
+        blind: players who are, but cannot see the channel.
     """
 
     outside: tuple[int, ...]

@@ -42,7 +42,7 @@ def _languages(folder: Path) -> tuple[str, ...]:
 
 
 def negotiate_locale(locale: str) -> str:
-    """Return the language for an IETF tag: itself, or that of its first part, or English.
+    """Return the language for an IETF tag: the tag's, or its first part's, or English.
 
     Example:
         >>> [negotiate_locale(locale) for locale in ("de", "de-AT", "tlh")]
@@ -94,11 +94,11 @@ def sides(game: str) -> dict[str, str]:
 def refusal_text(
     error: IllegalActionError, game: str = "", as_typed: Callable[[str], str] = str
 ) -> str:
-    """Return why the rules refuse an action, in the current language.
+    """Return the reason that the rules refuse an action, in the current language.
 
     Args:
-        error: of the rules.
-        game: whose names its words get; without one they are those of the notation.
+        error: raised by the rules.
+        game: its names replace words of the notation; empty to keep those.
         as_typed: returns a line of notation as the player types it.
     """
     name = for_game(game).name if game else str
@@ -110,4 +110,4 @@ def refusal_text(
 
 
 LINE_FIELDS = frozenset({"text", "example", "lines"})
-"""The fields of a refusal that quote what the player typed, or should type."""
+"""The fields of a refusal that quote text which the player typed, or should type."""

@@ -65,7 +65,7 @@ def set_up_logs(level: str, form: str = "text", stream: TextIO | None = None) ->
     """Configure logging.
 
     Args:
-        level: of the bot's own records; libraries log at INFO at most.
+        level: level of the bot's own records; libraries log at INFO at most.
         form: `text` or `json`, one object a line.
         stream: the output; standard error by default.
     """

@@ -15,7 +15,7 @@ class Outage:
 
     Args:
         name: the dependency, as the subject of a log line.
-        state: its state during an outage, e.g. `unreachable`.
+        state: word for the state during an outage, e.g. `unreachable`.
         clock: the time in UTC seconds, for the log.
         monotonic: monotonic clock in seconds.
         settle: seconds without a failure before a success ends an outage.
@@ -46,7 +46,7 @@ class Outage:
 
         Args:
             reason: why it does not work; only its first line is logged.
-            seconds: for how long it has been failing.
+            seconds: seconds since the first failure.
         """
         self._failed = self._monotonic()
         if self._since is not None:

@@ -1,4 +1,4 @@
-"""Data about users: what an export contains, and what a deletion does with it."""
+"""Data about users: the contents of an export, and the effects of a deletion."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def rows_of_user(table: Table, section: str) -> Personal:
     """Return a table whose rows each belong to the user in `user_id`, and go with them.
 
     Args:
-        table: with the column `user_id`.
-        section: of an export.
+        table: a table with the column `user_id`.
+        section: its section in an export.
     """
 
     def erase(user_id: int) -> Iterator[Executable]:

@@ -19,10 +19,10 @@ class ResourcePool(Generic[T]):
     an owner come in order of arrival.
 
     Args:
-        resources: those to share; the last one is acquired first.
+        resources: the resources to share; the last one is acquired first.
 
     Attributes:
-        free: those that no task uses; one that was just used is acquired first.
+        free: unused resources; the one used last is acquired first.
     """
 
     def __init__(self, resources: Iterable[T]) -> None:
@@ -49,7 +49,7 @@ class ResourcePool(Generic[T]):
 
         Args:
             urgency: tasks with a greater one come first.
-            owner: for whom the task works.
+            owner: owner of the task.
         """
         if self.free:
             return self.free.pop()

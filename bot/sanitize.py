@@ -44,7 +44,7 @@ BLANK = frozenset("\u2800\U0001d159\U00016fe4\U00013441\U00013442")
 """Characters that are shown as a space, although Unicode calls them signs or letters."""
 
 _UNUSED_FORM = re.compile(f"(?<=[0-9#*]){EMOJI_FORM}(?!\u20e3)")
-"""Behind a digit, what would make it a key if a keycap followed."""
+"""The character behind a digit that would make it a key if a keycap followed."""
 
 _MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
 
@@ -74,7 +74,7 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def _without_invisible(text: str) -> str:
-    """Return a text without what is not shown, and with a simple space for each other one."""
+    """Return a text without invisible characters, and with a plain space for each blank."""
     letters: list[str] = []
     marks = 0
     for letter in text:
@@ -90,7 +90,7 @@ def _without_invisible(text: str) -> str:
 
 
 def _joins(before: Sequence[str], joiner: str) -> bool:
-    """Return whether a joiner changes what stands before it: an emoji, or a letter of a script."""
+    """Return whether a joiner changes the character before it: an emoji or some letters."""
     if not before:
         return False
     kind = unicodedata.category(before[0])[0]
@@ -109,7 +109,7 @@ def _ignorable(letter: str) -> bool:
 
 
 def _visible(letter: str) -> bool:
-    """Return whether a character is seen by itself: an accent without a letter is not."""
+    """Return whether a character is visible on its own: an accent without a letter is not."""
     return letter not in JOINERS and unicodedata.category(letter)[0] not in "CMZ"
 
 

@@ -23,8 +23,8 @@ class Shards:
     """The shards of a process.
 
     Attributes:
-        count: how many there are in all.
-        ids: those that this process serves.
+        count: total number of shards.
+        ids: IDs of the shards that this process serves.
     """
 
     count: int = 1

@@ -1,4 +1,4 @@
-"""How urgent work is: what players wait for comes first."""
+"""The urgency of work: requests that players wait for come first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IS_URGENT: ContextVar[bool] = ContextVar("IS_URGENT", default=False)
 class Urgency(IntEnum):
     """Requests to computer players, the least urgent first.
 
-    What keeps a match going precedes what only its reader waits for, however many ask for that.
+    Requests that keep a match going precede those that only a reader waits for, however many.
     """
 
     ANALYSIS = 0

@@ -33,7 +33,7 @@ class BackgroundJob:
     """Run a job in a task of its own, one run at a time, and retry it later when it fails.
 
     Args:
-        name: for the log, e.g. `registering the commands`.
+        name: name for the log, e.g. `registering the commands`.
         run: the job; it returns at once if nothing is left to do.
         clock: monotonic clock in seconds.
     """
@@ -115,10 +115,10 @@ class GuardedJob:
     """Run a part of the heartbeat, less often while it ends in a bug, and log each bug once.
 
     Args:
-        name: for the log, e.g. `Retention.delete_expired`.
+        name: name for the log, e.g. `Retention.delete_expired`.
         run: the job; errors of the database are the caller's.
         clock: monotonic clock in seconds.
-        part: for the metric, see `bot.failures.count_failure`.
+        part: label for the metric, see `bot.failures.count_failure`.
         pauses: seconds until the next attempt after each bug; the last one is repeated. Errors
             of the operating system are retried at each heartbeat.
     """

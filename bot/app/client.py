@@ -42,7 +42,7 @@ class Starpost(discord.AutoShardedClient):
         clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         background_jobs: done at each heartbeat.
-        contact: where people report a problem; may be empty.
+        contact: address for reporting a problem; may be empty.
         workers: the processes in which the computer chooses; by default it does not play.
         drawing: the processes in which boards are drawn; by default, this one.
         shards: the part of Discord that this process serves.

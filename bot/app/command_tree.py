@@ -14,7 +14,7 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
     """The commands.
 
     Args:
-        client: whose commands they are.
+        client: the client that owns the commands.
         gate: admits their interactions.
     """
 

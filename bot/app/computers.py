@@ -40,7 +40,7 @@ from engine.record import Record, RecordError
 log = logging.getLogger(__name__)
 
 CHOICE_TIMEOUT_SECONDS = 10.0
-"""Seconds for one choice: ten times what the highest level needs."""
+"""Seconds for one choice: ten times the need of the highest level."""
 
 AUDIT_SLICE = 4
 """Number of choices repeated in one request: a turn that comes meanwhile waits for no more."""
@@ -99,7 +99,7 @@ class WorkerClient:
         return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)
 
     async def audit(self, record: Record, user_id: int) -> Audit:
-        """Choose again what computer players chose in the record of a finished match.
+        """Replay the choices of computer players in the record of a finished match.
 
         Args:
             record: with its seed.

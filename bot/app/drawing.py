@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 COMMAND = (sys.executable, "-P", "-m", "bot.app.drawing_worker")
 
 LIMITS = Limits(niceness=5, address_space_bytes=512 * 2**20, resident_bytes=192 * 2**20)
-"""It has 30 MiB at first, 90 MiB with boards in the default style, and 140 MiB with those of a
+"""It has 30 MiB at first, 90 MiB with boards in the default style, and 140 MiB with boards of a
 second style."""
 
 DRAWING_TIMEOUT_SECONDS = 10.0
-"""Seconds for one picture: several hundred times what it takes."""
+"""Timeout of one picture in seconds: several hundred times its usual duration."""
 
 START_WAITING = 3
-"""Number of pictures in progress from which a worker is started: few bots ever need one."""
+"""Pictures in progress at which a worker is started: few bots ever need one."""
 
 PAUSE_SECONDS = 60.0
 """Seconds without workers after one has failed: meanwhile, the bot draws."""

@@ -31,7 +31,7 @@ class Emojis:
 
     Args:
         client: logged in before the first upload.
-        images: of the boards that use them.
+        images: draws the boards that use them.
         leases: of this process; one sends the emojis for all.
     """
 

@@ -37,7 +37,7 @@ class Gateway:
 
     Args:
         client: the client, whose connections are watched.
-        shards: those of this process.
+        shards: the shards of this process.
         monotonic: monotonic clock in seconds.
     """
 
@@ -102,7 +102,7 @@ class Gateway:
             self.outage.begin(self._reason)
 
     def _silent(self, shard: int) -> float:
-        """Return for how many seconds a connection has been silent; 0 while it is not.
+        """Return the seconds that a connection has been silent; 0 while it is not.
 
         discord.py notices that as well, but up to 40 seconds later.
         """

@@ -25,7 +25,7 @@ def listen(
         client: the client.
         database: opened and migrated.
         context: the services on it.
-        features: those that are not left out.
+        features: the features in use.
     """
     forget_role = [feature.on_role_deleted for feature in features if feature.on_role_deleted]
 

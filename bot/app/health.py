@@ -31,7 +31,7 @@ SAMPLE_SECONDS = 0.5
 """Interval between two samples of the lag of the event loop."""
 
 QUERY_SECONDS = 3.0
-"""Timeout of a query, below those of Prometheus and Kubernetes."""
+"""Timeout of a query, below the timeouts of Prometheus and Kubernetes."""
 
 PORT_RETRY_SECONDS = 30.0
 """Interval between two attempts to bind a port in use."""
@@ -46,7 +46,7 @@ async def health_server(
     Args:
         client: the bot.
         address: host and port; with port 0 any free one is taken.
-        backups: those of the database, if it is a file.
+        backups: the database's backups, if it is a file.
 
     Yields:
         The port; 0 if it is taken.
@@ -133,11 +133,11 @@ def _is_alive(client: Starpost) -> bool:
 
 
 def _why_not_ready(client: Starpost, *, database: bool) -> str:
-    """Return why the bot cannot play; empty if it can.
+    """Return the reason that the bot cannot play, or an empty string.
 
     Args:
         client: the bot.
-        database: whether it answers.
+        database: whether the database answers.
     """
     if client.stopping:
         return "shutting down"

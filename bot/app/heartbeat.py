@@ -48,7 +48,7 @@ class Heartbeat:
     Args:
         fire: fires the timers that are due.
         jobs: run at each heartbeat if they have work; one that fails holds up no other.
-        database: tells which jobs have work.
+        database: reports the jobs that have work.
         clock: the time in UTC seconds.
         has_begun: returns whether the bot has begun; until then, `fire` tries to begin.
 
@@ -120,5 +120,5 @@ def _name(job: Job) -> str:
 
 
 def _wall_offset() -> float:
-    """Return by how many seconds the wall clock is ahead of the monotonic clock."""
+    """Return the lead of the wall clock over the monotonic clock in seconds."""
     return time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)  # of the system, not of a loop

@@ -1,4 +1,4 @@
-"""Coordinate when shards identify: Discord limits how many may start at once."""
+"""Coordinate the identifies of shards: Discord limits the number at once."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class IdentifyQueue:
     """Waits for the turn of each shard of this process.
 
     Args:
-        leases: by which the processes agree.
-        shards: of this process.
+        leases: coordinate the processes.
+        shards: the shards of this process.
     """
 
     def __init__(self, leases: Leases, shards: Shards) -> None:
@@ -31,7 +31,7 @@ class IdentifyQueue:
         self._at_once = 1
 
     async def learn_limits(self, http: discord.http.HTTPClient) -> None:
-        """Fetch how many shards may begin at once, and wait if today's limit is used up."""
+        """Fetch the limit of shards that begin at once, and wait if today's limit is used up."""
         *_, limit = await http.get_bot_gateway()
         self._at_once = limit["max_concurrency"]
         if limit["remaining"] < len(self._shards.ids):  # one more, and Discord resets the token

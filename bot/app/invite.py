@@ -1,4 +1,4 @@
-"""The link by which the bot is invited, with the permissions it needs and no others."""
+"""The link that invites the bot, with the permissions it needs and no others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def link(application: int) -> str:
     """Return the URL at which the host chooses a server for the bot.
 
     Args:
-        application: its id.
+        application: ID of the application.
     """
     permissions = discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
     return discord.utils.oauth_url(application, permissions=permissions, scopes=SCOPES)

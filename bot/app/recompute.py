@@ -7,11 +7,11 @@ from bot.services.rated_results import Difference, correct, differences
 
 
 async def recompute(url: str, *, write: bool) -> tuple[int, list[Difference]]:
-    """Rate all results again and compare with what is stored.
+    """Rate all results again and compare with the stored ratings.
 
     Args:
-        url: of the database, which no other process may have open.
-        write: whether to store what differs.
+        url: database URL; no other process may have the database open.
+        write: whether to store the corrected ratings.
 
     Returns:
         The number of results, and the stored ratings that differ.

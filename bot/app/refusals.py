@@ -26,7 +26,7 @@ _BY_CODE = {
 
 
 def sentence_of(error: Exception) -> str:
-    """Return what the host has to change before the bot can connect; empty if nothing is known."""
+    """Return an instruction for the host to fix a refused connection, or an empty string."""
     if isinstance(error, discord.LoginFailure):
         return TOKEN_REFUSED
     if isinstance(error, discord.PrivilegedIntentsRequired):

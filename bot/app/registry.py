@@ -114,7 +114,7 @@ def features_named(names: str) -> Sequence[Feature]:
 
 
 def handlers_of(features: Sequence[Feature]) -> Mapping[type[CustomId], Handler[Any]]:
-    """Return kind of custom_id → handler, without those of features that are left out."""
+    """Return kind of custom_id → handler, without handlers of features that are left out."""
     left_out = {
         kind for feature in FEATURES if feature not in features for kind in feature.components
     }
@@ -143,10 +143,10 @@ def services_of(features: Sequence[Feature], foundation: Foundation) -> dict[typ
 
 
 def offer_readers(features: Sequence[Feature]) -> OfferReaders:
-    """Return what features offer in `/games`."""
+    """Return the readers of the features' offers for `/games`."""
     return OfferReaders([feature.offers for feature in features if feature.offers])
 
 
 def stores_nothing(features: Sequence[Feature]) -> Callable[[Interaction], bool]:
-    """Return a function that tells whether handling an interaction may store nothing."""
+    """Return a function that checks whether handling an interaction may store nothing."""
     return lambda interaction: any(feature.stores_nothing(interaction) for feature in features)

@@ -38,7 +38,7 @@ class RequestRate:
 
     @classmethod
     def of(cls, shards: Shards) -> RequestRate:
-        """Return the limiter of a process, with a share as large as that of its shards."""
+        """Return the limiter of a process, with a share proportional to its shards."""
         return cls(max(1, REQUESTS_PER_SECOND * len(shards.ids) // shards.count))
 
     async def turn(self) -> None:

@@ -58,8 +58,8 @@ async def open_database(
     """Open a database and migrate it.
 
     Args:
-        url: of the database.
-        backups: where a backup goes before a migration; by default beside the database.
+        url: database URL.
+        backups: folder for the backup before a migration; by default beside the database.
         ready: called once the database is open, before migrations.
 
     Raises:

@@ -46,11 +46,11 @@ class Runtime:
         tree: the commands, to be registered with Discord.
         context: the services.
         database: holds the outbox and the timers.
-        leases: of this process.
+        leases: the leases of this process.
         workers: the processes in which the computer chooses.
         shards: the part of Discord that this process serves.
         background_jobs: run at each heartbeat, besides its own.
-        features: those that are not left out.
+        features: the features in use.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Runtime:
         """Continue where the last process stopped; the heartbeat starts the background jobs.
 
         While nothing can be stored, each heartbeat tries to continue: the bot connects nevertheless
-        and tells players so.
+        and informs players.
 
         Raises:
             SQLAlchemyError: the database does not answer.
@@ -169,7 +169,7 @@ class Runtime:
         self.outbox.wake()
 
     async def stop_workers(self) -> None:
-        """End the processes in which computers choose, and what waits for their answers."""
+        """End the workers of computer players, and the tasks that wait for their answers."""
         for close in self._closers:
             await close()
         await self.computers.stop()

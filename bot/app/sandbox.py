@@ -54,7 +54,7 @@ async def sandbox(port: int) -> None:
     """Open the page and stay until it is closed or the process is interrupted.
 
     Args:
-        port: of the page on this machine; 0 for any free one.
+        port: port of the page on this machine; 0 for any free one.
 
     Raises:
         OSError: the port cannot be used.

@@ -72,7 +72,7 @@ EARLIEST_CLOCK_TIME = 1_767_225_600.0
 """The beginning of 2026: a clock before that is wrong."""
 
 CLOCK_SLACK_SECONDS = 3600.0
-"""Maximum seconds by which the clock may be behind the last move."""
+"""Maximum seconds that the clock may be behind the last move."""
 
 OLDER = "is from an older Starpost; the next start backs it up and migrates it."
 
@@ -106,7 +106,7 @@ def run_checks(env_file: Path | None = None) -> Report:
     """Run all checks.
 
     Args:
-        env_file: where the settings are; see `bot.app.settings.load`.
+        env_file: file with the settings; see `bot.app.settings.load`.
     """
     faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env(env_file or DEFAULT_FILE)]
     try:
@@ -322,7 +322,7 @@ def _matches(connection: Connection) -> Iterator[Fault]:
 
 
 def _match_fault(connection: Connection, match_id: int) -> str:
-    """Return why a running match cannot continue, or an empty string."""
+    """Return the reason that a match in progress cannot continue, or an empty string."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     log = select(actions.c.line).where(live).order_by(actions.c.number)
     try:

@@ -72,7 +72,7 @@ class Simulation:
     Args:
         world: the simulated Discord.
         client: the bot on it.
-        channel: where matches are played.
+        channel: the channel for matches.
         players: the members, in the order of `PLAYERS`.
     """
 
@@ -86,7 +86,7 @@ class Simulation:
         """Return the page, not yet opened.
 
         Args:
-            port: of the page on this machine; 0 for any free one.
+            port: port of the page on this machine; 0 for any free one.
         """
         return self.world.preview(
             self.channel,
@@ -175,7 +175,7 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
 
 
 class _SimulatedWorkers(WorkerPool):
-    """A worker; simcord is told of requests that may take longer than it waits for a click."""
+    """A worker that reports to simcord requests that may outlast its wait for a click."""
 
     def __init__(self, world: simcord.Env, limits: Limits = LIMITS) -> None:
         super().__init__(1, limits=limits)
@@ -247,7 +247,7 @@ def time_zone() -> str:
 
 
 def _can_be_seen(request: simcord.HttpLogEntry) -> bool:
-    """Return whether a request may have changed what the page shows."""
+    """Return whether a request may have changed the page."""
     completes = isinstance(request.json, Mapping) and request.json.get("type") == COMPLETION
     return request.method != "GET" and not completes
 

@@ -44,12 +44,12 @@ def context_on(
         database: opened and migrated.
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
-        leases: of this process.
+        leases: the leases of this process.
         workers: the processes in which the computer chooses.
         drawing: the processes in which boards are drawn.
-        contact: where people report a problem; may be empty.
+        contact: address for reporting a problem; may be empty.
         shards: the shards whose matches are served.
-        features: those that are not left out.
+        features: the features in use.
     """
     images = BoardImages(DrawingClient(drawing))
     services = services_on(

@@ -11,7 +11,7 @@ COMPUTER_NAMES = {
     "captain": N_("Captain (bot)"),
     "admiral": N_("Admiral (bot)"),
 }
-"""Level → name, the weakest first; the levels are those of `engine.computer.levels`."""
+"""Level → name, the weakest first; see `engine.computer.levels`."""
 
 LEVEL_TITLES = {
     N_("Cadet"): "cadet",

@@ -91,7 +91,7 @@ class ChallengeDraft:
         return is_solo(self._players(bot_id))
 
     def rating_refusal(self, bot_id: int) -> str:
-        """Return why the match cannot be rated; empty if it can, or is not to be.
+        """Return the reason for refusing a rating, or an empty string; also empty if unrated.
 
         Args:
             bot_id: see `is_solo`.
@@ -113,7 +113,7 @@ class ChallengeDraft:
         return replace(self, clock=SOLO_CLOCK) if needed else self
 
     def _players(self, bot_id: int) -> list[Player]:
-        """Return players of the same kinds as those of the match."""
+        """Return players of the same kinds as the match has."""
         computer, person = computer_player(), Player(0, "")
         invited = [computer if opponent == bot_id else person for opponent in self.opponents]
         return [person, *invited, *[computer if self.level else person] * self.free_seats]

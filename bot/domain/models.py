@@ -265,7 +265,7 @@ class Perspective(NamedTuple):
     Attributes:
         match: the public facts.
         seat: the seat.
-        view: its view.
+        view: the seat's view.
         earlier: views of the earlier turns of the same change, each with its whole story.
     """
 

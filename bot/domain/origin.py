@@ -15,7 +15,7 @@ MAX_LINES_TAKEN_OVER = 1000
 
 
 class Origin(NamedTuple):
-    """A position from which a match begins.
+    """A position where a match begins.
 
     Attributes:
         match: the finished match; its number is 0 if only its record is known.

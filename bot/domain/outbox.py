@@ -173,7 +173,7 @@ class Delivery(Protocol):
         """Return the component id that identifies the posted message in the channel's history."""
 
     def nonce(self, channel_id: int) -> str:
-        """Return the nonce by which Discord posts the message only once in a channel."""
+        """Return the nonce that makes Discord post the message only once in a channel."""
 
 
 def nonce_of(key: str, channel_id: int) -> str:
@@ -256,7 +256,7 @@ class SentMessage(NamedTuple):
             latest decision that it is about; of a post in a forum, the `Stage` of its match.
         copies: one in a channel, or one for each player by DM; none if it was deleted.
         ping: the ping that was posted, or deleted, together with it.
-        unretired: the former board with those of its copies that still have their controls.
+        unretired: the former board with the copies that still have their controls.
     """
 
     kind: PostedKind

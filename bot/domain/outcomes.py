@@ -1,4 +1,4 @@
-"""The outcome of a use case: what is replied to an interaction."""
+"""The outcome of a use case: the reply to an interaction."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Outcome:
         rule: number of the rule that refuses the action.
         sentence: the reason, in one friendly sentence; empty if done.
         again: whether the player has to decide again.
-        next_at: when a temporary refusal ends; otherwise 0.
+        next_at: UTC time when a temporary refusal ends; otherwise 0.
         cup_id: number of the cup; 0 if none.
     """
 

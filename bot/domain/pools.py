@@ -43,7 +43,7 @@ def pool_title(pool: str) -> str:
 
 
 def all_pools() -> tuple[str, ...]:
-    """Return all pools in the order of the games, those with computers after those of people."""
+    """Return all pools in the order of the games, pools with computers after pools of people."""
     pools = [
         pool_of(games.get(name), {option: value}, computers=computers)
         for computers in (False, True)
@@ -61,7 +61,7 @@ def is_solo(players: Collection[Player]) -> bool:
 
 
 def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
-    """Return why a match cannot begin on these terms as a rated one; empty if it can."""
+    """Return the reason for refusing to rate a match on these terms, or an empty string."""
     if not terms.rated:
         return ""
     if terms.lines:
@@ -77,7 +77,7 @@ def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
 
 
 def _solo_refusal(terms: Terms, players: Collection[Player]) -> str:
-    """Return why a match of one person against the computer cannot be rated."""
+    """Return the reason for refusing to rate a match of one person against the computer."""
     if not terms.clock:
         return _("A match against the computer needs a clock to be rated, so that it ends.")
     game = games.get(terms.game)

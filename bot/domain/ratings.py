@@ -23,10 +23,10 @@ BETA = 400 / (log(10) * sqrt(2))
 """Standard deviation of how well a player plays, in points."""
 
 TAU = 3.0
-"""Standard deviation of how a strength changes between two results, in points."""
+"""Standard deviation of the change of a strength between two results, in points."""
 
 CONFIDENCE = 3
-"""Number of standard deviations by which the number shown is below the estimate."""
+"""Standard deviations subtracted from the estimate for the displayed number."""
 
 PROVISIONAL_SIGMA = 100.0
 """Standard deviation above which a rating is provisional: up to about 15 results."""
@@ -58,7 +58,7 @@ class Entrant(NamedTuple):
     """A player in a result.
 
     Attributes:
-        player: tells players apart in a pool; the value does not matter.
+        player: distinguishes players in a pool; the value does not matter.
         rank: 0 for the winners, higher for others. Winners have drawn; the order of others with
             equal ranks is unknown.
         anchor: the rating of a computer level, which never changes; None for a person.
@@ -94,7 +94,7 @@ def rate(entrants: Sequence[Entrant], before: Sequence[Rating]) -> tuple[Rating,
 
     Args:
         entrants: at least two.
-        before: their ratings; that of an anchor does not matter.
+        before: their ratings; an anchor's rating does not matter.
     """
     entries = list[_Place]()
     for entrant, rating in zip(entrants, before, strict=True):
@@ -133,7 +133,7 @@ def _orders(places: Sequence[_Place]) -> Iterator[tuple[float, list[int]]]:
 
 
 def _scale(places: Sequence[_Place]) -> float:
-    """Return the points by which a player is e times as likely to win, see Plackett–Luce."""
+    """Return the lead in points that makes a player e times as likely to win, see Plackett–Luce."""
     return sqrt(sum(rating.sigma**2 + TAU**2 + BETA**2 for _, rating in places))
 
 
@@ -157,9 +157,9 @@ def _model() -> PlackettLuce:
 
 
 def _certainty(*_: object) -> float:
-    """Return how much of what a result tells about a strength makes it more certain: all of it.
+    """Return the model's gamma, 1: results reduce uncertainty in full.
 
-    By default openskill counts only part of it. Then ratings stay provisional for longer, and
-    predict worse (`tools/rating_model.py`).
+    With openskill's smaller default, ratings stay provisional for longer and predict worse
+    (`tools/rating_model.py`).
     """
     return 1.0

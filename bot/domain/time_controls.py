@@ -79,7 +79,7 @@ class Clock:
 
 
 def warning(left: float) -> float:
-    """Return how many seconds before the end of the remaining time the player is warned."""
+    """Return the seconds between the warning and the end of a player's remaining time."""
     return min(MAX_WARNING_SECONDS, left / 4)
 
 

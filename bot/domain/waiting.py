@@ -1,8 +1,7 @@
-"""For how long a match has waited for a player, and when the others need not wait any more.
+"""A match's waiting time for a player, and the end of the others' duty to wait.
 
 Each decision of a person in a match of several has one timer of `AGES`, which the next one follows.
-So the time is known without the bot's outages, which move timers, and whatever the player's
-settings are.
+So the bot's outages, which move timers, are not counted, and the player's settings do not matter.
 """
 
 from __future__ import annotations
@@ -14,30 +13,30 @@ from bot.domain.models import Match, Rated, TimerKind
 from bot.domain.time_controls import DAY
 
 GONE_SECONDS = 3 * DAY
-"""Seconds for which a player who is gone has to be silent before the others can do without."""
+"""Seconds of silence by a player who is gone before the others can give notice."""
 
 SILENCE_SECONDS = 28 * DAY
 """The same for a player who is only silent."""
 
 NOTICE_SECONDS = 3 * DAY
-"""Seconds of a last notice, in which any choice of the silent player keeps the match as it is."""
+"""Length of a last notice in seconds; a choice of the silent player in that time cancels it."""
 
 AGES: Mapping[TimerKind, float] = {
     TimerKind.GONE: GONE_SECONDS,
     TimerKind.SILENT: SILENCE_SECONDS,
     TimerKind.STUCK: 2 * SILENCE_SECONDS,
 }
-"""Kind of timer → seconds after the decision at which it is due; the last one is set again."""
+"""Kind of timer → seconds from the decision to the timer; the last one is set again."""
 
 
 def endable_at(since: float, *, rated: bool, clock: str, is_gone: bool) -> float | None:
-    """Return when the others may give notice to a player who does not decide; None if never.
+    """Return the UTC time from when others may give a silent player notice; None if never.
 
     In a rated match only the clock ends a player's part, if there is one: otherwise, a player who
     is about to lose could end the match without a result.
 
     Args:
-        since: when the decision appeared, in UTC seconds.
+        since: UTC time when the decision appeared.
         rated: whether the match is rated.
         clock: its clock; empty for none.
         is_gone: whether the player has left the server, or cannot be reached any more.
@@ -48,7 +47,7 @@ def endable_at(since: float, *, rated: bool, clock: str, is_gone: bool) -> float
 
 
 def replaceable_at(since: float, *, is_gone: bool) -> float:
-    """Return when the computer may play for a player who has not agreed to it; see `endable_at`."""
+    """Return the UTC time from when the computer may play without consent; see `endable_at`."""
     return since + (GONE_SECONDS if is_gone else SILENCE_SECONDS)
 
 
@@ -56,9 +55,9 @@ class Absent(NamedTuple):
     """The seats of players who have to decide and may no longer be there.
 
     Attributes:
-        gone: of those who have left the server, or cannot be reached any more.
-        endable: of those whom the others may give notice.
-        replaceable: of those for whom the computer may play although they have not agreed.
+        gone: seats of players who have left the server, or cannot be reached any more.
+        endable: seats of players whom the others may give notice.
+        replaceable: seats of players whom the computer may replace although they have not agreed.
     """
 
     gone: str = ""
@@ -67,7 +66,7 @@ class Absent(NamedTuple):
 
     @classmethod
     def of(cls, match: Match, now: float, gone: str) -> Absent:
-        """Return who is absent; for the arguments see `endable_seats`."""
+        """Return the absent players; for the arguments see `endable_seats`."""
         return cls(gone, endable_seats(match, now, gone), replaceable_seats(match, now, gone))
 
 
@@ -92,10 +91,10 @@ def endable_seats(match: Match, now: float, gone: str = "") -> str:
 
 
 def replaceable_seats(match: Match, now: float, gone: str = "") -> str:
-    """Return the seats for whose players the computer may play although they have not agreed.
+    """Return the seats that the computer may play although their players have not agreed.
 
-    None in a rated match, whose result would then change no ratings. For the arguments see
-    `endable_seats`.
+    There are none in a rated match, whose result would then change no ratings. For the arguments
+    see `endable_seats`.
     """
     if match.rated == Rated.RATED:
         return ""

@@ -77,7 +77,7 @@ async def card(
 
     Args:
         context: the services.
-        interaction: that of the user.
+        interaction: the user's interaction.
         match: the match, which the user may see.
         closed_by: ID of the user that has just declined or withdrawn the challenge; 0 if none has.
 

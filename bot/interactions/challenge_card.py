@@ -213,7 +213,7 @@ def players_of(
     Args:
         place: where the match begins; its user is the challenger.
         invited: the opponents, the bot among them if the computer is to play.
-        level: of the computer in free seats; empty if other players can join.
+        level: the computer's level in free seats; empty if other players can join.
         seat_count: number of seats.
     """
     computer = computer_player(level or DEFAULT_LEVEL)

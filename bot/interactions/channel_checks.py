@@ -1,4 +1,4 @@
-"""What prevents the bot from using a channel: its permissions and its settings, as sentences."""
+"""Obstacles to using a channel: its permissions and its settings, as sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WITH_POSTS = (discord.ForumChannel, discord.Thread)
 
 
 def place_problems(place: ServerChannel, me: discord.Member) -> Iterator[str]:
-    """Yield why no match can be played in a channel, a thread, or the posts of a forum."""
+    """Yield the reasons that no match can be played in a channel, thread or forum."""
     allowed = place.permissions_for(me)
     needed = PLAY_PERMISSIONS
     if isinstance(place, _WITH_POSTS):
@@ -48,7 +48,7 @@ def place_problems(place: ServerChannel, me: discord.Member) -> Iterator[str]:
 
 
 def thread_problem(place: ServerChannel, me: discord.Member) -> str:
-    """Return why matches in a channel get no threads; empty if they do."""
+    """Return the reason that matches in a channel get no threads, or an empty string."""
     if not isinstance(place, discord.TextChannel):
         return _("{channel}: matches stay here; threads are for text channels.").format(
             channel=name_of(place)
@@ -59,7 +59,7 @@ def thread_problem(place: ServerChannel, me: discord.Member) -> str:
 
 
 def _allowed_to_everyone(place: ServerChannel) -> discord.Permissions:
-    """Return what members without a role may do in a place."""
+    """Return the permissions of members without a role in a place."""
     role = place.guild.default_role
     if not isinstance(place, discord.Thread):
         return place.permissions_for(role)

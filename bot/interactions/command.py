@@ -163,7 +163,7 @@ def group(
 
 
 def menu(name: str, callback: Callable[..., Coroutine[Any, Any, None]]) -> ContextMenu:
-    """Return a context menu; the last parameter of its callback tells its kind."""
+    """Return a context menu; its kind follows from the last parameter of its callback."""
     context_menu = ContextMenu(name=name, callback=callback)
     is_on_person = context_menu.type is discord.AppCommandType.user
     context_menu.allowed_contexts, context_menu.allowed_installs = (
@@ -190,8 +190,8 @@ class Option(NamedTuple):
     """An option of a command made from data.
 
     Attributes:
-        name: of the callback's parameter.
-        description: for players.
+        name: name of the callback's parameter.
+        description: description for players.
         value_type: type of the value.
         required: whether it must be given.
         choices: words → value, if only these are possible.
@@ -222,10 +222,10 @@ def command_from_data(
     """Return a command whose options come from data, not from the signature of its callback.
 
     Args:
-        name: of the command.
-        description: for players.
+        name: name of the command.
+        description: description for players.
         callback: takes the options as keywords; each command needs its own.
-        options: in the order in which Discord shows them.
+        options: the options in the order that Discord shows.
     """
     first = inspect.Parameter("interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([first, *(option.parameter for option in options)])

@@ -48,7 +48,7 @@ class Gate:
         self._closed = False
 
     async def admit(self, interaction: Interaction) -> bool:
-        """Return whether an interaction may begin; if not, tell the user in their language.
+        """Return whether an interaction may begin; if not, reply in the user's language.
 
         An interaction delivered twice has been answered, or will be: if one delivery were refused
         and the other one carried out, the refusal would be wrong.
@@ -106,7 +106,7 @@ class Gate:
             log.info("name not updated: %s", error)
 
     async def _language(self, interaction: Interaction) -> str:
-        """Return the language of the user; that of the client if it cannot be read."""
+        """Return the user's language, or the client's if it cannot be read."""
         locale = interaction.locale.value
         try:
             note = not self._stores_nothing(interaction)

@@ -30,14 +30,14 @@ MAX_CHECKED_SEATS = 12
 """Maximum number of open seats whose channels are checked."""
 
 OfferReader = Callable[[Context, Interaction], Awaitable[Offers]]
-"""Returns what a user can join on a server."""
+"""Returns the offers that a user can join on a server."""
 
 
 class OfferReaders(NamedTuple):
-    """What features offer in `/games`, above open seats.
+    """The offers of features in `/games`, above open seats.
 
     Attributes:
-        readers: in the order of the list.
+        readers: the readers in the order of the list.
     """
 
     readers: Sequence[OfferReader]

@@ -39,7 +39,7 @@ class Invocation(Protocol):
 
     @property
     def app_permissions(self) -> discord.Permissions:
-        """What the bot may do there."""
+        """The bot's permissions there."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What players do in a match besides moves: draws, takebacks, nudges, resigning, and the like."""
+"""Commands in a match besides moves: draws, takebacks, nudges, resigning, and the like."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ async def find(
 
     Args:
         context: the services.
-        interaction: where and by whom.
+        interaction: the user's interaction.
         match_id: the named match, if any.
         game: only matches of this game are candidates; empty for all.
         status: only matches of this status are candidates, if none is named.

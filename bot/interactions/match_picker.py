@@ -38,7 +38,7 @@ def match_menu(
     """Return a list of matches that resumes the command; empty if its custom_id would be too long.
 
     Args:
-        interaction: of the command.
+        interaction: the command's interaction.
         entries: number and label of each match.
     """
     command = interaction.command

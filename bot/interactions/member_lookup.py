@@ -48,7 +48,7 @@ async def gone_seats(
 
     Args:
         context: the services.
-        interaction: that of the user.
+        interaction: the user's interaction.
         match: the match.
         after: seconds for which they must not have decided, or Discord is not asked.
     """

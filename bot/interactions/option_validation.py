@@ -85,7 +85,7 @@ def fits(parameter: Parameter, value: Any) -> bool:
 
     Args:
         parameter: the option as currently registered.
-        value: as discord.py has read it; None if it is not given.
+        value: the value as read by discord.py; None if it is not given.
     """
     if value is None:
         return not parameter.required

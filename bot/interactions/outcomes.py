@@ -30,11 +30,11 @@ async def explain(
     line: str = "",
     more: Sequence[ui.Item[Any]] = (),
 ) -> None:
-    """Explain why an action was not applied, or what input is missing.
+    """Explain the refusal of an action, or ask for missing input.
 
     Args:
         context: the services.
-        interaction: that of the user.
+        interaction: the user's interaction.
         outcome: the outcome of the action.
         line: the incomplete input.
         more: buttons of a way out.
@@ -68,7 +68,7 @@ async def renew(
     Args:
         context: the services.
         interaction: the click that came too late.
-        perspective: of the user.
+        perspective: the user's perspective.
         sentence: why the click does not count.
     """
     above = _("{sentence} Here's the board.").format(sentence=sentence)

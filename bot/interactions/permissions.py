@@ -129,7 +129,7 @@ def managed_guild_id(interaction: Interaction) -> int:
 
 
 def rank_problem(me: discord.Member, role: discord.Role) -> str:
-    """Return why the bot cannot give a role for a rank, as a sentence; empty if it can."""
+    """Return a sentence refusing a role for a rank, or an empty string."""
     name = escape(clean(role.name))
     if role.is_default() or role.managed:
         return _("{role} can't be a role for a rank, because members can't get it.").format(
@@ -151,9 +151,9 @@ def rank_problem(me: discord.Member, role: discord.Role) -> str:
 
 
 def giver_problem(user: Person, role: discord.Role) -> str:
-    """Return why a user cannot have a role given, as a sentence; empty if they can.
+    """Return a sentence refusing to grant a role for a user, or an empty string.
 
-    A user can have the bot give only the roles that they could give themselves.
+    The bot grants for a user only roles that they could grant themselves.
     """
     guild = role.guild
     if not isinstance(user, discord.Member):
@@ -268,7 +268,7 @@ async def has_left_server(interaction: Interaction, match: Match, seat: str) -> 
 
 
 def _places(place: Invocation) -> set[int | None]:
-    """Return the ID of the channel, and that of its parent if it is a thread."""
+    """Return the ID of the channel, and its parent's if it is a thread."""
     return {place.channel_id, parent_of(place)}
 
 

@@ -157,11 +157,11 @@ async def _replace(
     in_notation: Callable[[str], str] = str,
     as_typed: Callable[[str], str] = str,
 ) -> None:
-    """Replace the plan, carry out what fits, and show what was done and the remaining orders.
+    """Replace the plan, carry out the orders that fit, and show them and the remaining ones.
 
     Args:
         context: the services.
-        interaction: of the player.
+        interaction: the player's interaction.
         id: the match, and the version of the plan that the player has seen.
         text: the orders.
         given: the orders as the player gave them, shown again if they are refused.
@@ -188,7 +188,7 @@ async def _replace(
 
 
 async def _can_try_again(context: Context, outcome: Outcome) -> bool:
-    """Return whether the player can correct what was refused, because the match goes on."""
+    """Return whether the player can correct a refused plan, because the match continues."""
     if outcome.kind == OutcomeKind.STALE:
         match = await context.queries.match(outcome.match_id)
         return match.status == MatchStatus.RUNNING

@@ -1,4 +1,4 @@
-"""Replies that report how far the work for a user is."""
+"""Replies that report the progress of work for a user."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PROGRESS_SECONDS = 2.0
 async def report(
     interaction: Interaction, work: Coroutine[Any, Any, T], sentence: Callable[[], str]
 ) -> T:
-    """Return the result of work; until then, show in the reply how far it is.
+    """Return the result of work; until then, show its progress in the reply.
 
     The work stops if the reply can no longer be edited.
 
     Args:
         interaction: with a reply, see `reply_pending`.
-        work: to be done.
-        sentence: returns how far it is.
+        work: the work to do.
+        sentence: returns a sentence about the progress.
     """
     task = asyncio.create_task(work)
     try:

@@ -51,10 +51,10 @@ RECEIVED_AT = "received_at"
 """Key in `interaction.extras`: time at which an unanswered interaction was received."""
 
 RESUMED = "resumed"
-"""Key in `interaction.extras`: the reply replaces the list from which a match was chosen."""
+"""Key in `interaction.extras`: the reply replaces the menu where a match was selected."""
 
 PENDING = "pending"
-"""Key in `interaction.extras`: the reply only says what is being done, until `edit_original`."""
+"""Key in `interaction.extras`: the reply only reports work in progress, until `edit_original`."""
 
 
 class UserError(Exception):
@@ -80,7 +80,7 @@ async def reply(interaction: Interaction, message: Message) -> None:
 
 
 async def reply_pending(interaction: Interaction, sentence: str) -> None:
-    """Reply with what is being done; `edit_original` replaces it, or the error if it fails."""
+    """Reply that work is in progress; `edit_original` or an error replaces the reply."""
     await reply(interaction, note(sentence))
     interaction.extras[PENDING] = True
 
@@ -100,7 +100,7 @@ async def edit_reply(interaction: Interaction, message: Message) -> None:
 
 
 async def edit_pending(interaction: Interaction, sentence: str) -> None:
-    """Replace the clicked private reply with what is being done, see `reply_pending`."""
+    """Replace the clicked private reply with a note on work in progress, see `reply_pending`."""
     await edit_reply(interaction, note(sentence))
     interaction.extras[PENDING] = True
 
@@ -265,9 +265,9 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
 def _is_repeatable() -> bool:
     """Return whether handling the current interaction again would have no further effect.
 
-    That is so if it changed nothing, or if its outcome is stored. Otherwise it might overwrite
-    what the user has changed since, or carry out what was refused: a refusal by a service counts
-    as a change, since it ends a transaction.
+    It would have none if it changed nothing, or if its outcome is stored. Otherwise it might
+    overwrite the user's later changes, or carry out a refused request: a refusal by a service
+    counts as a change, since it ends a transaction.
     """
     return OUTCOME_STORED.get() or COMMIT_STATE.get() is CommitState.NO
 

@@ -1,4 +1,4 @@
-"""Settings of servers: how `/server` offers and changes them, and what `/admin doctor` checks."""
+"""Settings of servers: their menus and changes in `/server`, and checks for `/admin doctor`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ServerOption(NamedTuple):
     """A setting of a server.
 
     Attributes:
-        name: in the custom_id of its list, and in the stored settings.
+        name: name in the custom_id of its menu, and in the stored settings.
         label: the sentence above its list.
         control: returns its list, with the current value.
         choose: checks the values selected on a server, and stores them; raises UserError.
@@ -54,7 +54,7 @@ Doctor = Callable[[Context, discord.Member, int | None], Awaitable[Sequence[Find
 
 
 class ServerOptions(NamedTuple):
-    """All settings of servers, in the order of `/server`, and what features add.
+    """All settings of servers, in the order of `/server`, with features' settings.
 
     Attributes:
         options: the settings.

@@ -1,7 +1,7 @@
 """Work that takes long: one request of each kind at a time for each user.
 
 So requests that are served in order of arrival are served fairly: no user is twice before another.
-`bot.interactions.rate_limit` limits how often a user asks, this how much is in progress.
+`bot.interactions.rate_limit` limits the frequency of requests, this the requests in progress.
 
 Both count within one process. A user of servers whose shards several processes serve may have as
 many requests of a kind in progress as there are such processes; DMs belong to shard 0. A count

@@ -1,4 +1,4 @@
-"""Visibility: members of a server may see what is in the channels they can see."""
+"""Visibility: members of a server may see content of the channels they can see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from render.i18n import _
 
 
 class Located(Protocol):
-    """What is in a channel of a server: a match, or something of a feature."""
+    """An object with a channel of a server: a match, or an object of a feature."""
 
     @property
     def guild_id(self) -> int | None:

@@ -41,10 +41,10 @@ class Section(NamedTuple):
 
     Attributes:
         names: rules or words that it explains; the first one is its key.
-        heading: its title.
-        text: in Discord's Markdown, without the diagram.
+        heading: title of the section.
+        text: text in Discord's Markdown, without the diagram.
         terms: the words that it explains, as they are printed in bold.
-        diagram: its picture, if it has one.
+        diagram: the section's picture, if it has one.
     """
 
     names: tuple[str, ...]
@@ -55,7 +55,7 @@ class Section(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name by which buttons refer to it."""
+        """The name that buttons use for it."""
         return self.names[0]
 
     @property
@@ -113,7 +113,7 @@ def read(game: str, language: str = ENGLISH) -> Book:
     """Return the book of a game.
 
     Args:
-        game: its name in the registry.
+        game: name of the game in the registry.
         language: an IETF tag such as `de` or `en-GB`; without a text in it, English is read.
 
     Raises:

@@ -26,9 +26,9 @@ def draw(game: str, name: str, theme: str) -> bytes:
     """Return a diagram as a PNG.
 
     Args:
-        game: its name in the registry.
+        game: name of the game in the registry.
         name: the diagram's name in `prepared/diagrams/`.
-        theme: of `render.themes`.
+        theme: theme from `render.themes`.
 
     Raises:
         LookupError: there is no such diagram.

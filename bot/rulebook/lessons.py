@@ -35,7 +35,7 @@ class Step(NamedTuple):
         title: a few words.
         rule: the rule to read about it.
         seat: the learner's.
-        position: as the engine prints it.
+        position: the position as the engine prints it.
         text: the instruction.
         answers: the first one that matches counts.
         other: the reply to every other legal action.
@@ -63,8 +63,8 @@ class Lesson(NamedTuple):
     """The lesson of a game.
 
     Attributes:
-        aim: how the game is won, and what it is about.
-        advice: how to get better at it, a sentence each.
+        aim: the winning condition, and the idea of the game.
+        advice: tips for getting better, a sentence each.
         steps: with the puzzles at the end.
     """
 
@@ -125,7 +125,7 @@ class TryResult(NamedTuple):
         right: whether it was right.
         view: after the choice.
         action: the choice.
-        reasons: in a puzzle, what speaks for it.
+        reasons: in a puzzle, the reasons for it.
         value: in a puzzle, the expected score after it in percent, if it was worth a thought.
     """
 
@@ -190,7 +190,7 @@ def place(game: str, number: int) -> Place:
 
 @cache
 def hint(place: Place) -> tuple[Action, Reasons]:
-    """Return the best of the right choices of a step, and what speaks for it."""
+    """Return the best right choice of a step, and the reasons for it."""
     from engine.computer.advice import advise  # noqa: PLC0415 - loads all networks
 
     rules, step = games.get(place.game), place.step
@@ -242,7 +242,7 @@ def choice_in(place: Place, line: str) -> Action | None:
 
 @cache
 def _reasons(place: Place, action: Action) -> Reasons:
-    """Return what speaks for an action by what the learner knows."""
+    """Return the reasons for an action that the learner's knowledge supports."""
     from engine.computer.advice import reasons  # noqa: PLC0415 - loads all networks
 
     rules = games.get(place.game)

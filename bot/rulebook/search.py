@@ -54,7 +54,7 @@ def search(book: Book, words: str) -> list[Hit]:
     """Return the sections that match these words, the best first.
 
     Words match by prefix; accents and stop words are ignored. Sections with all words come first,
-    then those with all stems, else those with any stem.
+    then sections with all stems, else with any stem.
 
     Example:
         >>> from bot.rulebook.book import read

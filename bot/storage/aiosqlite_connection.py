@@ -24,7 +24,7 @@ CHUNK = 64
 
 
 class Rows(list[Any]):
-    """All rows of a statement, and what its cursor said about it."""
+    """All rows of a statement, and its cursor's description."""
 
     def __init__(self, cursor: sqlite3.Cursor, rows: Iterable[Any]) -> None:
         super().__init__(rows)
@@ -198,7 +198,7 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
 
     Args:
         path: the database file.
-        lock_seconds: how long to wait for a lock on it.
+        lock_seconds: maximum seconds to wait for a lock on the database.
 
     Raises:
         sqlite3.Error: it cannot be opened.

@@ -142,7 +142,7 @@ class Backups:
         return self._clock() - last if last else None
 
     def _last(self) -> float:
-        """Return when the newest backup was made; 0 without one, or if all are from the future."""
+        """Return the UTC time of the newest backup; 0 if there is none, or only from the future."""
         prefix = f"{self._database.stem}-"
         stamps = (path.stem.removeprefix(prefix) for path in self.all())
         times = (

@@ -1,4 +1,4 @@
-"""The connection of a transaction, and how it reads many rows."""
+"""The connection of a transaction, and reading many rows from it."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ async def rows_among(
     column: ColumnElement[int],
     ids: Sequence[int],
 ) -> list[Any]:
-    """Return the rows of a query of which `column` has one of many ids.
+    """Return the rows of a query whose `column` has one of many IDs.
 
-    A few ids are looked up at a time, so no statement takes longer with the number of ids; other
-    tasks go on in between.
+    A few IDs are looked up at a time, so no statement takes longer with their number; other tasks
+    continue in between.
     """
     rows = list[Any]()
     for start in range(0, len(ids), ROWS_AT_ONCE):

@@ -34,7 +34,7 @@ class Copied(NamedTuple):
     """The content of a copied table, the same on both sides.
 
     Attributes:
-        table: its name.
+        table: name of the table.
         rows: number of rows.
         digest: SHA-256 of all rows, in the order of their keys.
     """
@@ -171,7 +171,7 @@ class _Summary:
 
 
 async def _advance_sequence(new: Connection, table: Table) -> None:
-    """Continue the numbering of rows after the copied ones; SQLite does so by itself."""
+    """Continue the numbering of rows after the copied ones; SQLite does so automatically."""
     numbered = table.autoincrement_column
     if new.dialect.name != "postgresql" or numbered is None:
         return

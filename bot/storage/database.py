@@ -82,7 +82,7 @@ class Database(ABC):
     """Transactions on one database.
 
     Args:
-        url: its URL, e.g. `sqlite+aiosqlite:///starpost.db`.
+        url: database URL, e.g. `sqlite+aiosqlite:///starpost.db`.
     """
 
     shared = False
@@ -191,7 +191,7 @@ class Database(ABC):
 
         Raises:
             DatabaseError: it is damaged, newer than this program, or missing.
-            DatabaseUnavailableError: its disk is full.
+            DatabaseUnavailableError: the disk is full.
         """
 
     @abstractmethod
@@ -204,7 +204,7 @@ class Database(ABC):
 
     @abstractmethod
     async def purge(self) -> bool:
-        """Remove what deleted rows have left behind in the files; return whether that is complete.
+        """Remove remains of deleted rows from the files; return whether that is complete.
 
         It may wait for a better moment, and must be retried.
         """
@@ -251,7 +251,7 @@ async def upsert(connection: Connection, table: Table, **row: Any) -> None:
 
 
 async def upsert_all(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows with the same columns, or replace those with the same keys."""
+    """Insert rows with the same columns, or replace rows with the same keys."""
     if rows:
         await connection.execute(_upsert(connection.dialect.name, table, tuple(rows[0])), rows)
 

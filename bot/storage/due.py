@@ -24,7 +24,7 @@ def has_come(
 
     Args:
         time: a column, so that its index is used.
-        most: maximum seconds by which it is in the future when it is stored.
+        most: maximum seconds that it is in the future when it is stored.
         now: the time with which it is compared.
     """
     return or_(time <= now, time > now + most)

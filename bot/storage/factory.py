@@ -27,6 +27,6 @@ def connect(url: str) -> Database:
 
     Raises:
         InUseError: another process has it open.
-        DatabaseError: its folder cannot be written to.
+        DatabaseError: the folder cannot be written to.
     """
     return BACKENDS[make_url(url).drivername](url)

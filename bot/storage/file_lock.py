@@ -2,7 +2,7 @@
 
 While it is held, a process works on the database; the system releases it when the process dies. Its
 content records that a database has existed, so that a missing one is not taken for the first start.
-Its modification time is that of the last heartbeat.
+Its modification time is the time of the last heartbeat.
 
 PyPI's filelock cannot replace it: it keeps the file it locks to itself, so neither content nor time
 could be written through the lock, and it opens the file without the precautions of `append_to`.
@@ -39,7 +39,7 @@ class DatabaseLock:
 
     Raises:
         InUseError: another process holds it.
-        DatabaseError: its folder cannot be written to.
+        DatabaseError: the folder cannot be written to.
     """
 
     def __init__(self, database: Path) -> None:

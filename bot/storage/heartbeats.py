@@ -14,14 +14,14 @@ HEARTBEAT = "heartbeat"
 """Name of the facts with the time of a shard's last heartbeat: `heartbeat:COUNT:SHARD`."""
 
 ANY_HEARTBEAT = f"{HEARTBEAT}:any"
-"""Name of the fact with the time of the last heartbeat of any process."""
+"""Name of the fact with the last heartbeat time of any process."""
 
 HEARTBEAT_MAX_AGE_SECONDS = 60.0
 """Maximum age of the last heartbeat of a bot that is alive."""
 
 
 async def last_heartbeat(url: str, shards: Shards) -> float | None:
-    """Return the time of the last heartbeat of all of these shards; None if there was none.
+    """Return the last heartbeat time of all of these shards; None if there was none.
 
     Raises:
         DatabaseError: the database at this URL cannot be read.

@@ -1,4 +1,4 @@
-"""Hooks: what features do in the transactions of the core.
+"""Hooks: handlers of features in the transactions of the core.
 
 The core publishes events; it does not know which features handle them. Handlers run in the
 transaction that publishes the event, in the order in which their features are registered.

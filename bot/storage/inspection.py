@@ -65,10 +65,10 @@ def integrity_error(connection: sqlite3.Connection, *, quick: bool = False) -> s
 
 
 def schema_state(connection: sqlite3.Connection) -> SchemaState:
-    """Return how the schema compares with this program's.
+    """Compare a database's schema with this program's.
 
     Raises:
-        DatabaseError: it is not a database of Starpost's.
+        DatabaseError: it is not a Starpost database.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     here = (
@@ -79,7 +79,7 @@ def schema_state(connection: sqlite3.Connection) -> SchemaState:
 
 
 def compare_schema(tables: Collection[str], revision: str | None) -> SchemaState:
-    """Return how a schema compares with this program's.
+    """Compare a schema with this program's.
 
     Args:
         tables: the names of all its tables.
@@ -99,7 +99,7 @@ def compare_schema(tables: Collection[str], revision: str | None) -> SchemaState
 
 
 def newer_text(query: Callable[[str], Any]) -> str:
-    """Return what to say about a database with a newer schema, after its name.
+    """Return a sentence about a database with a newer schema, to follow its name.
 
     Args:
         query: runs a statement and returns its result.

@@ -52,12 +52,12 @@ async def upgrade(
 
     Args:
         database: the database to upgrade.
-        backups: where to back it up before any change; by default beside the database.
+        backups: folder for the backup before any change; by default beside the database.
         ready: called when the database is usable except for the migrations.
 
     Raises:
         DatabaseError: it is damaged, newer than this program, or missing.
-        DatabaseUnavailableError: its server does not respond.
+        DatabaseUnavailableError: the server does not respond.
     """
     try:
         revisions()
@@ -87,10 +87,10 @@ async def _is_current(database: Database) -> bool:
 
 
 def schema(connection: Connection) -> SchemaState:
-    """Return how the schema of a database compares with this program's.
+    """Compare a database's schema with this program's.
 
     Raises:
-        DatabaseError: it is not a database of Starpost's.
+        DatabaseError: it is not a Starpost database.
     """
     tables = inspect(connection).get_table_names()
     noted = text(f"SELECT version_num FROM {ALEMBIC_TABLE}")  # noqa: S608 - a constant

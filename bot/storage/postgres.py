@@ -38,7 +38,7 @@ STATEMENT_TIMEOUT_SECONDS = 10.0
 transaction, because others wait for their locks."""
 
 MIGRATION_TIMEOUT_SECONDS = 600.0
-"""The same for migrations, which can take long and wait for those of another process."""
+"""The same for migrations, which can take long and wait for another process's migration."""
 
 VACUUMED = ("seats", "matches", "outbox", "players", "absences", "posted_messages")
 """The tables that hold users' data."""
@@ -103,7 +103,7 @@ class Postgres(Database):
         """See `Database`; the server knows."""
 
     def touch_heartbeat(self) -> None:
-        """See `Database`; the tables tell (`bot.services.timers`)."""
+        """See `Database`; the tables hold the heartbeats (`bot.services.heartbeats`)."""
 
     async def purge(self) -> bool:
         """See `Database`; the freed space is overwritten when it is reused."""

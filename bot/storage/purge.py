@@ -1,4 +1,4 @@
-"""Removing what deleted rows have left behind in an SQLite file.
+"""Removing remains of deleted rows from an SQLite file.
 
 With `secure_delete` SQLite overwrites a row where it is deleted, but leaves copies in its log, and
 in unused parts of pages that it has split or merged. Rewriting the file leaves them out.

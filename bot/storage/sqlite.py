@@ -59,7 +59,7 @@ PRAGMAS = (
 )
 
 LOG_INDEX_BYTES = 65_536
-"""Free bytes from which on SQLite can create the index of its log, which has 32 KiB."""
+"""Minimum free bytes for SQLite to create the index of its log, which has 32 KiB."""
 
 BEGIN_READING = "BEGIN"
 """Begins nothing before the first statement, so it is sent with that."""
@@ -79,7 +79,7 @@ class SQLite(Database):
 
     Raises:
         InUseError: another process has opened it.
-        DatabaseError: its folder cannot be written to.
+        DatabaseError: the folder cannot be written to.
     """
 
     def __init__(self, url: str) -> None:

@@ -22,11 +22,11 @@ HELP = (
     N_("**Yours:** `/settings` for language and reminders, `/vacation`, `/privacy`."),
     N_("**For moderators:** `/server`, and `/admin doctor` if something doesn't work."),
 )
-"""What there is to do, in the order in which newcomers need it."""
+"""Things to do, in the order that newcomers need."""
 
 
 def first_steps(*, computers: bool) -> Message:
-    """Return what newcomers need, with a button for a match in each game.
+    """Return the first steps for newcomers, with a button for a match in each game.
 
     Args:
         computers: whether the computer can play.

@@ -168,7 +168,7 @@ def sent(match_id: int, players: Sequence[Player], *, computers: bool, url: str 
         match_id: number of the match.
         players: the challenger first.
         computers: whether the computer may take open seats, which it may not in a rated match.
-        url: of the place of the match, if the card is in another one.
+        url: URL of the match's place, if the card is in another one.
     """
     link = [ui.ActionRow[Any](ui.Button[Any](label=_("To the match"), url=url))] if url else []
     names = format_list([escape(player.name) for player in players[1:] if player.is_person])
@@ -304,7 +304,7 @@ def _list(
     *,
     details: bool = True,
 ) -> ui.ActionRow[Any]:
-    """Return a list that changes one of the terms; each entry names what it is about."""
+    """Return a menu that changes one of the terms; each entry names that term."""
     options: Sequence[discord.SelectOption] = [
         discord.SelectOption(
             label=truncate(phrase(Setting(words.title), label), LABEL_LIMIT),

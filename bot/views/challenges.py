@@ -74,7 +74,7 @@ def challenge(
         closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
         cover: the picture of the game.
         computers: whether the computer may take open seats.
-        facts: what else it says while it is open.
+        facts: further facts for an open challenge.
         series_end: if it was closed, the result of the rated series that it belongs to.
     """
     if match.status != MatchStatus.CHALLENGE:

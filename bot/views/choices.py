@@ -23,7 +23,7 @@ BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
 
 FREE_COMPONENTS = 31
-"""Components of a message that are free for choices if it has nothing else but what most have."""
+"""Components of a usual message that are free for choices."""
 
 MENU_LIMIT = 25
 """Maximum number of entries of a list, by Discord."""
@@ -64,10 +64,10 @@ class Panel(NamedTuple):
     """All choices, and whether they are public.
 
     Attributes:
-        rows: of buttons.
+        rows: rows of buttons.
         menus: lists of actions.
         areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
-        forms: to fill in.
+        forms: forms to fill in.
         back: the path to the choices before the last step; None if there are none.
         open: whether the panel contains nothing secret.
     """
@@ -86,7 +86,7 @@ class Blanks(NamedTuple):
     Attributes:
         places: positions of the arguments.
         values: the possible values of each argument.
-        given: the present values of the arguments, or what was typed for them.
+        given: the present or typed values of the arguments.
     """
 
     places: tuple[int, ...]
@@ -136,11 +136,11 @@ def _blanks(game: str, form: Action) -> list[Blanks]:
 
 
 def typed_blanks(game: str, form: Action, texts: Mapping[str, str]) -> list[Blanks]:
-    """Return the open arguments of a form with what was typed for them.
+    """Return the open arguments of a form with the values typed for them.
 
     Args:
-        game: whose form it is.
-        form: the form.
+        game: name of the game.
+        form: a form of that game.
         texts: number of the part → values, separated by spaces or commas.
     """
     return [
@@ -237,7 +237,7 @@ def panel(
     Args:
         view: the view, with all legal actions of its seat.
         path: the path to the choices to show, empty for all.
-        style: of the picture beside it.
+        style: style of the picture beside it.
         shortcuts: see `bot.views.shortcuts`; None to show all choices without them.
         room: the number of components that fit; buttons that exceed it become lists.
 
@@ -281,7 +281,7 @@ def panel(
 
 
 def _size(rows: Sequence[Row | ChoiceRow]) -> int:
-    """Return the number of components of rows of buttons with their headings."""
+    """Return the number of components in rows of buttons with their headings."""
     buttons = [row.choices if isinstance(row, ChoiceRow) else row.buttons for row in rows]
     return sum(1 + len(button) for button in buttons) + sum(bool(row.heading) for row in rows)
 

@@ -81,7 +81,7 @@ def next_level(match: Match, result: str) -> str:
 
     Args:
         match: a finished match.
-        result: its result; it begins with the winner's seat, if there is one.
+        result: the match's result; it begins with the winner's seat, if there is one.
 
     Returns:
         A line; empty if there is no such level, or other people played too.

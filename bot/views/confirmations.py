@@ -60,7 +60,7 @@ def offered(match: Match, view: View) -> Message:
 
 
 def draw_done(after: Perspective, line: str) -> str:
-    """Return what a player has done about a draw; empty if a choice is about something else.
+    """Return a sentence confirming a choice about a draw; empty for any other choice.
 
     Args:
         after: the match after the choice.

@@ -52,7 +52,7 @@ MAX_COMPONENT_ID = 2**31 - 1
 """The highest component ID that Discord accepts."""
 
 MODAL_TITLE_LIMIT = 45
-"""Maximum length of the title of a window and of the labels in it, by Discord."""
+"""Discord's maximum length of a form's title and labels."""
 
 FIELD_LIMIT = 100
 """Maximum length of a field with values of a form."""
@@ -96,10 +96,10 @@ class ChoiceIds(NamedTuple):
     """Factories for the custom_ids of a panel.
 
     Attributes:
-        act: for a button, from the notation of its action.
-        pick: for a list of actions, from its number.
-        part: for a button to fewer choices, from their path.
-        gap: for a gap between buttons, from row and place.
+        act: ID of a button, from the notation of its action.
+        pick: ID of a menu of actions, from its number.
+        part: ID of a button to fewer choices, from their path.
+        gap: ID of a gap between buttons, from row and place.
     """
 
     act: Callable[[str], CustomId]
@@ -206,7 +206,7 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
         seat: the player's.
         form: the form.
         line: fills the form in.
-        typed: the values to show instead, a line for each field; empty for those of the line.
+        typed: the values to show instead, a line for each field; empty for the line's values.
     """
     lines = typed.split("\n") if typed else []
     window = ui.Modal(

@@ -167,7 +167,7 @@ class CardId(CustomId, prefix="card"):
     It holds the whole challenge, see `bot.domain.drafts.ChallengeDraft`.
 
     Attributes:
-        part: what the component does; see `bot.views.challenge_card.Part`.
+        part: purpose of the component; see `bot.views.challenge_card.Part`.
         opponents: user IDs in hexadecimal digits, separated by commas.
         level: place among the levels of the computer, from 1; 0 if none is chosen.
         options: values of the options in the order of the game, separated by commas.
@@ -419,7 +419,7 @@ class RulesId(CustomId, prefix="rules"):
     """Show a section of the rules here, in a new reply, or in public.
 
     Attributes:
-        section: its key; in a list, its value.
+        section: key of the section; in a menu, the option's value.
     """
 
     game: str
@@ -494,8 +494,8 @@ class PlanId(CustomId, prefix="plan"):
 
     Attributes:
         match_id: number of the match.
-        step: what to do.
-        version: of the plan as the user has seen it.
+        step: the step to take.
+        version: version of the plan that the user has seen.
         decision: the version of the user's pending decision then, 0 if there was none; None where
             the plan is not carried out.
     """
@@ -567,8 +567,8 @@ class ResumeId(CustomId, prefix="resume"):
     """Resume a command for the match selected in a list.
 
     Attributes:
-        command: its name.
-        options: its other options as JSON.
+        command: name of the command.
+        options: the command's other options as JSON.
     """
 
     command: str

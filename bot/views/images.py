@@ -27,13 +27,13 @@ NO_EMOJIS: EmojiByName = MappingProxyType({})
 
 
 class Drawn(NamedTuple):
-    """A picture as a PNG, with its style, and what belongs beside it.
+    """A picture as a PNG, with its style, emojis and shortcuts.
 
     Attributes:
         png: the picture.
-        style: of the picture; buttons beside it are arranged to match.
+        style: style of the picture; buttons beside it are arranged to match.
         emojis: the emojis that messages may use, see `bot.app.emojis`.
-        shortcuts: to some of many choices, see `bot.views.shortcuts`.
+        shortcuts: shortcuts to some of many choices, see `bot.views.shortcuts`.
     """
 
     png: bytes

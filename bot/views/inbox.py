@@ -40,11 +40,11 @@ MAX_ANSWERS = 2
 """Maximum number of buttons of a match besides the two that lead to it."""
 
 OFFER_COMPONENTS = 3
-"""Components of what can be joined: a section, its text and its button."""
+"""Components for an offer to join: a section, its text and its button."""
 
 
 class Offers(NamedTuple):
-    """What a user can join on a server.
+    """Offers that a user can join on a server.
 
     Attributes:
         heading: a line above it.
@@ -103,13 +103,13 @@ def inbox(
     now: float,
     computers: bool = False,
 ) -> Message:
-    """Return a page of the list of a user's matches, and what the user can join on the server.
+    """Return a page of a user's matches, and offers that the user can join on the server.
 
-    What can be joined is left out as far as there is no room for it.
+    Offers without room are left out.
 
     Args:
         rows: the matches of the page.
-        offers: what can be joined, the most important first.
+        offers: the offers to join, the most important first.
         user_id: user ID of the reader.
         numbers: number of the page, from 0, and the number of pages.
         now: the time in UTC seconds.
@@ -148,7 +148,7 @@ def open_seats(seats: Sequence[MatchSummary]) -> Offers:
 
 
 def _entry(row: InboxRow, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
-    """Return a match with its picture, buttons that lead to it, and what it asks of the reader."""
+    """Return a match with its picture, buttons that lead to it, and requests to the reader."""
     match = row.summary.match
     reader_seat = match.seat_of(user_id)
     title = f"**{title_of(match)}**"
@@ -199,9 +199,9 @@ def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> li
 
     Args:
         summary: the match.
-        seat: of the player.
+        seat: the player's seat.
         now: the time in UTC seconds.
-        answers: what the match asks of the player; its buttons are not repeated.
+        answers: requests to the player; their buttons are not repeated.
     """
     match = summary.match
     endable = endable_seats(match, now, match.unreachable) if seat not in match.decisions else ""

@@ -25,7 +25,7 @@ def url_of(match: Match, other: tuple[int, int] | None = None) -> str:
 
     Args:
         match: the match as its reader sees it.
-        other: channel and message, such as those of its challenge.
+        other: another channel and message, such as the challenge's.
     """
     guild_id = None if match.linked_by_dm else match.guild_id
     return link_to(guild_id, *(match.link or other or (match.channel_id,)))

@@ -30,7 +30,7 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
 
 
 def nudge(perspective: Perspective, seats: Collection[str]) -> Message:
-    """Return the message by which the waiting players nudge the players of some seats.
+    """Return the message from the waiting players that nudges the players of some seats.
 
     Args:
         perspective: the match as the public sees it.

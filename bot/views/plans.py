@@ -65,7 +65,7 @@ def plan(
 
     Args:
         player_plan: the plan.
-        style: of the player's pictures.
+        style: style of the player's pictures.
         forced: whether the bot makes forced choices for the player.
         suggests: whether the computer can suggest a plan.
         played: the choices that it has made lately, each with the player's view before it.
@@ -97,7 +97,7 @@ def _done(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> str:
 
 
 def _state(player_plan: OwnPlan, *, finished: bool) -> str:
-    """Return what the player should know about the plan.
+    """Return the status of a plan, for its player.
 
     Args:
         player_plan: the plan.
@@ -177,9 +177,9 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
 
 
 def refused(match_id: int, sentence: str, text: str) -> Message:
-    """Return why a plan was refused, with the typed text.
+    """Return a message with the reason for refusing a plan, and the typed text.
 
-    *Edit* opens a window with this text.
+    *Edit* opens a form with this text.
     """
     reason = escape(truncate(sentence, REASON_LIMIT))
     edit = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
@@ -200,7 +200,7 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
 
     Args:
         player_plan: the plan.
-        style: of the player's pictures.
+        style: style of the player's pictures.
         refused: the text of a refused plan, which the player edits instead.
     """
     match, seat, view, *_rest = player_plan.perspective
@@ -227,7 +227,7 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
 
 
 def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
-    """Return how to write a plan, with an example in this game and its meaning."""
+    """Return instructions for writing a plan, with an example in this game and its meaning."""
     meanings = [
         f"- `{written(player_plan, Plan((order,)), style)}`: {_sentence(player_plan, order, style)}"
         for order in example.orders

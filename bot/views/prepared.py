@@ -1,4 +1,4 @@
-"""Positions of the rulebook: what lessons, puzzles and positions of the day tell about them."""
+"""Positions of the rulebook, as shown in lessons, puzzles and positions of the day."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def board(
         last_turn: an animation of it, for players who want one.
         better: the choice that an analysis recommends here.
         absent: the players for whom the user waits and who may no longer be there.
-        asked: what other players ask of the user.
+        asked: other players' requests to the user.
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
@@ -155,7 +155,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
     Args:
         perspective: the match as the reader sees it.
         drawn: the board, with the overlay if any.
-        name: of the overlay; empty if none is selected.
+        name: name of the overlay; empty if none is selected.
     """
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
@@ -212,7 +212,7 @@ def window(perspective: Perspective, style: Style) -> ui.Modal:
 
     Args:
         perspective: the match as the player sees it.
-        style: of the player's pictures.
+        style: style of the player's pictures.
     """
     match, view = perspective.match, perspective.view
     example = ChoiceReader(view, style).example("")

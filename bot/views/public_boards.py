@@ -75,7 +75,7 @@ def board(
 
     Args:
         perspective: the match as the public sees it.
-        drawn: its picture.
+        drawn: picture of the board.
         legal: the views of the people who must decide; only their lists of actions are used.
         action_count: number of actions; part of the buttons' custom_ids, so the message can be
             found.
@@ -248,12 +248,12 @@ def result(
 
     Args:
         perspective: the match as the public sees it.
-        drawn: its picture.
+        drawn: picture of the board.
         record: the whole record.
         action_count: number of actions.
-        ratings: what it has changed.
+        ratings: the changed ratings.
         rematch: whether to offer a rematch, because none has begun.
-        buttons: those of features.
+        buttons: buttons of features.
     """
     match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"

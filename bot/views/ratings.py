@@ -1,4 +1,4 @@
-"""What players read about ratings: on challenges, and at the end of a match."""
+"""Texts for players about ratings: on challenges, and at the end of a match."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_rated(match: Match) -> bool:
 
 
 def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
-    """Return what players agree to by accepting a rated challenge.
+    """Return the terms that players agree to by accepting a rated challenge.
 
     Args:
         match: the challenge.
@@ -110,7 +110,7 @@ def is_rated_solo(match: Match) -> bool:
 
 
 def solo_terms() -> str:
-    """Return what players agree to by beginning a rated match against the computer."""
+    """Return the terms that a player agrees to by beginning a rated match against the computer."""
     text = _(
         "-# There are no hints in a rated match. From choice {plies} on, ending it without a result"
         " is a loss; before that, only after {early_limit} such matches in {early_days} days. "
@@ -120,7 +120,7 @@ def solo_terms() -> str:
 
 
 def late_line() -> str:
-    """Return what happens to a player out of time in a rated match against the computer."""
+    """Return the warning to a player out of time in a rated match against the computer."""
     return _("**Your time is over.** If you don't choose within a day, you lose this match.")
 
 
@@ -129,8 +129,8 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
 
     Args:
         match: the match.
-        result: its result.
-        changes: what it has changed.
+        result: result of the match.
+        changes: the changed ratings.
     """
     if match.rated in _UNCOUNTED:
         return [_(_UNCOUNTED[match.rated]).format(**_FIGURES)]
@@ -147,7 +147,7 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
 
 
 def _new_rating(name: str, change: RatingChange) -> str:
-    """Return a player's new rating, and by how much it has changed."""
+    """Return a player's new rating, and its change."""
     new, old = change.after.number, change.before.number
     text = _("{name} {rating} ({change})")
     if change.after.is_provisional:

@@ -47,7 +47,7 @@ def left_behind(message: Message, link: str) -> Message:
 
     Args:
         message: the former board.
-        link: to the new board; empty if each player has one by DM.
+        link: link to the new board; empty if each player has one by DM.
     """
     if link:
         return _add(message, _("This match continues here: {link}").format(link=link))

@@ -1,4 +1,4 @@
-"""What a match asks of one of its players, beside choices: a challenge, or a request of others."""
+"""Requests to a player in a match, beside choices: a challenge, or other players' requests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from render.i18n import _, format_list
 
 
 class Asked(NamedTuple):
-    """What a match asks of a player: lines of text, and the buttons that answer."""
+    """Requests to a player in a match: lines of text, and the buttons that answer."""
 
     lines: Sequence[str]
     buttons: Sequence[ui.Button[Any]]
@@ -54,7 +54,7 @@ def challenge_answers(match: Match, user_id: int) -> list[ui.Button[Any]]:
 
 
 def asked(perspective: Perspective, requests: Requests, *, computers: bool) -> Asked:
-    """Return what others ask of the reader of a running match.
+    """Return the other players' requests to the reader of a match in progress.
 
     The messages that asked may have been deleted, or refused by Discord.
 

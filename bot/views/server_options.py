@@ -33,7 +33,7 @@ def channel_list(
     *,
     most: int = 1,
 ) -> ui.ChannelSelect[Any]:
-    """Return a list of channels for a setting, from which none needs to be selected.
+    """Return a menu of channels for a setting; selecting none is allowed.
 
     Args:
         option: name of the setting.
@@ -53,7 +53,7 @@ def channel_list(
 
 
 def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect[Any]:
-    """Return a list of roles for a setting, from which none needs to be selected.
+    """Return a menu of roles for a setting; selecting none is allowed.
 
     Args:
         option: name of the setting.

@@ -23,7 +23,7 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tu
     Args:
         view: the view, with all legal actions of its seat.
         path: see `bot.views.choices`.
-        style: of the picture beside them.
+        style: style of the picture beside them.
 
     Raises:
         ValueError: the path leads nowhere.

@@ -1,4 +1,4 @@
-"""Players who no longer decide: what the others read about it, and what they can do."""
+"""Players who no longer decide: the texts and buttons for the others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lines(match: Match, endable: str, playing: str) -> str:
 
 
 def _after_notice(match: Match, seat: str, playing: str) -> str:
-    """Return what happens if a player lets the last notice pass."""
+    """Return the consequence for a player who lets the last notice pass."""
     words = _("Unless {name} moves by {time}, this match ends without a result.")
     if len(playing) > 2:
         words = _("Unless {name} moves by {time}, {name} is out of this match.")

@@ -36,10 +36,10 @@ NAMED_MEANINGS = 3
 
 
 class TypedChoice(NamedTuple):
-    """What a typed text says.
+    """The meaning of a typed text.
 
     Attributes:
-        line: in notation; as typed if it means no legal choice, or several.
+        line: the choice in notation; as typed if it means no legal choice, or several.
         meanings: the legal choices that it can mean, if they are several without a common start.
     """
 
@@ -48,11 +48,11 @@ class TypedChoice(NamedTuple):
 
 
 class ChoiceReader:
-    """Reads what a player types: notation, or words in any order.
+    """Reads typed texts of a player: notation, or words in any order.
 
     Args:
         view: with all legal actions of its seat.
-        style: of the picture that the player sees, which arrows and words like “up” refer to.
+        style: style of the player's picture, which arrows and words like “up” refer to.
     """
 
     def __init__(self, view: View, style: Style) -> None:
@@ -65,7 +65,7 @@ class ChoiceReader:
         """Read a typed choice; after semicolons, further choices of a turn may follow.
 
         Args:
-            text: as typed.
+            text: the typed text.
             verb: the only verb that the first choice can have; empty if it can have any.
         """
         first, *more = text.split(SEPARATOR)
@@ -114,7 +114,7 @@ class ChoiceReader:
         return spell(game, self._vocabulary, verbs, text) or line
 
     def example(self, text: str) -> str:
-        """Return how a legal choice like a text can be typed; empty if there is none."""
+        """Return the typed form of a legal choice similar to a text; empty if there is none."""
         view = self._view
         if not view.legal:
             return ""
@@ -143,7 +143,7 @@ class ChoiceReader:
 
     @cached_property
     def _actions(self) -> dict[Action, Traits]:
-        """What a player can choose, without forms, with the traits of each choice."""
+        """A player's legal choices without forms, each with its traits."""
         game, view = self._game, self._view
         actions = {
             action: traits_of(game, action)
@@ -179,7 +179,7 @@ class ChoiceReader:
 
 
 def _endings(view: View) -> Iterator[Action]:
-    """Yield how a player can end the match, or offer that."""
+    """Yield the actions of a player that end the match, or offer that."""
     if view.seat not in view.playing or view.result:
         return
     yield Action(view.seat, "resign" if len(view.seats) == 2 else "leave")

@@ -26,7 +26,11 @@ def vacation(leave: VacationBalance) -> Message:
 
 
 def too_long(days: int) -> str:
-    """Return why a player cannot be away that long."""
+    """Return the sentence refusing a vacation beyond the allowance.
+
+    Args:
+        days: the maximum number of days now.
+    """
     sentence = _(
         "You have {allowance} vacation days in {period} days, and can take at most {days} now; "
         "nothing has changed."

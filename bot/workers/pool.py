@@ -48,7 +48,7 @@ class WorkerPool:
     Args:
         size: maximum number of workers; with 0, all requests fail.
         command: starts a worker; by default, a computer player.
-        limits: what each may use.
+        limits: resource limits of each worker.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class WorkerPool:
             request: a JSON-compatible object of the protocol.
             timeout_seconds: maximum time from sending it to a worker; waiting for one is extra.
             urgency: requests with a greater one are sent first.
-            owner: for whom it is sent; equally urgent requests are sent for each owner in turn.
+            owner: owner of the request; equally urgent requests are sent for each owner in turn.
 
         Raises:
             WorkerError: there is no answer, or the worker refused the request.
@@ -110,7 +110,7 @@ class WorkerPool:
         return answer
 
     async def wait_for(self, outcome: Awaitable[T]) -> T:
-        """Await something that follows from an answer; a simulated Discord has to be told."""
+        """Await the consequences of an answer; the simulation overrides this to count the wait."""
         return await outcome
 
     def renew(self) -> None:

@@ -1,4 +1,4 @@
-"""One process that works for the bot: what it may know and use, and how it is asked.
+"""One process that works for the bot: its environment, limits and protocol.
 
 It gets one JSON object a line on its standard input, and answers each with one on its standard
 output. Its environment names neither the token nor the database, and it inherits no open file.
@@ -48,7 +48,7 @@ END_GRACE_SECONDS = 2.0
 """Seconds from the end of the output of a worker until it is killed if it has not ended."""
 
 STDERR_BYTES = 4096
-"""Bytes kept of what a worker last wrote to its standard error."""
+"""Bytes kept from the end of a worker's standard error."""
 
 PASSED_VARIABLES = ("LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
 """Environment variables without which Python does not start on machines that set them."""
@@ -58,7 +58,7 @@ ERROR_NAME = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
 
 
 class Outcome(StrEnum):
-    """How a request ended."""
+    """The outcome of a request."""
 
     ANSWERED = "answered"
     REFUSED = "refused"
@@ -81,7 +81,7 @@ class WorkerError(Exception):
 
 
 class Limits(NamedTuple):
-    """What a worker may use, where the system can limit it (Linux).
+    """Resource limits of a worker, where the system supports them (Linux).
 
     Attributes:
         niceness: lowers its priority, see also `LOWEST_NICENESS`.
@@ -111,7 +111,7 @@ class Worker:
 
         Args:
             command: starts it.
-            limits: what it may use.
+            limits: resource limits of the process.
 
         Raises:
             OSError: the system does not start it.
@@ -140,7 +140,7 @@ class Worker:
         return self._end.done()
 
     def resident_bytes(self) -> int:
-        """Return the memory that it uses, or 0 where the system does not tell (Linux does)."""
+        """Return the memory that it uses in bytes, or 0 where the system does not report it."""
         try:
             status = Path(f"/proc/{self._process.pid}/statm").read_text("ascii")
         except OSError:
@@ -191,7 +191,7 @@ class Worker:
         return answer
 
     async def _death(self) -> WorkerError:
-        """Say how the process ended; of its standard error only the name of an exception."""
+        """Return a description of the end, quoting only the exception name from stderr."""
         await asyncio.wait({self._end}, timeout=END_GRACE_SECONDS)
         self.kill()  # it may have closed no more than its standard output
         await self.ended()

@@ -57,8 +57,8 @@ cups = Table(
 )
 """Cups of servers; for `status` and `format` see `rows` and `formats` in `bot.features.cups`. The
 matches have the `game`, `rules`, `options`, `clock` and series of `rounds` of the cup. `max_open`:
-open matches of a player at the same time. `seed`: from which all lots follow. `version` rises with
-each change that the post shows; `shown_version`: the one that it shows. `starts_at`, `ends_at`: the
+open matches of a player at the same time. `seed`: of all random draws. `version` rises with each
+change that the post shows; `shown_version`: the one that it shows. `starts_at`, `ends_at`: the
 dates chosen by the organiser. `key`, `message_id`: see `daily_positions`. `announced`: number of
 announcements that are posted."""
 
@@ -78,9 +78,9 @@ cup_entrants = Table(
     Index(None, "substitute_id"),
     Index(None, "checked_at"),
 )
-"""Their players: in the order of joining, and from the start of the cup by `number` as drawn by
-lot. `user_id`: see `seats`. `joined_by`: the interaction by which the player agreed to all matches,
-part of their salt. `substitute_id`: a user who may take over the place, until they do.
+"""Their players: in the order of joining, and from the start of the cup by their randomly drawn
+`number`. `user_id`: see `seats`. `joined_by`: the interaction that agreed to all matches, part of
+their salt. `substitute_id`: a user who may take over the place, until they do.
 `has_left`: whether Discord has said at `checked_at` that the player is no member of the server."""
 
 cup_pairings = Table(

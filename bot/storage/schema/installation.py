@@ -1,4 +1,4 @@
-"""The tables of what belongs to the installation."""
+"""The tables for the installation as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all tables share."""
+"""The metadata and column types of all tables."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ METADATA = MetaData(
 )
 
 ID = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite numbers rows by itself only in a column of exactly this type."""
+"""SQLite numbers rows automatically only in a column of exactly this type."""

@@ -37,7 +37,7 @@ seat_figures = Table(
 `bot.features.profiles.match_statistics` in this `version`. `outcome`: won, drawn or lost; empty
 without a result. `seconds`: the time of the `turns`. With an analysis of `analysis_version`: the
 `luck` of dice and draws, and the sum of the `loss` of the `decisions`, in parts of
-`engine.computer.situation.SCALE`; `level`: that of the computer that loses about as much."""
+`engine.computer.situation.SCALE`; `level`: the computer level that loses about as much."""
 
 leaderboard_entries = Table(
     "leaderboard_entries",

@@ -33,8 +33,8 @@ rated_results = Table(
     Column("anchor", String(32)),
     Index(None, "user_id", "pool", "number"),
 )
-"""The results from which ratings follow, in the order of `number`: a row for each seat of a match,
-or of the last one of a series. `user_id`: see `seats`, but each deleted player has an own one. For
-`rank` see `bot.domain.ratings.Entrant`. `mu`, `sigma`: a cache of its rating after the result.
+"""The results that determine ratings, in the order of `number`: a row for each seat of a match, or
+of the last one of a series. `user_id`: see `seats`, but each deleted player has a separate one.
+For `rank` see `bot.domain.ratings.Entrant`. `mu`, `sigma`: a cache of its rating after the result.
 `anchor`: name and version of a computer player, whose rating never changes, e.g. `admiral/1`; NULL
 for people."""

@@ -131,7 +131,7 @@ def _rename_outbox() -> None:
 def _converted(row: sa.Row[Any]) -> dict[str, Any]:
     """Return a row with its new names.
 
-    A row without a key gets the text from which its nonces were made.
+    A row without a key gets the text that its nonces were made from.
     """
     return {
         "match_id": row.match_id,

@@ -1,4 +1,4 @@
-"""Rated matches, and an index by which the timers of a match are found.
+"""Rated matches, and an index for finding the timers of a match.
 
 Revision: 0012, after 0011
 """

@@ -1,4 +1,4 @@
-"""Indexes by which all rows of a user are found.
+"""Indexes for finding all rows of a user.
 
 Revision: 0014, after 0013
 """
