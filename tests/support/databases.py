@@ -56,8 +56,8 @@ def damage_page(path: Path, name: str = "matches") -> None:
     """Overwrite the page in which a table or index begins."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        found = "SELECT rootpage FROM sqlite_master WHERE name = ?"
-        (page,) = connection.execute(found, (name,)).fetchone()
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (page,) = connection.execute(query, (name,)).fetchone()
         (size,) = connection.execute("PRAGMA page_size").fetchone()
     with path.open("r+b") as file:
         file.seek((page - 1) * size)

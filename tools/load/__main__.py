@@ -140,7 +140,7 @@ class Load:
                     for number in range(processes)
                 ]
                 await self._connected(processes)
-                used = [each.usage() for each in bots]
+                used = [bot.usage() for bot in bots]
                 requests, driver, size = self.fake.requests, time.process_time(), self._size()
                 counted = self.fake.counted
                 watching = asyncio.create_task(self._watch())
@@ -150,9 +150,9 @@ class Load:
                     if computers:
                         group.create_task(self._play_alone(computers, seconds))
                 result.seconds = time.perf_counter() - begin
-                using = [each.usage() for each in bots]
-                result.cpu = sum(each.cpu for each in using) - sum(each.cpu for each in used)
-                result.workers = sum(each.workers for each in using)
+                using = [bot.usage() for bot in bots]
+                result.cpu = sum(usage.cpu for usage in using) - sum(usage.cpu for usage in used)
+                result.workers = sum(usage.workers for usage in using)
                 result.driver = time.process_time() - driver
                 result.requests = self.fake.requests - requests
                 result.counted = self.fake.counted - counted
@@ -162,7 +162,7 @@ class Load:
                 watching.cancel()
                 result.turns_wanted = computers * seconds
                 result.boards, result.inside = await self._inside()
-                result.peak = max(each.usage().peak for each in bots)
+                result.peak = max(bot.usage().peak for bot in bots)
             await self._restart(processes)
         result.lost = sum((before + self._done - await self._lines()).values())
         await self.engine.dispose()
@@ -220,7 +220,7 @@ class Load:
     async def _ask_for_turn(self) -> None:
         """Make choices in the next match until the computer has to play."""
         queued = await self._waiting_for_computer()
-        free = [each for each in self.alone if each not in queued]
+        free = [number for number in self.alone if number not in queued]
         for match_id in free[:MATCHES_TRIED]:
             if match_id in self.alone:  # no other task has taken it meanwhile
                 self.alone.remove(match_id)
@@ -339,15 +339,15 @@ class Load:
 
     async def _lines(self) -> Counter[int]:
         """Return the number of choices in the log of each match."""
-        own = select(actions.c.match_id, func.count().label("lines")).where(
+        lines = select(actions.c.match_id, func.count().label("lines")).where(
             ~actions.c.line.startswith("*"), actions.c.chosen_by.is_(None)
         )
         async with self.engine.connect() as connection:
-            rows = await connection.execute(own.group_by(actions.c.match_id))
+            rows = await connection.execute(lines.group_by(actions.c.match_id))
             return Counter({row.match_id: row.lines for row in rows})
 
     def _size(self) -> int:
-        return sum(each.stat().st_size for each in self.folder.glob("load.db*"))
+        return sum(path.stat().st_size for path in self.folder.glob("load.db*"))
 
 
 @click.command()

@@ -94,10 +94,10 @@ class Crowd(NamedTuple):
     def messages(self) -> dict[int, dict[int, dict[str, Any]]]:
         """Return channel → message → the message as Discord stores it."""
         return {
-            self.channel(each): {
-                self.message(each): _message(self.channel(each), self.message(each))
+            self.channel(number): {
+                self.message(number): _message(self.channel(number), self.message(number))
             }
-            for each in range(1, self.matches + 1)
+            for number in range(1, self.matches + 1)
         }
 
     def servers_as_sent(self) -> Iterator[dict[str, Any]]:
@@ -177,8 +177,8 @@ async def seat_computers(url: str, numbers: range) -> list[int]:
     """
     changed = []
     async with open_database(url) as database, database.write() as connection:
-        chosen = select(matches).where(matches.c.id.in_(numbers))
-        for row in (await connection.execute(chosen)).all():
+        query = select(matches).where(matches.c.id.in_(numbers))
+        for row in (await connection.execute(query)).all():
             if _asks(row):
                 changed.append(row.id)
                 (seat,) = row.decisions
@@ -193,14 +193,16 @@ async def request_analyses(url: str, crowd: Crowd, numbers: range) -> None:
     """Finish these matches, and request their analyses."""
     async with open_database(url) as database:
         ids, services = count(1 << 60), services_on(database, time.time)
-        for each in numbers:
-            done = await services.matches.act(next(ids), each, crowd.player(each, 0), "resign")
+        for match_id in numbers:
+            done = await services.matches.act(
+                next(ids), match_id, crowd.player(match_id, 0), "resign"
+            )
             assert done.kind == "done", done
         requested = {"version": VERSION, "requested_at": time.time(), "attempts": 0}
         async with database.write() as connection:
             await connection.execute(delete(outbox))
             await connection.execute(
-                insert(analyses), [{"match_id": each, **requested} for each in numbers]
+                insert(analyses), [{"match_id": number, **requested} for number in numbers]
             )
 
 
@@ -211,7 +213,7 @@ def _asks(row: Any) -> bool:
     if len(row.decisions) > 1:
         return False
     (seat,) = row.decisions
-    legal = [each for each in game.view(state, seat).legal if not each.is_form]
+    legal = [action for action in game.view(state, seat).legal if not action.is_form]
     return bool(legal) and game.pending(game.apply(state, legal[0])[0]) not in (seat, CHANCE)
 
 
@@ -229,16 +231,16 @@ def _copies(
                 changed |= there | {"challenger_id": crowd.player(new, 0)}
             if table is seats:
                 changed["user_id"] = crowd.player(new, place)
-            made = row | changed
+            new_row = row | changed
             if table is timers:
-                del made["id"]
-            yield made
+                del new_row["id"]
+            yield new_row
 
 
 def _players(crowd: Crowd) -> Iterator[dict[str, Any]]:
     """Yield the players whose language the bot has stored: those that are not English."""
     numbers = range(1, crowd.matches + 1)
-    for user in (crowd.player(each, place) for each in numbers for place in range(SEATS)):
+    for user in (crowd.player(number, place) for number in numbers for place in range(SEATS)):
         if (locale := negotiate_locale(locale_of(user))) != ENGLISH:
             yield {"user_id": user, "preferences": {PreferenceKey.LOCALE: locale}}
 
@@ -247,23 +249,23 @@ def _posted_messages(
     lines: list[dict[str, Any]], played: list[int], crowd: Crowd
 ) -> Iterator[dict[str, Any]]:
     """Yield the message that shows the board of each match."""
-    shown = {each: sum(row["match_id"] == each for row in lines) for each in played}
+    line_counts = {number: sum(row["match_id"] == number for row in lines) for number in played}
     for new in range(1, crowd.matches + 1):
         yield {
             "match_id": new,
             "kind": "board",
             "channel_id": crowd.channel(new),
             "message_id": crowd.message(new),
-            "action_count": shown[played[new % len(played)]],
+            "action_count": line_counts[played[new % len(played)]],
         }
 
 
 def _message(channel: int, number: int) -> dict[str, Any]:
-    made: dict[str, Any] = {"id": str(number), "channel_id": str(channel), "author": BOT_USER}
-    made |= {"content": "", "timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None}
-    made |= {"tts": False, "embeds": [], "mention_everyone": False, "mentions": []}
-    made |= {"mention_roles": [], "pinned": False, "type": 0, "flags": 0, "attachments": []}
-    return made | {"components": []}
+    message: dict[str, Any] = {"id": str(number), "channel_id": str(channel), "author": BOT_USER}
+    message |= {"content": "", "timestamp": "2026-01-01T00:00:00+00:00", "edited_timestamp": None}
+    message |= {"tts": False, "embeds": [], "mention_everyone": False, "mentions": []}
+    message |= {"mention_roles": [], "pinned": False, "type": 0, "flags": 0, "attachments": []}
+    return message | {"components": []}
 
 
 def _server(number: int) -> dict[str, Any]:
@@ -287,11 +289,11 @@ def _server(number: int) -> dict[str, Any]:
     ]
     me = {"user": BOT_USER, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "deaf": False}
     me |= {"mute": False, "flags": 0}
-    made: dict[str, Any] = {"id": str(number), "name": f"server {number}", "owner_id": "5"}
-    made |= {"roles": roles, "channels": channels, "members": [me], "member_count": 100}
-    made |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
-    made |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
-    made |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}
-    made |= {"explicit_content_filter": 0, "afk_timeout": 0, "premium_tier": 0, "nsfw_level": 0}
-    made |= {"preferred_locale": "en-US", "system_channel_flags": 0, "large": False}
-    return made | {"unavailable": False, "soundboard_sounds": []}
+    guild: dict[str, Any] = {"id": str(number), "name": f"server {number}", "owner_id": "5"}
+    guild |= {"roles": roles, "channels": channels, "members": [me], "member_count": 100}
+    guild |= {"emojis": [], "stickers": [], "features": [], "threads": [], "presences": []}
+    guild |= {"voice_states": [], "stage_instances": [], "guild_scheduled_events": []}
+    guild |= {"verification_level": 0, "default_message_notifications": 0, "mfa_level": 0}
+    guild |= {"explicit_content_filter": 0, "afk_timeout": 0, "premium_tier": 0, "nsfw_level": 0}
+    guild |= {"preferred_locale": "en-US", "system_channel_flags": 0, "large": False}
+    return guild | {"unavailable": False, "soundboard_sounds": []}

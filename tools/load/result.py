@@ -52,18 +52,18 @@ class Result:
 
     def _told(self, kind: str) -> str:
         shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "slowest": 1.0}
-        told = [f"{name} {1000 * self.quantile(kind, q):.0f} ms" for name, q in shares.items()]
-        return f"{kind}: {', '.join(told)} (p99 ≤ {1000 * P99:.0f} ms)"
+        parts = [f"{name} {1000 * self.quantile(kind, q):.0f} ms" for name, q in shares.items()]
+        return f"{kind}: {', '.join(parts)} (p99 ≤ {1000 * P99:.0f} ms)"
 
     def report(self) -> str:
         """Return a report for people."""
         done, seconds = self.answered["done"], self.seconds
         others = {kind: number for kind, number in self.answered.items() if kind != "done"}
-        told = [self._told(kind) for kind, times in self.times.items() if times]
+        parts = [self._told(kind) for kind, times in self.times.items() if times]
         rows = {
             "moves": f"{done} of {self.asked} done in {seconds:.0f} s = {done / seconds:.1f}/s"
             f"{others or ''}",
-            "answer": f"\n{'':12}".join(told),
+            "answer": f"\n{'':12}".join(parts),
             "memory": f"{self.peak:.0f} MB at most in a process (≤ {MEMORY:.0f} MB)",
             "restart": f"connected after {self.ready:.1f} s, a click answered after"
             f" {self.click:.1f} s (≤ {READY:.0f} s)",
@@ -82,7 +82,9 @@ class Result:
             f" {self.turns_left} left in the end, {self.fallbacks} choices of a lower level",
             "analyses": f"{self.analysed} begun, one at a time",
             "lost": str(self.lost),
-            "inside": ", ".join(f"{name} {each:.1f} ms" for name, each in self.inside.items())
+            "inside": ", ".join(
+                f"{name} {duration:.1f} ms" for name, duration in self.inside.items()
+            )
             + " on average",
         }
         return "\n".join(f"{name:12}{words}" for name, words in rows.items())

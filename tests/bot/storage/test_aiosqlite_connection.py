@@ -80,7 +80,7 @@ async def test_statements_without_results_go_with_the_next_one(
     assert trips[:4] == ["BEGIN", "SELECT", "INSERT", "COMMIT"]
 
 
-async def test_error_of_a_postponed_statement_is_raised_by_the_next_one(database: SQLite) -> None:
+async def test_error_of_a_postponed_statement_is_raised_by_the_next(database: SQLite) -> None:
     async def write() -> None:
         async with database.write() as connection:
             await send(connection, ADD, {"user": 1})
@@ -109,7 +109,7 @@ async def test_error_of_a_postponed_statement_is_raised_by_the_commit(database: 
     assert await stored(database) == [2]
 
 
-async def test_postponed_statements_are_rolled_back_with_their_transaction(
+async def test_rollback_covers_the_postponed_statements(
     database: SQLite,
 ) -> None:
     async def write() -> None:

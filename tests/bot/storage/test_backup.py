@@ -62,15 +62,15 @@ def backups(path: Path, clock: Clock) -> Backups:
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(each.name for each in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir())
 
 
 async def test_a_backup_is_one_private_file_with_all_matches(path: Path, backups: Backups) -> None:
-    made = backups.make()
+    backup_path = backups.make()
     assert names(backups.folder) == ["starpost-20270115T120000Z.db"]
-    assert made.stat().st_mode & 0o077 == 0
+    assert backup_path.stat().st_mode & 0o077 == 0
     for table in ("matches", "seats", "actions", "outbox"):
-        assert count(made, table) == count(path, table) > 0
+        assert count(backup_path, table) == count(path, table) > 0
 
 
 async def test_a_backup_has_what_a_running_bot_has_just_written(
@@ -81,10 +81,10 @@ async def test_a_backup_has_what_a_running_bot_has_just_written(
             await connection.execute(insert(players).values(user_id=1, preferences={}))
         async with database.write() as connection:
             await connection.execute(insert(players).values(user_id=2, preferences={}))
-            made = (
+            backup_path = (
                 backups.make()
             )  # in the middle of a transaction: what is not committed is not there
-    assert count(made, "players") == 1
+    assert count(backup_path, "players") == 1
 
 
 async def test_a_backup_has_what_a_killed_bot_has_left_in_the_log(
@@ -153,9 +153,9 @@ async def test_copy_that_is_damaged_on_its_way_is_refused(
 ) -> None:
     verify = backup._verify
 
-    def damaged(made: Path, *rest: Any) -> None:
-        damage_page(made, "ix_timers_due_at")  # no row is missing
-        verify(made, *rest)
+    def damaged(backup_path: Path, *rest: Any) -> None:
+        damage_page(backup_path, "ix_timers_due_at")  # no row is missing
+        verify(backup_path, *rest)
 
     monkeypatch.setattr(backup, "_verify", damaged)
     with pytest.raises(DatabaseError, match=r"damaged|malformed"):
@@ -225,11 +225,11 @@ async def test_backup_older_by_name_than_all_others_is_kept(backups: Backups, cl
         backups.make()
         clock.now += DAY
     clock.now = NOON
-    made = [backups.make()]
-    assert made[0].exists()
+    backup_paths = [backups.make()]
+    assert backup_paths[0].exists()
     clock.now += DAY
-    made += [backups.make()]
-    assert [path.exists() for path in made] == [True, True]
+    backup_paths += [backups.make()]
+    assert [path.exists() for path in backup_paths] == [True, True]
     assert len(backups.all()) == 3
 
 
@@ -253,7 +253,7 @@ async def test_failed_daily_backup_is_logged_and_retried_in_an_hour(
     before = failures_of("backup")
     await backups.daily()
     await backups.daily()
-    assert [each.levelname for each in caplog.records] == ["ERROR"]
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
     assert failures_of("backup") == before + 1
     backups.folder.unlink()
     clock.now += HOUR
@@ -264,50 +264,50 @@ async def test_failed_daily_backup_is_logged_and_retried_in_an_hour(
 async def test_restoring_keeps_what_it_replaces_with_its_log(
     path: Path, backups: Backups, clock: Clock
 ) -> None:
-    made = backups.make()
+    backup_path = backups.make()
     with closing(sqlite3.connect(path)) as writer:  # as after a crash: this move is in the log only
         writer.execute("INSERT INTO players VALUES (1, '{}')")
         writer.commit()
-        kept = restore(made, path, clock)
+        kept = restore(backup_path, path, clock)
     assert kept == path.with_name("starpost.db.replaced-20270115T120000Z")
     assert (count(path, "players"), count(kept, "players")) == (0, 1)
-    assert count(path, "actions") == count(made, "actions")
+    assert count(path, "actions") == count(backup_path, "actions")
 
 
 async def test_a_match_goes_on_after_restoring(path: Path, backups: Backups) -> None:
-    made = backups.make()
+    backup_path = backups.make()
     path.unlink()
-    assert restore(made, path) is None
+    assert restore(backup_path, path) is None
     async with open_database(f"sqlite+aiosqlite:///{path}"):
         assert count(path, "matches") == 1
 
 
 async def test_nothing_is_restored_while_a_bot_is_running(path: Path, backups: Backups) -> None:
-    made = backups.make()
+    backup_path = backups.make()
     database = connect(f"sqlite+aiosqlite:///{path}")
     with pytest.raises(InUseError):
-        restore(made, path)
+        restore(backup_path, path)
     await database.close()
 
 
 @pytest.mark.parametrize("fault", ["missing", "text", "damaged", "empty", "newer", "other"])
 async def test_an_unfit_backup_changes_nothing(path: Path, backups: Backups, fault: str) -> None:
-    made = backups.make()
+    backup_path = backups.make()
     if fault in ("missing", "empty"):
-        made.unlink()
+        backup_path.unlink()
     if fault == "empty":
-        made.touch()
+        backup_path.touch()
     if fault == "text":
-        made.write_text("no database", "utf-8")
+        backup_path.write_text("no database", "utf-8")
     if fault == "damaged":
-        damage_page(made)
+        damage_page(backup_path)
     if fault == "newer":
-        change(made, "UPDATE alembic_version SET version_num = '9999'")
+        change(backup_path, "UPDATE alembic_version SET version_num = '9999'")
     if fault == "other":
-        change(made, "DROP TABLE alembic_version")
+        change(backup_path, "DROP TABLE alembic_version")
     before = path.read_bytes(), names(path.parent)
     with pytest.raises(DatabaseError) as caught:
-        restore(made, path)
+        restore(backup_path, path)
     assert "\n" not in str(caught.value)
     assert (path.read_bytes(), names(path.parent)) == before
 
@@ -315,7 +315,7 @@ async def test_an_unfit_backup_changes_nothing(path: Path, backups: Backups, fau
 async def test_a_restore_that_is_cut_short_does_not_begin_anew(
     path: Path, backups: Backups, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, aside = backups.make(), backup._set_aside
+    backup_path, aside = backups.make(), backup._set_aside
 
     def cut_short(database: Path, clock: Clock) -> Path | None:
         aside(database, clock)
@@ -323,11 +323,11 @@ async def test_a_restore_that_is_cut_short_does_not_begin_anew(
 
     monkeypatch.setattr(backup, "_set_aside", cut_short)
     with pytest.raises(DatabaseError, match="Input/output"):
-        restore(made, path)
+        restore(backup_path, path)
     assert not inspection.is_there(path)
     with pytest.raises(DatabaseError, match="missing or empty"):
         async with open_database(f"sqlite+aiosqlite:///{path}"):
             pass
     monkeypatch.undo()
-    restore(made, path)
+    restore(backup_path, path)
     assert count(path, "matches") == 1

@@ -24,13 +24,13 @@ async def many(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> MatchFixtu
 
 
 async def test_all_rows_are_read_in_order(many: MatchFixture) -> None:
-    chosen = select(players.c.user_id).order_by(players.c.user_id.desc())
+    query = select(players.c.user_id).order_by(players.c.user_id.desc())
     async with many.database.read() as connection:
-        assert [number for (number,) in await all_rows(connection, chosen)] == [7, 6, 5, 4, 3, 2, 1]
+        assert [number for (number,) in await all_rows(connection, query)] == [7, 6, 5, 4, 3, 2, 1]
 
 
 async def test_other_tasks_go_on_between_slices(many: MatchFixture) -> None:
-    chosen = select(players.c.user_id).where(players.c.user_id > bindparam("over"))
+    query = select(players.c.user_id).where(players.c.user_id > bindparam("over"))
     turns, sizes, seen = 0, list[int](), list[int]()
 
     async def others() -> None:
@@ -41,7 +41,7 @@ async def test_other_tasks_go_on_between_slices(many: MatchFixture) -> None:
 
     task = asyncio.create_task(others())
     async with many.database.read() as connection:
-        async for rows in slices(connection, chosen.order_by(players.c.user_id), {"over": 2}):
+        async for rows in slices(connection, query.order_by(players.c.user_id), {"over": 2}):
             sizes.append(len(rows))
             seen.append(turns)
     task.cancel()

@@ -62,8 +62,8 @@ async def test_an_installation_moves_to_a_server_and_back(
     file: str, server: str, tmp_path: Path
 ) -> None:
     there = await copy(file, server)
-    assert {each.table for each in there} == set(METADATA.tables) - {"erasures"}
-    assert next(each.rows for each in there if each.table == "matches") == 4
+    assert {copied.table for copied in there} == set(METADATA.tables) - {"erasures"}
+    assert next(copied.rows for copied in there if copied.table == "matches") == 4
     assert await contents(server) == await contents(file)
     back = f"sqlite+aiosqlite:///{tmp_path / 'back.db'}"
     assert await copy(server, back) == there

@@ -97,7 +97,7 @@ async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -
             await asyncio.wait(waiting, timeout=0.1)
             assert not order
         await asyncio.gather(*waiting)
-    assert [each.split()[1] for each in order] == ["begins", "ends"] * 2
+    assert [line.split()[1] for line in order] == ["begins", "ends"] * 2
 
 
 async def test_one_row_is_made_by_the_first_and_changed_by_both(database: Database) -> None:

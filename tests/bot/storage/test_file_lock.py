@@ -36,12 +36,12 @@ def test_a_mark_stays(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files that others cannot use")
 async def test_what_root_does_leaves_the_bot_its_files(tmp_path: Path) -> None:
-    for each in (tmp_path, *tmp_path.parents):  # as the folders of a real installation are
-        each.chmod(each.stat().st_mode | 0o011)
+    for folder in (tmp_path, *tmp_path.parents):  # as the folders of a real installation are
+        folder.chmod(folder.stat().st_mode | 0o011)
     os.chown(tmp_path, SOMEBODY, SOMEBODY)
     database = tmp_path / "starpost.db"
     await fill(database)
-    made = Backups(database).make()
-    restore(made, database)
-    for path in (made.parent, made, database, lock_path(database)):
+    backup_path = Backups(database).make()
+    restore(backup_path, database)
+    for path in (backup_path.parent, backup_path, database, lock_path(database)):
         assert (path.stat().st_uid, path.stat().st_gid) == (SOMEBODY, SOMEBODY), path

@@ -22,14 +22,14 @@ class Processes:
 
 @pytest.fixture
 async def processes(url: str) -> AsyncIterator[Processes]:
-    made = Processes()
+    processes = Processes()
     async with open_database(url) as database:
-        made.leases = [Leases(database, f"{n}/9", lambda: made.now) for n in range(9)]
-        yield made
+        processes.leases = [Leases(database, f"{n}/9", lambda: processes.now) for n in range(9)]
+        yield processes
 
 
 async def test_one_of_many_gets_it(processes: Processes) -> None:
-    taken = await asyncio.gather(*(each.take("commands", 60) for each in processes.leases))
+    taken = await asyncio.gather(*(leases.take("commands", 60) for leases in processes.leases))
     assert sum(lease is not None for lease in taken) == 1
 
 
@@ -68,8 +68,8 @@ async def test_stale_lease_holder_writes_nothing(processes: Processes, seconds: 
 
 async def test_all_together_do_something_once_in_so_many_seconds(processes: Processes) -> None:
     done: list[float] = []
-    for each in processes.leases:
-        while wait := await each.turn("identify:0", 5.0):
+    for leases in processes.leases:
+        while wait := await leases.turn("identify:0", 5.0):
             processes.now += wait
         done.append(processes.now)
     assert [after - before for before, after in pairwise(done)] == [5.0] * 8
@@ -77,7 +77,7 @@ async def test_all_together_do_something_once_in_so_many_seconds(processes: Proc
 
 
 async def test_who_asks_at_the_same_time_gets_different_answers(processes: Processes) -> None:
-    waits = await asyncio.gather(*(each.turn("identify:0", 5.0) for each in processes.leases))
+    waits = await asyncio.gather(*(leases.turn("identify:0", 5.0) for leases in processes.leases))
     assert sorted(waits) == [0.0] + [5.0] * 8
 
 

@@ -68,9 +68,9 @@ async def test_newer_database_is_refused_with_its_version(path: Path) -> None:
     )
     with pytest.raises(DatabaseError) as refused:
         await start(path)
-    told = f"version 9.8.7 brought it to schema 9999, and {version('starpost')} knows none after"
+    advice = f"version 9.8.7 brought it to schema 9999, and {version('starpost')} knows none after"
     assert "is from a newer Starpost than this one" in str(refused.value)
-    assert f"{told} {inspection.revisions()[-1]}." in str(refused.value)
+    assert f"{advice} {inspection.revisions()[-1]}." in str(refused.value)
     assert "\n" not in str(refused.value)
 
 

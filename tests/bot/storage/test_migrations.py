@@ -81,12 +81,12 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
         async with database.read() as connection:
             (failed,) = (await connection.execute(select(outbox))).all()
     waiting = [row for row in rows if row[5] == "waiting"]
-    delivered = sorted(sender.delivered, key=lambda each: each.id)
-    assert [each.kind for each in delivered] == [KINDS[row[3]] for row in waiting]
-    assert [str(each.target) for each in delivered] == [row[2] for row in waiting]
+    delivered = sorted(sender.delivered, key=lambda delivery: delivery.id)
+    assert [delivery.kind for delivery in delivered] == [KINDS[row[3]] for row in waiting]
+    assert [str(delivery.target) for delivery in delivered] == [row[2] for row in waiting]
     reminder = delivered[-1].payload
     assert reminder == {"reminder": 1, "action_count": 14, "version": 16}
-    assert [each.nonce(5) for each in delivered] == [_earlier_nonce(row) for row in waiting]
+    assert [delivery.nonce(5) for delivery in delivered] == [_earlier_nonce(row) for row in waiting]
     assert (failed.kind, failed.status, failed.attempts) == ("private_hand", "failed", 1)
 
 
@@ -137,8 +137,8 @@ async def _fill(url: str, dump: Path, *more: str) -> None:
             await connection.run_sync(_migrate, dump.stem)
             for line in matches_first:
                 if "alembic_version" not in line:
-                    told = line.replace("X'", r"'\\x") if postgres else line
-                    await connection.execute(text(told.replace(":", r"\:")))
+                    statement = line.replace("X'", r"'\\x") if postgres else line
+                    await connection.execute(text(statement.replace(":", r"\:")))
     finally:
         await database.close()
 
@@ -168,7 +168,7 @@ async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path
     assert name.encode() in path.read_bytes()
     async with open_database(f"sqlite+aiosqlite:///{path}"):
         files = [path, path.with_name(f"{path.name}-wal")]
-        assert not any(name.encode() in each.read_bytes() for each in files if each.exists())
+        assert not any(name.encode() in file.read_bytes() for file in files if file.exists())
 
 
 async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
@@ -194,14 +194,14 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
         connection.execute("UPDATE matches SET channel_id = 100 WHERE id = 1")
         connection.commit()
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
-        known = {
-            each.id: each
-            for each in await ListingQueries(database).list_for(11, "running", "challenge")
+        listed = {
+            row.id: row
+            for row in await ListingQueries(database).list_for(11, "running", "challenge")
         }
-    places = {number: (m.channel_id, m.parent_channel_id) for number, m in known.items()}
+    places = {number: (m.channel_id, m.parent_channel_id) for number, m in listed.items()}
     assert places.pop(1) == (100, 8)
     assert set(places.values()) == {(8, None)}
-    assert known[1].link == (8, 101)
+    assert listed[1].link == (8, 101)
 
 
 def test_each_earlier_schema_is_tried() -> None:
@@ -210,5 +210,5 @@ def test_each_earlier_schema_is_tried() -> None:
 
 
 def test_alembic_knows_the_same_migrations_in_the_same_order() -> None:
-    known = ScriptDirectory.from_config(config()).walk_revisions()
-    assert [script.revision for script in known] == revisions()[::-1]
+    scripts = ScriptDirectory.from_config(config()).walk_revisions()
+    assert [script.revision for script in scripts] == revisions()[::-1]

@@ -48,17 +48,17 @@ async def test_isolation_does_not_follow_the_servers_default(empty: str) -> None
     async with open_database(empty) as database:
         async with database.write() as first, database.write() as second:
             for user_id, connection in enumerate((first, second), 1):
-                shown = await connection.execute(text("SHOW transaction_isolation"))
-                assert shown.scalar_one() == "read committed"
+                result = await connection.execute(text("SHOW transaction_isolation"))
+                assert result.scalar_one() == "read committed"
                 await connection.execute(select(players))
                 await connection.execute(insert(players).values(user_id=user_id, preferences={}))
         async with database.read() as connection:
-            shown = await connection.execute(text("SHOW transaction_isolation"))
-            assert shown.scalar_one() == "repeatable read"
+            result = await connection.execute(text("SHOW transaction_isolation"))
+            assert result.scalar_one() == "repeatable read"
             assert len((await connection.execute(select(players))).all()) == 2
         async with database.migration() as connection:
-            shown = await connection.execute(text("SHOW transaction_isolation"))
-            assert shown.scalar_one() == "read committed"
+            result = await connection.execute(text("SHOW transaction_isolation"))
+            assert result.scalar_one() == "read committed"
 
 
 @pytest.mark.slow

@@ -45,9 +45,9 @@ async def test_other_shards_are_welcome(address: URL) -> None:
         (Shards(), "SHARD_COUNT=2, not 1"),
     ],
 )
-async def test_conflict_is_refused(address: URL, second: Shards, told: str) -> None:
+async def test_conflict_is_refused(address: URL, second: Shards, reason: str) -> None:
     async with present(address, ONE_OF_TWO):
-        with pytest.raises(InUseError, match=told):
+        with pytest.raises(InUseError, match=reason):
             async with present(address, second):
                 pass
     async with present(address, second):

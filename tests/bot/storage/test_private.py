@@ -41,8 +41,8 @@ def home(tmp_path: Path) -> Path:
     home = tmp_path / "home"
     home.mkdir()
     if os.geteuid() == 0:
-        for each in (tmp_path, *tmp_path.parents[:-1]):
-            each.chmod(each.stat().st_mode | 0o011)
+        for folder in (tmp_path, *tmp_path.parents[:-1]):
+            folder.chmod(folder.stat().st_mode | 0o011)
         os.chown(home, OWNER, OWNER)
     return home
 
@@ -75,9 +75,9 @@ async def test_files_are_private_while_the_bot_runs(home: Path) -> None:
     path = home / "starpost.db"
     await fill(path)
     async with open_database(at(path)):
-        files = sorted(each.name for each in home.iterdir())
+        files = sorted(file.name for file in home.iterdir())
         assert files == [f"starpost.db{end}" for end in ("", "-shm", "-wal", ".lock")]
-        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in home.iterdir()}
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()}
     assert set(modes.values()) == {0o600}, modes
 
 
@@ -88,7 +88,7 @@ async def test_files_of_an_earlier_version_are_made_private(home: Path) -> None:
     path.chmod(0o644)
     lock_path(path).chmod(0o644)
     async with open_database(at(path)):
-        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in home.iterdir()}
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in home.iterdir()}
     assert set(modes.values()) == {0o600}, modes
 
 
@@ -118,10 +118,10 @@ async def test_link_to_a_database_meets_the_same_lock(home: Path) -> None:
 async def test_restoring_by_a_link_replaces_the_file(home: Path) -> None:
     path, link = home / "starpost.db", home / "link.db"
     await fill(path)
-    made = Backups(path).make()
+    backup_path = Backups(path).make()
     link.symlink_to(path)
     path.write_bytes(b"broken")
-    assert restore(made, link) is not None
+    assert restore(backup_path, link) is not None
     assert link.is_symlink()
     assert path.read_bytes()[:6] == b"SQLite"
 
@@ -139,10 +139,10 @@ def test_lock_that_is_a_link_is_refused(home: Path, victim: Path) -> None:
 async def test_root_restores_past_a_planted_lock(home: Path, victim: Path) -> None:
     database = home / "starpost.db"
     await fill(database)
-    made = Backups(database).make()
+    backup_path = Backups(database).make()
     lock_path(database).unlink()
     plant(home / "starpost.db.lock", victim)
-    for work in (lambda: restore(made, database), lambda: SQLite(at(database))):
+    for work in (lambda: restore(backup_path, database), lambda: SQLite(at(database))):
         with pytest.raises(DatabaseError):
             work()
     with pytest.raises(DatabaseError):
@@ -179,15 +179,15 @@ async def test_root_does_not_follow_the_owners_link_to_a_database(
     home: Path, victim: Path, tmp_path: Path
 ) -> None:
     await fill(home / "real.db")
-    made = Backups(home / "real.db").make()
+    backup_path = Backups(home / "real.db").make()
     plant(home / "starpost.db", victim)
     with pytest.raises(DatabaseError, match="symbolic link"):
-        restore(made, home / "starpost.db")
+        restore(backup_path, home / "starpost.db")
     plant(home / "folder", tmp_path)
     with pytest.raises(DatabaseError, match="symbolic link"):
-        restore(made, home / "folder" / "new.db")
+        restore(backup_path, home / "folder" / "new.db")
     assert untouched(victim)
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["home", "shadow"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "shadow"]
 
 
 @pytest.mark.slow

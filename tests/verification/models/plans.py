@@ -154,7 +154,7 @@ class PlanModel:
     def may_offer(self, user: int) -> bool:
         """Return whether a player may offer a draw: once after each own choice."""
         since = self.placed[self.offered.get(user, 0) :]
-        is_first = user not in self.offered or any(each.user == user for each in since)
+        is_first = user not in self.offered or any(offer.user == user for offer in since)
         return not self.offer and is_first
 
     def say(self, offer: int) -> None:
