@@ -178,7 +178,7 @@ PREFIXES = {"gap", *(kind.prefix.partition(":")[0] for kind in HANDLERS)}
 
 
 def own_custom_ids(name: str, source: str) -> list[str]:
-    """Return where a file of bot/ writes or splits a custom_id itself."""
+    """Return the lines where a file of bot/ writes or splits a custom_id itself."""
     if name in CODEC:
         return []
     places = []

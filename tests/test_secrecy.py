@@ -1,4 +1,4 @@
-"""No game shows what is hidden: see `tests.support.secrecy`."""
+"""No game shows its secrets: see `tests.support.secrecy`."""
 
 from __future__ import annotations
 

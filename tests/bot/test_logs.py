@@ -23,7 +23,7 @@ log = logging.getLogger("bot.test")
 
 
 class Written(io.StringIO):
-    """What was logged."""
+    """A stream that collects the log."""
 
     @property
     def objects(self) -> list[dict[str, Any]]:

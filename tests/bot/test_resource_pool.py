@@ -1,4 +1,4 @@
-"""Who gets a shared resource next, and what happens to tasks that give up."""
+"""Order of the tasks that wait for a shared resource, including tasks that give up."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def server() -> Server:
 
 
 def at(channel_id: int, guild_id: int | None = GUILD) -> Match:
-    """Return where a match is, which is all that is asked of it."""
+    """Return a match that has nothing but a place."""
     place: Any = SimpleNamespace(guild_id=guild_id, channel_id=channel_id)
     return place  # type: ignore[no-any-return]
 

@@ -27,7 +27,7 @@ needs_systemd = pytest.mark.skipif(
 
 
 def section(name: str, part: str) -> dict[str, str]:
-    """A section of a unit file; of what is said twice the last."""
+    """Return a section of a unit file; the last value wins."""
     parser = RawConfigParser(strict=False, delimiters="=")
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read_string((DEPLOY / name).read_text("utf-8"))

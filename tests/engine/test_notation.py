@@ -1,4 +1,4 @@
-"""Typed input: complete, illegal with the rule, ambiguous, or what is missing."""
+"""Typed input: complete, illegal with the rule, ambiguous, or incomplete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: what players write, and what is carried out of it."""
+"""Plans: players' lines, and the actions that follow from them."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def test_any_bytes_are_one_line(data: bytes) -> None:
 
 @pytest.mark.parametrize("game", games.names())
 def test_lines_taken_over_have_other_dice(game: str) -> None:
-    """What comes before a match from a record is legal, but not drawn from the match's seed."""
+    """Lines that a match takes over from a record are legal, but not drawn from its seed."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         main(["play", game, "--seed", "6"])

@@ -109,7 +109,7 @@ def test_names_in_an_area_can_be_read_on_a_phone(
 
 
 def enlargement(name: str, view: Any, style: Style, actions: tuple[Action, ...]) -> float:
-    """The factor by which a picture enlarges the area of these actions."""
+    """Return the picture's enlargement of these actions' area, as a factor."""
     beside = 0
     if name == "tomtube":
         box = tomtube_picture.zoom_box(actions, tomtube_layout(style, view.seat))

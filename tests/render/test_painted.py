@@ -1,4 +1,4 @@
-"""What is painted: the data in render/ is what the programs in tools/paint/ paint."""
+"""The painted data in render/ is the output of the programs in tools/paint/."""
 
 from __future__ import annotations
 

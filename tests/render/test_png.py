@@ -1,4 +1,4 @@
-"""The PNG writer: what other programs read is what was drawn."""
+"""The PNG writer: other programs read the pixels that were drawn."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_strip_that_was_kept_below_other_rows_is_written_anew() -> None:
-    """It may copy from what was above it; noise below itself is copied as a whole."""
+    """It may copy from the former rows above; noise below itself is copied as a whole."""
     rows, top = noise(60, png.CONTEXT_ROWS, 1), png.FIRST_ROWS + STRIP_ROWS
     pages = []
     for shift in (0, 1):

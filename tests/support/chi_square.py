@@ -6,7 +6,7 @@ from collections import Counter
 
 
 def chi_square(counts: Counter[object], worlds: int) -> float:
-    """Return how many standard deviations χ² is above its mean, if all are equally likely."""
+    """Return χ²'s distance from its mean in standard deviations, if all are equally likely."""
     expected = counts.total() / worlds
     squares = sum((n - expected) ** 2 for n in counts.values())
     total = squares / expected + (worlds - len(counts)) * expected

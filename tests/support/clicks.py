@@ -85,7 +85,7 @@ class CountingActor:
         return await self.actor.select(*args, **kwargs)
 
     async def submit_modal(self, *args: Any, **kwargs: Any) -> Any:
-        """Send what is typed in a window."""
+        """Send the values typed into a form."""
         self.clicks += 1
         return await self.actor.submit_modal(*args, **kwargs)
 
@@ -171,7 +171,7 @@ async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> Non
 
 
 async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer) -> list[Action]:
-    """Return what a player would do in a seat, up to dice or another player's choice."""
+    """Return a computer player's actions for a seat, up to dice or another player's choice."""
     match, state = await stage.client.context.queries.match(match_id), await stage.state(match_id)
     game, history = games.get(match.game), await _made(stage, match_id)
     options = " ".join(f"{name}={value}" for name, value in match.options.items())

@@ -22,7 +22,7 @@ from bot.storage import postgres, sqlite
 class SharedStatements(dict[Any, Any]):
     """Compiled statements for all engines with the same kind of dialect.
 
-    SQLAlchemy's keys begin with the dialect, of which each engine has its own.
+    SQLAlchemy's keys begin with the dialect, and each engine has its own.
     """
 
     def get(self, key: Any, default: Any = None) -> Any:

@@ -151,7 +151,7 @@ class PostFixture:
         self.sender = self.process("1")
 
     def process(self, name: str) -> CupSender:
-        """Return what another process posts with."""
+        """Return the sender of another process."""
         delivery = self.delivery
 
         def clock() -> float:

@@ -34,7 +34,7 @@ class DailyFixture:
         self.sender = self.process("1")
 
     def process(self, name: str) -> DailySender:
-        """Return what another process posts with."""
+        """Return the sender of another process."""
         delivery = self.delivery
 
         def clock() -> float:

@@ -97,7 +97,7 @@ class DeliveryFixture:
             self.fake.refusals[channel] = (status, code, error)
 
     async def left(self) -> list[tuple[str, str]]:
-        """Kind and state of what is still in the outbox."""
+        """Return kind and state of the rows still in the outbox."""
         async with self.env.database.read() as connection:
             query = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
             return [(kind, state) for kind, state in await connection.execute(query)]
@@ -135,7 +135,7 @@ async def ask(delivery: DeliveryFixture, **options: str) -> int:
 
 
 async def accept(delivery: DeliveryFixture, match_id: int) -> None:
-    """The other player agrees, and what follows is sent."""
+    """Let the other player agree, and send the messages that follow."""
     await delivery.env.challenges.accept(next(delivery.env.ids), match_id, 22)
     await delivery.worker.flush()
 
@@ -150,6 +150,6 @@ async def race(delivery: DeliveryFixture) -> int:
 
 
 async def posted(database: Database, match_id: int, kind: PostedKind) -> MessageState:
-    """Return what is stored of a message that is kept up to date."""
+    """Return the stored state of a message that is kept up to date."""
     async with database.read() as connection:
         return (await posted_of(connection, match_id))[kind]

@@ -331,7 +331,7 @@ class FakeDiscord(FakeMembers):
         return self._newest
 
     def _closed(self, channel: int) -> Answer | None:
-        """What is said to a bot that writes where it must not, if it must not."""
+        """Return the error for writing to a channel that is closed to the bot, or None."""
         if channel in self.deleted:
             return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep and channel in self.locked:
@@ -341,7 +341,7 @@ class FakeDiscord(FakeMembers):
         return None
 
     def _unavailable(self, channel: int, message: int) -> Answer | None:
-        """What is said to a bot that changes a message, if it cannot."""
+        """Return the error for changing a message that the bot cannot change, or None."""
         if channel in self.deleted:
             return error_answer(404, UNKNOWN_CHANNEL)
         if channel in self.asleep:

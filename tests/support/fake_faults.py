@@ -50,7 +50,7 @@ class FakeFaults(FakeGateway):
         return answer
 
     def trouble_of(self, _request: web.Request) -> Trouble:
-        """Return how often a request meets each fault."""
+        """Return the probability of each fault for a request."""
         return self.trouble
 
     async def arrives(self, _request: web.Request) -> bool:

@@ -46,7 +46,7 @@ class FakeForums(FakeFaults):
     Attributes:
         text_channels: channels of the server, besides forums.
         forums: forum → name of each tag → its number.
-        bad_gateways: forums of which the next new post is answered with 502.
+        bad_gateways: forums whose next new post is answered with 502.
         post_refusals: status and code with which the next requests for new posts are refused.
         resets_thread_requests: whether the connection of each request for a thread is reset.
         removed: messages that moderators have deleted.
@@ -243,7 +243,7 @@ class FakeForums(FakeFaults):
         return json_answer(self.threads[number] | {"message": message})
 
     def _closed_forum(self, forum: int) -> Answer | None:
-        """Return why no post can be created now, if none can."""
+        """Return the error for creating a post now, or None."""
         if forum not in self.forums or forum in self.deleted:
             return error_answer(404, 10003)
         if forum in self.silenced:
@@ -255,7 +255,7 @@ class FakeForums(FakeFaults):
         return self._too_soon(forum)
 
     def _refused_head(self, forum: int, asked: dict[str, Any]) -> Answer | None:
-        """Return why a post cannot have this name or these tags, if it cannot."""
+        """Return the error for a post with this name or these tags, or None."""
         if any(word in asked.get("name", "") for word in self.blocked_words):
             return error_answer(400, 200001)
         if "applied_tags" not in asked or forum not in self.forums:

@@ -1,4 +1,4 @@
-"""What happens at the fake Discord: faults, messages, requests."""
+"""Records of the fake Discord: faults, messages, requests."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ async def choose(delivery: DeliveryFixture, channel: int, *, forum: bool = False
 
 
 def posts_of(delivery: DeliveryFixture) -> ForumThreads:
-    """Return what keeps the posts in a forum, on the same Discord as the sender."""
+    """Return a `ForumThreads` on the same Discord as the sender."""
     sender = delivery.sender
     return ForumThreads(
         delivery.client,
@@ -67,7 +67,7 @@ async def begin(delivery: DeliveryFixture, channel: int = CHANNEL) -> int:
 
 
 async def settle(delivery: DeliveryFixture, seconds: float = LIST_PAUSE_SECONDS) -> None:
-    """Send what is due now, and what is due after some time."""
+    """Send the messages due now, and those due after some time."""
     await delivery.worker.flush()
     delivery.env.now += seconds
     await delivery.worker.flush()

@@ -37,7 +37,7 @@ class Process(NamedTuple):
     timers: Timers
 
     async def beat(self) -> None:
-        """Record a heartbeat, and do what is due."""
+        """Record a heartbeat, and fire the due timers."""
         await self.timers.fire()
 
 

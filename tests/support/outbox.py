@@ -69,19 +69,19 @@ class OutboxFixture:
                 await connection.execute(insert(outbox).values(payload=payload, **row))
 
     async def left(self) -> list[tuple[str, str]]:
-        """Kind and state of what is still in the outbox."""
+        """Return kind and state of the rows still in the outbox."""
         async with self.database.read() as connection:
             rows = (await connection.execute(select(outbox).order_by(outbox.c.id))).all()
             return [(row.kind, row.status) for row in rows]
 
     async def errors(self) -> list[str | None]:
-        """Why what is still in the outbox was not sent."""
+        """Return the errors of the rows still in the outbox."""
         async with self.database.read() as connection:
             query = select(outbox.c.error).order_by(outbox.c.id)
             return list((await connection.execute(query)).scalars())
 
     def kinds(self) -> list[str]:
-        """What was carried, in order."""
+        """Return the kinds of the delivered messages, in order."""
         return [queued.kind for queued in self.sender.delivered]
 
     def fail_second_write(self, monkeypatch: pytest.MonkeyPatch) -> None:

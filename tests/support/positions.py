@@ -1,4 +1,4 @@
-"""Positions of which pictures are drawn: of every game, under its first and its last options."""
+"""Positions for pictures: of every game, under its first and its last options."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ FAST = ("fsync=off", "full_page_writes=off", "autovacuum=off", "max_connections=
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 MEMORY_BYTES = 4 * 2**30
-"""A file system in memory, and what must be free there for the files of a server.
+"""A file system in memory, and the free space there that a server's files need.
 
 On a disk, the 300 files of a database took three quarters of the time of a new one.
 """
@@ -111,7 +111,7 @@ class Server:
         self.port = _free_port()
 
     def prepare(self) -> None:
-        """Make its files, start it, and make the database from which all others are copied."""
+        """Make its files, start it, and make the template that all databases are copied from."""
         command: list[Any] = ["initdb", "--no-sync", "--auth=trust", "--encoding=UTF8"]
         command += ["--locale=C", "--username=starpost", "--pgdata", self._data]
         self._as_user(command)

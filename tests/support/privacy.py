@@ -47,12 +47,12 @@ def privacy_of(env: MatchFixture) -> Privacy:
 
 
 async def export_of(database: Database, user_id: int) -> dict[str, Any]:
-    """Return what the file of an export contains."""
+    """Return the content of an export's file."""
     return await exported(Exports(database, personal_data()), user_id)
 
 
 async def exported(exports: Exports, user_id: int) -> dict[str, Any]:
-    """Return what the only file of an export contains."""
+    """Return the content of an export's only file."""
     (file,) = [part async for part in exports.files(user_id, Progress())]
     content: dict[str, Any] = json.loads(file.content)
     return content

@@ -1,6 +1,6 @@
 """A made-up language: English with accents on every letter, longer, in brackets.
 
-What is shown without brackets has not been through a catalogue; letters without accents in them
+Text without brackets has not been through a catalogue; letters without accents in them
 come from fields. It is as much longer than English as real languages are at their worst.
 """
 

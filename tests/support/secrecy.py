@@ -1,4 +1,4 @@
-"""Whether a game shows what is hidden: two matches that look alike to a reader, side by side.
+"""Check that a game hides its secrets: two matches that look alike to a reader, side by side.
 
 At random decisions a match is continued twice, with choices that a reader cannot tell apart: the
 record hides the difference, or others choose at the same time. Everything that the reader can know
@@ -38,7 +38,7 @@ TRIED = 8
 """Number of actions that a reader tries, to read refusals."""
 
 DRAWN = 2
-"""Number of pairs of which pictures are drawn for the public, and for a seat."""
+"""Number of pairs whose pictures are drawn for the public, and for a seat."""
 
 
 class Pair(NamedTuple):
@@ -66,10 +66,10 @@ class Pair(NamedTuple):
 
 
 def leaks(name: str, samples: int) -> dict[str, str]:
-    """Return where a game shows a hidden choice → an example; empty if it shows none.
+    """Find leaks: return place where a game shows a hidden choice → an example.
 
     Args:
-        name: of an installed game.
+        name: name of an installed game.
         samples: number of matches to play.
     """
     examples: dict[str, str] = {}
@@ -121,7 +121,7 @@ def _choice(match: Played, random: Random, examples: dict[str, str]) -> tuple[Pl
     Args:
         match: the match before.
         random: chooses.
-        examples: gets what is wrong with the choice itself.
+        examples: collects faults of the choice itself.
     """
     game, action = match.game, match.any_action(random)
     after = match.after(action)
@@ -177,7 +177,7 @@ def fits(action: Action, redacted: Action) -> bool:
 
 
 def _differences(pair: Pair, random: Random, *, drawn: bool) -> Iterator[tuple[str, str]]:
-    """Yield what differs to the reader from the choice on, until it is revealed."""
+    """Yield the differences that the reader sees until the choice is revealed."""
     number = len(pair.one.actions)
     for step in range(FOLLOWED):
         one, two = (facts(match, pair.reader, drawn=drawn and not step) for match in pair[:2])
@@ -206,7 +206,7 @@ def _continued(pair: Pair, random: Random) -> Pair:
 
 
 def facts(match: Played, reader: str, *, drawn: bool = False) -> dict[str, Any]:
-    """Return what a seat, or the public, can know of a running match, by where it is shown.
+    """Return everything that a seat, or the public, can know of a match in progress, by place.
 
     Args:
         match: the match.
@@ -233,7 +233,7 @@ def facts(match: Played, reader: str, *, drawn: bool = False) -> dict[str, Any]:
 
 
 def _refusals(match: Played, reader: str) -> list[str]:
-    """Return what a player reads who tries what may be legal later, or was before."""
+    """Return the refusals of actions that may be legal later, or were before."""
     game, random, answers = match.game, Random(1), list[str]()
     earlier = [action for action in match.actions if action.actor == reader]
     forms = [*game.plannable(match.state, reader), *earlier] if reader else []
@@ -248,7 +248,7 @@ def _refusals(match: Played, reader: str) -> list[str]:
 
 
 def _words(match: Played, reader: str) -> dict[str, Any]:
-    """Return what a renderer says of a view."""
+    """Return a renderer's texts about a view."""
     renderer, names = render.for_game(match.game.name), names_of(match.seats)
     view = match.game.view(match.state, reader)
     return {

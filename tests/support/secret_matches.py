@@ -132,7 +132,7 @@ async def change_secret(env: MatchFixture, secret: SecretMatch) -> None:
 
 
 async def knowledge(env: MatchFixture, match_id: int, user: int) -> dict[str, Any]:
-    """Return what the services tell a user about a match, by where it is shown."""
+    """Return everything that the services show a user about a match, by place."""
     queries = Queries(env.database)
     count = len((await true_record(env, match_id)).actions)
     perspective, turns = await queries.since_last_turn(match_id, user)
@@ -155,7 +155,7 @@ async def knowledge(env: MatchFixture, match_id: int, user: int) -> dict[str, An
 
 
 async def _messages(env: MatchFixture, match_id: int, user: int, count: int) -> dict[str, Any]:
-    """Return what messages to a user and to the public are made of, after a number of actions."""
+    """Return the data of messages to a user and to the public, after a number of actions."""
     match = await env.queries.match(match_id)
     deliveries = Deliveries(env.database, Queries(env.database), env.clock)
     payload = {"action_count": count, "version": match.version}
@@ -175,7 +175,7 @@ async def _messages(env: MatchFixture, match_id: int, user: int, count: int) -> 
 
 
 async def _requests(env: MatchFixture, match_id: int, seat: str) -> dict[str, Any]:
-    """Return what computer players are asked for a seat, and what they give."""
+    """Return the requests to computer players for a seat, and their answers."""
     asked: list[ChoiceRequest] = []
 
     async def choose(request: ChoiceRequest) -> ComputerChoice:

@@ -20,7 +20,7 @@ CALLBACK = asyncio.Handle._run.__code__
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """Return how many functions are called by some work, in Python and in C."""
+    """Return the number of function calls of `work`, in Python and in C."""
     count = 0
 
     def note(_frame: FrameType, event: str, _arg: object) -> None:

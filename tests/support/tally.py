@@ -18,7 +18,7 @@ from engine.record import Record
 
 @dataclass
 class Tally:
-    """What was done: transactions of both kinds, statements, trips to threads, and replays."""
+    """Counts of transactions of both kinds, statements, trips to threads, and replays."""
 
     writes: int = 0
     reads: int = 0

@@ -1,4 +1,4 @@
-"""The program by which OpenSpiel's search plays in the arena."""
+"""The program that lets OpenSpiel's search play in the arena."""
 
 from __future__ import annotations
 

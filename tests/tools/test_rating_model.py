@@ -13,7 +13,7 @@ from tools.rating_forecast import SPREADS, Estimates, Mixture, Played, forecasts
 from tools.rating_model import POPULATIONS, Population, elo_losses, play, rating_losses
 
 TOLERANCES = {20.0: 0.0002, 50.0: 0.0008, 100.0: 0.0008}
-"""Spread → loss by which one sample may be to the advantage of Elo: three standard deviations.
+"""Spread → Elo's greatest advantage in one sample, as a loss: three standard deviations.
 Where people differ so little, results are close to chance."""
 
 RANKS = {1.0: (0, 1), 0.5: (0, 0), 0.0: (1, 0)}

@@ -22,11 +22,11 @@ ANALYSIS_TIMEOUT_SECONDS = LEASE_SECONDS - 60.0
 
 
 class Analyst:
-    """Makes what is requested, one at a time.
+    """Makes the requested analyses, one at a time.
 
     Args:
-        analyses: those that are requested.
-        workers: the process; without it, they wait.
+        analyses: the queue of requests.
+        workers: the worker process; without it, requests wait.
     """
 
     def __init__(self, analyses: Analyses, workers: WorkerPool) -> None:

@@ -48,7 +48,7 @@ ENDINGS = {
     "flag": N_("- {player} lost on time: **{change}**"),
     "draw": N_("- {player} agreed to a draw: **{change}**"),
 }
-"""Verb by which a seat ended the match, or its part in it → what that changed."""
+"""Verb that ended the match, or a seat's part in it → the text about the change."""
 
 
 class DecisionWithBoard(NamedTuple):

@@ -1,4 +1,4 @@
-"""Boards drawn by worker processes, and what happens when these fail. All are real."""
+"""Boards drawn by worker processes, and recovery when these fail. All processes are real."""
 
 from __future__ import annotations
 

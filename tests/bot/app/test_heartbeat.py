@@ -66,7 +66,7 @@ class Jobs:
         return run
 
     async def beat(self) -> list[str]:
-        """Return what runs at a heartbeat."""
+        """Return the names of the jobs that run at a heartbeat."""
         self.runs.clear()
         await self._heartbeat.beat.coro(self._heartbeat)
         return self.runs

@@ -47,7 +47,7 @@ class Start:
         self.early_runs += 1
 
     async def beat(self) -> None:
-        """Let the heartbeat do what is due."""
+        """Let the heartbeat run all due jobs."""
         heartbeat = self.client.runtime.heartbeat
         await heartbeat.beat.coro(heartbeat)
 

@@ -212,7 +212,7 @@ async def test_direct_messages_are_shown_while_the_page_is_followed(
 async def followed(
     simulation: Simulation, lines: list[str] | None = None
 ) -> AsyncIterator[simcord.Preview]:
-    """Open the page, and show each change on it; collect what is told in the terminal."""
+    """Open the page, and show each change on it; collect the lines for the terminal."""
     lines = [] if lines is None else lines
     async with await simulation.preview(0) as page:
         following = asyncio.create_task(simulation.follow(page, lines.append))

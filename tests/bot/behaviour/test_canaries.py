@@ -1,4 +1,4 @@
-"""Canaries: what is secret in a match turns up nowhere before its time, logs included."""
+"""Canaries: a match's secrets turn up nowhere before they are revealed, logs included."""
 
 from __future__ import annotations
 

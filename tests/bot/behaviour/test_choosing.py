@@ -264,7 +264,7 @@ def first_values(window: Any) -> dict[str, str]:
 
 
 def values_one_after_another(window: Any, seat: str, state: Any) -> dict[str, str]:
-    """A choice of each ship, the second of which is still possible after the first."""
+    """Choose a value for each ship; the second is still possible after the first."""
     names = [label["component"]["custom_id"] for label in window.modal["components"]]
     options = [
         [option["value"] for option in label["component"]["options"]]

@@ -160,7 +160,7 @@ async def test_what_the_server_refuses_is_not_written(database: Database) -> Non
     await add(database, 7)
     with pytest.raises(IntegrityError):
         await add(database, 7)
-    assert COMMIT_STATE.get() is CommitState.YES  # what was written before stays so
+    assert COMMIT_STATE.get() is CommitState.YES  # the first commit still counts
     COMMIT_STATE.set(CommitState.NO)
     with pytest.raises(IntegrityError):
         await add(database, 7)

@@ -11,7 +11,7 @@ from tests.support.harness import Stage, ids, play, words
 
 
 async def status(stage: Stage, match_id: int) -> str:
-    """Return how far a match is."""
+    """Return the status of a match."""
     return (await stage.client.context.queries.match(match_id)).status
 
 

@@ -1,4 +1,4 @@
-"""The check of cups in simulated worlds expects what the bot does, and finds what is wrong."""
+"""The check of cups in simulated worlds accepts the bot's behaviour, and finds faults."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.support.tiers import sampled
 
 
 async def beat(process: Process) -> None:
-    """Record a heartbeat, and run what is due in cups."""
+    """Record a heartbeat, and run the due jobs of cups."""
     await process.beat()
     await process.env.cup_dates.run()
 

@@ -86,7 +86,7 @@ async def test_planted_result_of_a_running_match_is_found(
 
 @pytest.fixture
 def same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same lots in both worlds, by which Ada has the first seat in her match with Bo."""
+    """Draw the same lots in both worlds: Ada has the first seat in her match with Bo."""
     monkeypatch.setattr("bot.features.cups.service.token_hex", lambda _: "5eed")
 
 

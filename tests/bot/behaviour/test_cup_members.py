@@ -215,7 +215,7 @@ def plant_names(patch: pytest.MonkeyPatch) -> None:
 
 
 def plant_ignorance(patch: pytest.MonkeyPatch) -> None:
-    """Answers rely on what is stored."""
+    """Make answers rely on the stored members."""
 
     def unknown(_: CupMembers, __: Cup) -> list[int]:
         return []

@@ -20,7 +20,7 @@ OTHER = bytes(range(32, 64))
 
 
 def commitment_to(seed: bytes) -> str:
-    """What is published of a seed."""
+    """Return the published commitment to a seed."""
     return "sha256:" + hashlib.sha256(seed).hexdigest()
 
 

@@ -44,7 +44,7 @@ class Description:
         ]
 
     def faults(self, method: str, path: str, body: Any) -> list[str]:
-        """What is wrong with a request; nothing if all is well."""
+        """Return the faults of a request; an empty list if there are none."""
         template = next(
             (candidate for rule, candidate in self._paths if rule.fullmatch(path)), None
         )

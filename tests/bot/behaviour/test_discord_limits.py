@@ -119,7 +119,7 @@ def absent(seats: str) -> Absent:
 
 
 def drawn(style: Style = DEFAULT_STYLE, shortcuts: Any = ()) -> Drawn:
-    """A picture; what is on it does not matter here."""
+    """Return a picture; its content does not matter."""
     return Drawn(PNG, style, shortcuts=shortcuts)
 
 

@@ -49,7 +49,7 @@ SAME = (
     ),
     *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense"),
 )
-"""What is called the same in every language: names, notation, what a user has typed."""
+"""Texts that are the same in every language: names, notation, users' input."""
 
 NO_WORDS = re.compile(
     r"(?m)^- .* (?:designed|invented) by .*$"

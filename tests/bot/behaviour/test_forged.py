@@ -76,7 +76,7 @@ def test_every_handler_has_a_malformed_form() -> None:
 def of_components(
     sender: Sender, make: Callable[[str, Iterable[int], Iterable[int]], Iterator[Data]]
 ) -> list[Data]:
-    """Return what `make` gives for each prefix of a custom_id."""
+    """Return the results of `make` for each prefix of a custom_id."""
     numbers = sender.probe.numbers
     running = (numbers.running, numbers.secret, numbers.timed)
     return [data for prefix in sorted(FORMS) for data in make(prefix, numbers.refused, running)]
@@ -85,7 +85,7 @@ def of_components(
 def of_commands(
     sender: Sender, make: Callable[[Iterable[Any], Iterable[int], int], Iterator[Data]]
 ) -> list[Data]:
-    """Return what `make` gives for the commands of the bot."""
+    """Return the results of `make` for the bot's commands."""
     commands = list(sender.probe.stage.client.tree.walk_commands())
     return list(make(commands, sender.probe.numbers.refused, sender.probe.numbers.running))
 

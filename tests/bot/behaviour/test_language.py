@@ -37,7 +37,7 @@ def test_every_language_but_english_has_a_catalogue() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
 def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
-    """Where this fails: `make catalogues`, and translate what is new in the `.po` files."""
+    """If this fails, run `make catalogues` and translate the new texts in the `.po` files."""
     edited, compiled = catalogues.renewed(file)
     assert file.read_bytes() == edited
     assert file.with_suffix(".mo").read_bytes() == compiled

@@ -38,16 +38,16 @@ ACTS = (
     *("thread deleted", "thread locked", "time over", "too late", "turned away"),
     *("two languages", "vacation", "warning", "in the hall"),
 )
-"""What has to come about in some of the stories."""
+"""Acts that must occur in some of the stories."""
 
 
 class Walk(NamedTuple):
-    """What has come of a story.
+    """Result of a story.
 
     Attributes:
-        differences: what differs, as a text; empty if nothing does.
+        differences: description of the differences; empty if there are none.
         compared: number of lines of each kind in one of the worlds.
-        done: how often each act has come about.
+        done: how often each act occurred.
     """
 
     differences: str

@@ -24,7 +24,7 @@ Tricks = Callable[[MatchFixture, int, int], Awaitable[None]]
 
 
 async def live(env: MatchFixture, hours: int) -> None:
-    """Let time pass, during which the bot runs, and fire what is due."""
+    """Let time pass while the bot runs, and fire the due timers."""
     env.now += hours * HOUR
     async with env.database.write() as connection:
         beats = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))

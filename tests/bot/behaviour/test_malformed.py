@@ -81,7 +81,7 @@ class Hall:
             ]
 
     async def click(self, clicks: list[tuple[str, list[str]]]) -> None:
-        """Let Ada, Bo and Eve click on what is not there, all at once."""
+        """Let Ada, Bo and Eve click on missing components, all at once."""
         stage, before = self.stage, await self.written()
         people = (stage.ada, stage.bo, stage.eve)
         records = []

@@ -1,4 +1,4 @@
-"""Matches do not touch each other: what happens in one changes no row of another one.
+"""Matches are independent: no event of one changes a row of another.
 
 Each script runs twice, with and without a second match between the same two players.
 """

@@ -12,7 +12,7 @@ from bot.outbox.worker import LEASE_SECONDS, OutboxWorker
 from tests.support.outbox import OutboxFixture
 
 JUMPS = pytest.mark.parametrize("jump", [7 * DAY, -7 * DAY, 60.0, -60.0])
-"""Seconds by which the clock is set: far away, or less than an outage lasts."""
+"""Clock changes in seconds: a large one, and one shorter than an outage."""
 
 
 class Machine:

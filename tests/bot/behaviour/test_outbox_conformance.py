@@ -32,14 +32,14 @@ POSSIBLE = [
 
 @pytest.fixture
 def backend() -> str:
-    """Use a file, in which triggers record what happens."""
+    """Use a file, whose triggers record all events."""
     return "SQLite"
 
 
 async def record(
     delivery: DeliveryFixture, path: Path, seed: int
 ) -> tuple[OutboxSpecification, list[str]]:
-    """Return the model of a match's outbox, and what happened to the real one in a random run."""
+    """Return the model of a match's outbox, and the real one's events in a random run."""
     match_id = await race(delivery)
     for _ in range(TURNS):
         await delivery.play(match_id)

@@ -75,7 +75,7 @@ class SlowToCancel(FakeSender):
 
 
 def failures(reason: str) -> float:
-    """Return how many failures of the outbox were counted under a reason."""
+    """Return the number of the outbox's failures with this reason."""
     labels = {"part": "outbox", "reason": reason}
     return REGISTRY.get_sample_value("starpost_failures_total", labels) or 0.0
 

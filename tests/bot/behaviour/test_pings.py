@@ -127,7 +127,7 @@ async def test_end_pings_both_players_once(stage: Stage) -> None:
 
 
 async def placed(stage: Stage, **options: str) -> tuple[int, Any]:
-    """A match of which a player has made a choice on its board; who has to decide now."""
+    """Make a choice on a match's board; return the match and the player on turn."""
     match_id = await stage.begin(**options)
     board, first = stage.last(), await stage.deciding(match_id)
     while await stage.deciding(match_id) is first:

@@ -28,7 +28,7 @@ async def stored(env: MatchFixture, match_id: int, user: int) -> str:
 
 
 class Readings:
-    """Readings of plans, after each of which something may happen."""
+    """Readings of plans, with an optional event after each."""
 
     def __init__(self, env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         self.env = env

@@ -1,4 +1,4 @@
-"""When the power goes, what was acknowledged is there and the file is sound."""
+"""After a power cut all acknowledged commits are there, and the file is sound."""
 
 from __future__ import annotations
 

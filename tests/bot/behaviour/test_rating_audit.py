@@ -28,7 +28,7 @@ PLANTS = {
     "a result of a casual match": "UPDATE matches SET rated = 'casual' WHERE id = 1",
     "an early verdict": "UPDATE matches SET rated = 'early' WHERE id = 3",
 }
-"""What is wrong → how it is planted, with two matches that ended and one that goes on."""
+"""Fault → how it is planted, with two finished matches and one in progress."""
 
 
 async def played(path: Path) -> FileAuditLog:

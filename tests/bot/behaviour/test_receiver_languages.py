@@ -20,7 +20,7 @@ BRACKET = "["
 
 
 async def row_of(stage: Stage, actor: Any) -> dict[str, str] | None:
-    """What is stored of a user."""
+    """Return the stored preferences of a user."""
     async with stage.database.read() as connection:
         query = select(players.c.preferences).where(players.c.user_id == actor.id)
         stored: dict[str, str] | None = (await connection.execute(query)).scalar_one_or_none()

@@ -55,7 +55,7 @@ async def declined(delivery: DeliveryFixture) -> int:
 
 
 async def next_of_series(delivery: DeliveryFixture) -> int:
-    """The second match of a series, of which Bo is reminded."""
+    """Start the second match of a series, and remind Bo of it; return its number."""
     env = delivery.env
     terms = Terms(game="warp6", guild_id=None, channel_id=CHANNEL, round=2, rounds=3)
     match_id = (await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")).match_id

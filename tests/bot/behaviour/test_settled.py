@@ -1,4 +1,4 @@
-"""What is settled says so and loses its controls: challenges, draw offers, rematches."""
+"""Settled challenges, draw offers and rematches say so and lose their controls."""
 
 from __future__ import annotations
 

@@ -61,5 +61,5 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
 async def test_repeated_click_is_not_refused_after_it_was_done(stage: Stage) -> None:
     stage.client.gate._seen_ids.append(7)
     stage.client.gate.close()
-    interaction: Any = SimpleNamespace(id=7)  # it has nothing by which it could be answered
+    interaction: Any = SimpleNamespace(id=7)  # without any means to answer it
     assert not await stage.client.gate.admit(interaction)

@@ -20,7 +20,7 @@ async def waiting(stage: Stage) -> tuple[int, Any, Any]:
 
 
 async def pass_days(stage: Stage, days: float) -> None:
-    """Let days pass, and fire what was due."""
+    """Let days pass, and fire the due timers."""
     await stage.spend(days * DAY)
     await stage.client.runtime.timers.fire()
     await stage.client.runtime.outbox.flush()

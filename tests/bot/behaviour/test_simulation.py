@@ -62,7 +62,7 @@ COMMON = {
     *("records played on", "cups: starts by itself", "cups: ends by itself", "takebacks", "plans"),
     *("rated cards", "hints", "new names", "settings", "boards deleted"),
 }
-"""What happens in a few worlds; of these kinds, each occurs several times in most."""
+"""Events of a few worlds; each kind occurs several times in most of them."""
 
 RARE = {
     *("returns to a match", "blocks", "open seats refused", "DMs opened", "notices"),
@@ -70,7 +70,7 @@ RARE = {
     *(f"forum: {setting}" for setting in SETTINGS),
     *("forum deleted", "exports", "matches played again", "cups: replace", "cups: cancel"),
 }
-"""What happens in many worlds."""
+"""Events of many worlds."""
 
 MANY = 40
 """So many worlds are many."""

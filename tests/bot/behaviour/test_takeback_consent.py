@@ -91,10 +91,10 @@ async def test_takeback_needs_consent_once_a_player_has_learned(
 
 
 class Secretive(Nim):
-    """Nim in which what was taken is hidden, until one reader learns it.
+    """Nim with hidden moves, until one reader learns them.
 
     Args:
-        learner: the seat that learns it; empty for the public.
+        learner: the seat that learns them; empty for the public.
     """
 
     def __init__(self, learner: str) -> None:

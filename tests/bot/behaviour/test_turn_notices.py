@@ -73,7 +73,7 @@ async def notices(env: MatchFixture, match_id: int) -> Notices:
 
 
 async def after(env: MatchFixture, match_id: int, user: int, line: str) -> Notices:
-    """Return what a choice does."""
+    """Return the notices that a choice queues."""
     await forget(env)
     outcome = await env.matches.act(next(env.ids), match_id, user, line)
     assert outcome.kind == "done", outcome

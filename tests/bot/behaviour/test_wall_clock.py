@@ -40,7 +40,7 @@ MAX_BUSY = 0.5
 """Share of one core that the process may take; it took 0.57 when the heartbeat ran away."""
 
 TOLERANCE = 1800.0
-"""Seconds by which a stored time may differ: far below a jump, above the duration of the test."""
+"""Tolerance of stored times in seconds: far below a jump, above the test's duration."""
 
 WORKER = """
 import sys

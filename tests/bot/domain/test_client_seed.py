@@ -64,7 +64,7 @@ async def test_three_joins_stand_in_the_salt_in_order(env: MatchFixture) -> None
 
 @pytest.mark.slow
 async def test_the_dice_depend_on_the_join(env: MatchFixture) -> None:
-    """Seed and challenge are the same; only who joins by which interaction is not."""
+    """Seed and challenge are the same; only the player who joins and the interaction differ."""
     rolls = set()
     for joined in range(7100, 7110):
         match_id = await begun(env, joined - 100, joined, side="O")

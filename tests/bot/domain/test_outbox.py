@@ -1,4 +1,4 @@
-"""The names by which Discord and the history of a channel know a delivery."""
+"""Names of a delivery at Discord and in a channel's history."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MESSAGE = OutboxMessage(
 
 
 def test_another_version_of_the_bot_repeats_nonce_and_mark() -> None:
-    """Otherwise it would post again what was posted just before an update."""
+    """Otherwise it would repeat messages posted just before an update."""
     assert MESSAGE.nonce(5) == "2671bdf415efd95d59b665e0"
     assert MESSAGE.mark == 1117883703
 

@@ -19,7 +19,7 @@ ME, FRIEND = PLAYERS
 
 
 def refusal(*players: Player, **options: Any) -> str:
-    """Return why a match of these players cannot be rated."""
+    """Return the reason for refusing to rate a match of these players, or an empty string."""
     fields: dict[str, Any] = {"game": "warp6", "rated": True} | options
     return terms_refusal(Terms(guild_id=None, channel_id=5, **fields), players)
 

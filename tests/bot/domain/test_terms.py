@@ -1,4 +1,4 @@
-"""The terms of a match: what can be played, and what holds if nothing else is chosen."""
+"""The terms of a match: possible values, and defaults."""
 
 from __future__ import annotations
 

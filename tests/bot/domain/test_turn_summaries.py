@@ -1,4 +1,4 @@
-"""What has happened since a player's last turn."""
+"""Summaries of the events since a player's last turn."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ async def listed(stage: Stage, actor: Any) -> Any:
 
 
 def links(message: Any) -> list[str]:
-    """Return where the buttons of a list lead."""
+    """Return the URLs of a list's buttons."""
     return [part["url"] for part in walk(message.components) if part.get("style") == LINK]
 
 

@@ -13,7 +13,7 @@ ADA, BO = 1, 2
 
 
 def refusals() -> float:
-    """Return how many requests were refused because their user asked for too much."""
+    """Return the number of requests refused because of a user's limit."""
     (family,) = metrics.LIMITED.collect()
     return next(
         sample.value for sample in family.samples if sample.name == "starpost_limited_total"

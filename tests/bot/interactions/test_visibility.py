@@ -44,7 +44,7 @@ PRESSED = (
     "computer:{match}",
     "act:{match}:1:first place",
 )
-"""What can be clicked and names a match."""
+"""Components that name a match."""
 
 
 def forbidden(stage: Stage, *people: Any) -> dict[Any, discord.PermissionOverwrite]:

@@ -1,4 +1,4 @@
-"""Boards whose messages get lost, and what is asked of Discord for them."""
+"""Boards whose messages get lost, and the requests to Discord for them."""
 
 from __future__ import annotations
 

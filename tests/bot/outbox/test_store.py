@@ -106,7 +106,7 @@ async def finish(database: Database, message: OutboxMessage, post: DeliveryResul
 
 
 async def due(database: Database) -> float | None:
-    """Return when a message is due."""
+    """Return the due time of the next message in UTC seconds; None without messages."""
     async with database.read() as connection:
         return await next_due(connection, terms())
 
@@ -332,7 +332,7 @@ class Measured:
 
 
 def _rows_read(connection: BlockingConnection, statement: Any, values: dict[str, Any]) -> int:
-    """Return how many rows the scans of PostgreSQL's plan of a statement read; it changes none."""
+    """Return the number of rows that PostgreSQL's plan of a statement scans; it changes none."""
     compiled = statement.compile(dialect=connection.dialect)
     values_by_name = compiled.construct_params(values)
     parameters = tuple(values_by_name[name] for name in compiled.positiontup)
@@ -354,7 +354,7 @@ def _read_by(plan: dict[str, Any]) -> int:
 
 
 async def work(database: Database, count: int) -> tuple[int, int]:
-    """Return what it costs to claim messages, and to find out when one is due."""
+    """Return the costs of claiming messages, and of finding the next due time."""
     async with database.write() as connection:
         if connection.dialect.name != "sqlite":
             await connection.execute(text("ANALYZE outbox"))
@@ -366,7 +366,7 @@ async def work(database: Database, count: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("row_state", ["later", "longer than others"])
 async def test_claim_reads_only_what_it_takes(database: Database, row_state: str) -> None:
-    """What is due later costs nothing, and neither does what is due but exceeds the limit."""
+    """Neither messages due later nor due messages beyond the limit cost anything."""
     few = [row(n % MATCHES + 1, f"user:{n}", NOW - 9) for n in range(100)]
     when = NOW + 99 if row_state == "later" else NOW - 1
     many = [row(n % MATCHES + 1, f"user:{100 + n}", when) for n in range(3000)]

@@ -105,7 +105,7 @@ class OutboxMachine(ServiceMachine):
     @precondition(lambda self: len(self.model.rows) >= MAX_WAITING)
     @rule()
     def send_all(self) -> None:
-        """What can arrive does, if a process has enough time."""
+        """Let all deliverable messages arrive: a process has enough time."""
         for _ in range(2 * MAX_WAITING):
             if all(row.failed for row in self.model.rows):
                 break

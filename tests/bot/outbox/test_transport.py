@@ -111,7 +111,7 @@ def call() -> Message:
 
 
 def looks(delivery: DeliveryFixture) -> int:
-    """Return how often messages of the channel were read."""
+    """Return the number of requests that read messages of the channel."""
     return sum(not request.nonce for request in delivery.fake.asked)
 
 
@@ -199,7 +199,7 @@ async def test_ping_is_remembered_until_it_is_gone(
 
 
 class Channel:
-    """A DM, in which each message is noted: whether it is silent, and what was edited."""
+    """A DM that records its messages, their silence, and their edits."""
 
     def __init__(self) -> None:
         self.id = CHANNEL

@@ -282,7 +282,7 @@ def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.Monke
 
 
 def unrecorded(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What has been logged as delivered, but not recorded."""
+    """Return the log lines about messages that were delivered, but not recorded."""
     lines = [record.getMessage() for record in caplog.records]
     return [line.partition(" not recorded")[0] for line in lines if " not recorded" in line]
 

@@ -61,7 +61,7 @@ async def test_turn_is_played_once(env: MatchFixture) -> None:
 
 
 async def edits_due(env: MatchFixture) -> list[float]:
-    """Return when the queued edits of boards are due."""
+    """Return the due times of the queued board edits, in UTC seconds."""
     return [row.next_attempt_at for row in await env.queued(kind=OutboxKind.EDIT_BOARD)]
 
 

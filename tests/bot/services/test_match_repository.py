@@ -1,4 +1,4 @@
-"""What is read of matches: boards, seats, logs, series and public facts."""
+"""Reading matches: boards, seats, logs, series and public facts."""
 
 from __future__ import annotations
 

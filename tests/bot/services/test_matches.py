@@ -377,7 +377,7 @@ async def test_a_first_choice_that_does_not_fit_refuses_the_line(env: MatchFixtu
 
 
 async def test_no_choice_of_a_line_follows_a_roll(env: MatchFixture) -> None:
-    """Otherwise a refused line would show what was drawn."""
+    """Otherwise a refused line would reveal the roll."""
     match_id = await env.begin("standard", "tomtube")
     user = await env.on_turn(match_id)
     outcome = await env.matches.act(next(env.ids), match_id, user, "build; rhomb -1,3>1,2")

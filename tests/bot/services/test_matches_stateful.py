@@ -26,7 +26,7 @@ from tests.verification.models.matches import MatchModel
 
 STRANGER = 99
 WHO = st.sampled_from([0, 0, 0, 0, ADA, BO, EVE, STRANGER])
-"""A user; 0 for the one who can do what is tried."""
+"""A user; 0 for the one who can do the action."""
 
 WORDS = st.sampled_from(["draw offer", "draw accept", "draw decline", "flag", "leave", "hop"])
 KINDS: dict[str, tuple[str, dict[str, str]]] = {
@@ -51,7 +51,7 @@ ALIKE = {
     OutcomeKind.REFUSED: {OutcomeKind.REFUSED, OutcomeKind.MISSING},
     OutcomeKind.STALE: {OutcomeKind.STALE, OutcomeKind.REFUSED},
 }
-"""Answer of the model → those of the bot, which also say what is missing, or who decides."""
+"""Outcome of the model → outcomes that the bot may have in its place."""
 
 ROWS = [
     select(table)
@@ -72,7 +72,7 @@ class Done(NamedTuple):
 
 
 class MatchMachine(ServiceMachine):
-    """Two matches, of which the second one has three players or hidden information."""
+    """Two matches; the second one has three players or hidden information."""
 
     @initialize(second=st.sampled_from(list(KINDS)[1:]))
     def begin(self, second: str) -> None:

@@ -1,4 +1,4 @@
-"""Positions of matches that were replayed: what is cached, for how long, and what is shown."""
+"""Positions of replayed matches: the cache, its lifetime, and its visibility."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def states_of(record: Record) -> list[Any]:
 
 
 def with_another_end(record: Record) -> Record:
-    """Return a record of which the last line is another one."""
+    """Return a record with another last line."""
     *before, last = record.actions
     legal = record.game().legal(states_of(record)[-2])
     return Record(record.headers, (*before, next(action for action in legal if action != last)))

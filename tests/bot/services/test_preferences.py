@@ -55,7 +55,7 @@ def preferences(env: MatchFixture) -> Preferences:
 
 
 async def stored(database: Database) -> dict[int, Any]:
-    """User → what is stored of their preferences."""
+    """Return user → their stored preferences."""
     async with database.read() as connection:
         rows = await connection.execute(select(players.c.user_id, players.c.preferences))
         return {row.user_id: row.preferences for row in rows}

@@ -1,4 +1,4 @@
-"""What is read of matches for lists, boards, digests and records."""
+"""Queries of matches for lists, boards, digests and records."""
 
 from __future__ import annotations
 

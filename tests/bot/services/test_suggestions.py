@@ -116,7 +116,7 @@ async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str
 
 
 async def test_suggestion_fits_dice_that_others_have_set(env: MatchFixture) -> None:
-    """What is invented for hidden dice is the same at each step of the plan."""
+    """The values invented for hidden dice are the same at each step of the plan."""
     for _ in range(4):
         match_id = await warp6(env, "", seats="3", setup="secret")
         for user in (ADA, BO):

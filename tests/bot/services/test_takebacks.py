@@ -220,7 +220,7 @@ def test_information_that_one_reader_has_learned_counts(reader: str) -> None:
 
 
 async def rolls(env: MatchFixture, match_id: int) -> int:
-    """Return how many chance events of a match have been drawn."""
+    """Return the number of chance events drawn in a match."""
     query = select(matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
         return int((await connection.execute(query)).scalar_one())

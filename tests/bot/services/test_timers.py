@@ -1,4 +1,4 @@
-"""What happens by the clock: late, again, after an outage, and when the clock itself is wrong."""
+"""Timers: late, repeated, after an outage, and when the clock itself is wrong."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Hall:
             await connection.execute(noted.values(value=repr(time)))
 
     async def status(self, match_id: int) -> str:
-        """What has become of a challenge."""
+        """Return the status of a challenge."""
         return (await self.env.queries.match(match_id)).status
 
     async def scheduled(self) -> int:
@@ -141,7 +141,7 @@ async def test_what_is_due_stays_due_when_the_clock_is_set_back(hall: Hall) -> N
     await hall.env.vacations.begin(ADA, hall.env.now + DAY)
     hall.env.now += DAY + 20
     await hall.present_until(hall.env.now - 10)
-    await hall.timers.heartbeats.record()  # and the process dies before it fires what is due
+    await hall.timers.heartbeats.record()  # and the process dies before it fires due timers
     async with hall.env.database.write() as connection:
         due = hall.env.now - 15
         await connection.execute(update(outbox).values(next_attempt_at=due))

@@ -133,7 +133,7 @@ class TimerMachine(ServiceMachine):
         self.beat()
 
     def beat(self) -> None:
-        """Let the process fire what is due."""
+        """Let the process fire due timers."""
         self.model.beat(self.wall, self.elapsed - self.last)
         self.last = self.elapsed
         self.fired.clear()
@@ -143,7 +143,7 @@ class TimerMachine(ServiceMachine):
         self.model.fire(self.fired)
 
     def from_beat(self, time: float) -> float:
-        """Return how many seconds after the last heartbeat a time is; 0 if before it."""
+        """Return the seconds from the last heartbeat to a time; 0 if it is earlier."""
         return max(0.0, time - self.model.beat_at)
 
     def _noting(self, kind: str, handler: TimerHandler) -> TimerHandler:

@@ -81,9 +81,7 @@ async def test_a_backup_has_what_a_running_bot_has_just_written(
             await connection.execute(insert(players).values(user_id=1, preferences={}))
         async with database.write() as connection:
             await connection.execute(insert(players).values(user_id=2, preferences={}))
-            backup_path = (
-                backups.make()
-            )  # in the middle of a transaction: what is not committed is not there
+            backup_path = backups.make()  # without the rows of the open transaction
     assert count(backup_path, "players") == 1
 
 

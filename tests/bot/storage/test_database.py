@@ -1,4 +1,4 @@
-"""The database keeps what was written, and admits one process."""
+"""The database keeps committed rows, and admits one process."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def at(path: Path) -> str:
 
 @pytest.fixture(autouse=True)
 def umask() -> Iterator[None]:
-    """The mask of most systems: others may read what is made."""
+    """Set the mask of most systems: others may read new files."""
     before = os.umask(0o022)
     yield
     os.umask(before)

@@ -32,7 +32,7 @@ LEAVING = (4, 5, 13)
 
 
 def forms(user: int) -> list[bytes]:
-    """Return how SQLite writes a number: as text, as a value, and as a row's number."""
+    """Return SQLite's encodings of a number: as text, as a value, and as a row ID."""
     row = bytes((user >> 7 * place & 0x7F) | (0x80 if place else 0) for place in range(7, -1, -1))
     return [str(user).encode(), user.to_bytes(7, "big"), row]
 

@@ -10,11 +10,11 @@ from bot.features.privacy.service import PERSONAL
 from bot.storage.schema import METADATA, outbox
 
 OF_A_USER = (*PERSONAL, outbox.c.target)
-"""The columns by which a deletion looks for the rows of a user."""
+"""The columns that a deletion searches for a user."""
 
 
 def _searched(table: Table) -> set[str]:
-    """Return the columns by which rows are found without reading the whole table."""
+    """Return the columns with an index: searching them does not read the whole table."""
     unique = [key for key in table.constraints if isinstance(key, UniqueConstraint)]
     keys: list[PrimaryKeyConstraint | UniqueConstraint | Index]
     keys = [table.primary_key, *unique, *table.indexes]

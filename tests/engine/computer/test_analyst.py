@@ -121,7 +121,7 @@ def test_header_of_the_computer_is_not_judged() -> None:
 
 
 def test_loss_goes_to_those_who_gain_by_it() -> None:
-    """A wins the prize alone because B did not bid 4, from which C has nothing."""
+    """A wins the prize alone because B did not bid 4; C gains nothing by that."""
     analysis = analyse(
         record(
             "* prize 3",

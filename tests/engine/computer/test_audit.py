@@ -88,7 +88,7 @@ def person(game: AnyGame, state: object, seat: str, random: Random) -> Action:
 
 
 def share() -> float:
-    """Return how many decisions of a sample are the computer's."""
+    """Return the share of a sample's decisions that are the computer's."""
     return by_tier(1, 2, 5) / 10
 
 

@@ -27,7 +27,7 @@ LIMITS = (4, 4, 80, 80)
 """Maximum numbers of actions before a decision: most are early, because later less is hidden."""
 
 TRIES = 20
-"""Number of times that hidden choices are made again until they fit what is known."""
+"""Maximum number of attempts to redraw hidden choices until they fit the view."""
 
 NODES = 20
 MANY = 100
@@ -116,7 +116,7 @@ def honest(player: ComputerPlayer, record: Record, seat: str) -> str:
 
 
 def handed_the_state(player: ComputerPlayer, record: Record, seat: str) -> str:
-    """Draw from what is hidden, too."""
+    """Draw from hidden values, too."""
     game, state = record.replay()
     peeking = replace(player, seed=player.seed + game.dump(state).encode())
     return str(peeking.choose(record.redact_for_infostate(seat), seat))
@@ -142,7 +142,7 @@ def handed_true_worlds(player: ComputerPlayer, record: Record, seat: str) -> str
 
 
 def handed_the_dice(player: ComputerPlayer, record: Record, seat: str) -> str:
-    """Look up the seed of the dice, from which all rolls follow."""
+    """Look up the seed of the dice, which determines all rolls."""
     peeking = replace(player, seed=bytes.fromhex(record.headers["Seed"]))
     return str(peeking.choose(record.redact_for_infostate(seat), seat))
 

@@ -96,7 +96,7 @@ def test_every_line_of_a_record_is_open(seat: str) -> None:
 
 
 def test_a_view_shows_everything_on_the_table() -> None:
-    """Who has only views can draw the board: what lies there, where, and what may be done."""
+    """Views alone suffice to draw the board: its pieces, their places, and the legal actions."""
     fills = around("0,0", tubes="0,0/1,0/0,1", dave="0,0/-1,0/0,-1")
     state = position(
         "AB/CD+@1,1>3,0", fills, tom="0,0", put=("1,1>3,0", "", ""), hands=hands((3, 1))

@@ -1,4 +1,4 @@
-"""Choosing in Tom Tube: what is marked on the board is what the buttons say."""
+"""Choosing in Tom Tube: the marks on the board match the buttons."""
 
 from __future__ import annotations
 

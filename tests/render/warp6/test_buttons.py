@@ -14,14 +14,14 @@ from tests.support.warp6.positions import GAME, HIGH, LOW, position, rolled
 BOARD = render.for_game("warp6")
 
 NINE = "b8a6@50 b8b6@98 b6a3@49 b6b3@90 b6c3@80 b4a2@48 b4b2@70 b4c2@60 b4d2@30"
-"""Nine dice, each of which can go up and down."""
+"""Nine dice; each can go up and down."""
 
 COMPONENTS = 25
 """Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
 
 
 def clicks(state: State) -> dict[Action, int]:
-    """After how many clicks each action is done, as the bot goes on with what is missing."""
+    """Return the number of clicks for each action; the bot asks for missing parts."""
     seat = GAME.pending(state)
     view = GAME.view(state, seat)
     counts: dict[Action, int] = {}

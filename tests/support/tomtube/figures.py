@@ -72,7 +72,7 @@ def mouths(state: State) -> int:
 
 
 def show(what: str, values: list[int], expected: str) -> None:
-    """One line: the least, the greatest, the mean, and what was to be expected."""
+    """Print a line: the least, the greatest, the mean, and the expected value."""
     out = f"{what:34} {min(values):3}-{max(values):<3} mean {mean(values):5.1f}"
     print(f"{out}   expected: {expected}")
 

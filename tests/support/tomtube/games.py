@@ -88,7 +88,7 @@ def any_of(state: State, legal: tuple[Action, ...], random: Random) -> Action:
 
 
 def greedy(state: State, legal: tuple[Action, ...], random: Random) -> Action:
-    """Take what is worth most, build towards the own modules, be home early."""
+    """Take the most valuable pieces, build towards the own modules, be home early."""
     if state.phase == "turn":
         return max(legal, key=lambda action: (_profit(state, action), random.random()))
     few = random.sample(legal, min(FEW, len(legal)))

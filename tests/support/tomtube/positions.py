@@ -67,7 +67,7 @@ def position(
     put: tuple[str, str, str] = ("", "", ""),
     **fields: Any,
 ) -> State:
-    """A position at the beginning of a turn; the supply is what is not on the board or held.
+    """Return a position at the beginning of a turn; the supply has all pieces not in use.
 
     Args:
         rhombs: tiles with their places, e.g. `AB/CD+@1,0>0,2`.

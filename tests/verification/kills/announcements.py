@@ -26,12 +26,12 @@ WHILE_PRESENT = frozenset(
 
 
 class AnnouncementAudit:
-    """Compares what was to be sent with the messages on Discord.
+    """Compares the queued messages with those on Discord.
 
     Args:
-        simulation: that has come to its end.
-        deliveries: of the simulation.
-        halls: tells which messages belong to a hall.
+        simulation: a finished simulation.
+        deliveries: its deliveries.
+        halls: says which messages belong to a hall.
     """
 
     def __init__(self, simulation: Simulation, deliveries: Deliveries, halls: HallAudit) -> None:
@@ -130,7 +130,7 @@ class AnnouncementAudit:
         return expected is not None and not expected.channels & closed
 
     def _check_order(self) -> None:
-        """What is about a match comes in the order in which it was queued."""
+        """Check that a match's messages arrive in the order in which they were queued."""
         came: defaultdict[tuple[int, Target], list[tuple[int, int]]] = defaultdict(list)
         for queued in self._deliveries.queued:
             if queued.message.kind == OutboxKind.START_THREAD:
@@ -177,7 +177,7 @@ class AnnouncementAudit:
 
 
 def _name(queued: Queued) -> str:
-    """Return what was to be announced."""
+    """Return the name of a queued announcement."""
     payload = queued.message.payload
     return (
         "reminder"

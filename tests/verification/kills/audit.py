@@ -1,4 +1,4 @@
-"""What must be true in the end: the matches, their boards, the announcements, the bot's own log."""
+"""Final checks: the matches, their boards, the announcements, the bot's own log."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ INTERACTION_TOKEN = r"\bt\d{5,}\b"
 
 
 class Audit:
-    """Compares what was acknowledged, what is in the database and what stands on Discord.
+    """Compares the acknowledged actions with the database and the messages on Discord.
 
     Args:
-        simulation: that has come to its end.
+        simulation: a finished simulation.
     """
 
     def __init__(self, simulation: Simulation) -> None:

@@ -67,14 +67,14 @@ class AuditLog(ABC):
         self.log = log
 
     async def prepare(self) -> None:
-        """Make the tables, and note from now on what is to be sent."""
+        """Make the tables, and record from now on all queued messages."""
         async with open_database(self.url):
             pass
         self.audit()
 
     @abstractmethod
     def audit(self) -> None:
-        """Note from now on what is to be sent."""
+        """Record from now on all queued messages."""
 
     async def released(self) -> None:  # noqa: B027 - nothing holds most databases
         """Wait until a process that was killed holds the database no more."""
@@ -84,10 +84,10 @@ class AuditLog(ABC):
         """The rows of a query."""
 
     def due(self, now: float) -> list[tuple[object, ...]]:
-        """Return what is still to be sent at this time.
+        """Return the rows still to be sent at this time.
 
-        What a hall collects is due later, and so is a board that the computer's answer replaces or
-        that is retried, with all that waits behind it.
+        Messages that a hall collects are due later, and so is a board that the computer's answer
+        replaces or that is retried, with all that waits behind it.
         """
         query = "SELECT kind, match_id, next_attempt_at, error FROM outbox WHERE status = 'waiting'"
         queued = self.rows(query)

@@ -172,7 +172,7 @@ def cannot_begin(table: Table, match: int) -> bool:
 
 
 async def withdraw_challenges(table: Table) -> None:
-    """Withdraw challenges of which the challenger was never told, or that cannot be accepted."""
+    """Withdraw challenges that were never acknowledged, or that cannot be accepted."""
     query = "SELECT id FROM matches WHERE status='challenge' AND challenger_id=?"
     for (match,) in table.rows(query, table.users[0]):
         await table.click(table.users[0], f"withdraw:{match}")

@@ -97,7 +97,7 @@ class Shard:
     seen: tuple[float, float] = (0.0, 0.0)
 
     def time(self, now: float) -> Time:
-        """Return what clocks have counted until a time."""
+        """Return the time that clocks have counted until `now`."""
         most = now - self.outages
         return Time(most - self.uncertain, most)
 
@@ -290,7 +290,7 @@ class Clocks:
                 self._report.blame("long_clocks", detail)
 
     def _turns(self, match: int, seat: str) -> int:
-        """Return how many actions of a seat count."""
+        """Return the number of a seat's actions that count."""
         query = "SELECT line FROM actions WHERE match_id=? AND undone_at IS NULL"
         return sum(line.partition(" ")[0] == seat for (line,) in self._audit_log.rows(query, match))
 

@@ -11,8 +11,8 @@ from tests.verification.kills.audit_log import AuditLog
 from tests.verification.kills.report import Report
 
 SET_SECONDS = 150.0
-"""Seconds by which a loss may come early for each time the clock was set: no heartbeat has measured
-those around it."""
+"""Seconds that a loss may come early for each change of the clock: no heartbeat has measured those
+around it."""
 
 RUNNING = """
 SELECT match_id, matches.decisions, matches.clock, cups.status = 'cancelled' FROM matches

@@ -42,10 +42,10 @@ FORMER = "Former member"
 """The name in posts of a player who has left the server."""
 
 OFFERED = "offered"
-"""What is noted of a player who has offered the place to a substitute."""
+"""Note about a player who has offered their place to a substitute."""
 
 LEFT = "left"
-"""What is noted of a player who has left the server, which ends sign-ups."""
+"""Note about a player who has left the server, which ends sign-ups."""
 
 TAKEN_OVER = 0.7
 """How often the substitute takes it over."""
@@ -257,7 +257,7 @@ class CupParty:
                 self._done.append((match, user, "resign"))
 
     async def _note(self, cup_id: int, user: int, deed: str, custom_id: str, sentence: str) -> None:
-        """Click, and note what the answer says is done, before what happened meanwhile."""
+        """Click, and record the deed if it is acknowledged, ahead of deeds in the meantime."""
         place = len(self._done)
         answer = await self._click(user, custom_id)
         if answer["type"] == DEFERRED or tells(answer, sentence):
@@ -307,12 +307,12 @@ class CupAudit:
         self._fake, self._audit_log = simulation.fake, simulation.audit_log
 
     async def check(self) -> None:
-        """Report what is wrong."""
+        """Report all faults."""
         async for fault in self._wrong():
             self._simulation.report.blame("wrong_cups", fault)
 
     async def _wrong(self) -> AsyncIterator[str]:
-        """Yield what is wrong."""
+        """Yield all faults."""
         for fault in (*self._lost(), *self._stuck()):
             yield fault
         numbers = [number for (number,) in self._audit_log.rows("SELECT id FROM cups ORDER BY id")]
@@ -331,7 +331,7 @@ class CupAudit:
                     yield fault
 
     def _lost(self) -> Iterator[str]:
-        """Yield what users were told is done, and is not."""
+        """Yield deeds that were acknowledged, but not done."""
         queries = {
             "join": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?",
             "withdraw": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?"
@@ -389,7 +389,7 @@ class CupAudit:
 
 
 def news(cup: Cup) -> Iterator[str]:
-    """Yield what the post of a cup says."""
+    """Yield the texts of a cup's post."""
     yield cup.row.name
     if cup.row.status == CupStatus.RUNNING:
         yield f"{len(cup.decided)} of {len(cup.pairings)} matches are decided"

@@ -41,7 +41,7 @@ class DailyAudit:
         self._fake = simulation.fake
 
     def unsettled(self) -> Iterator[str]:
-        """Yield what is to be done until the latest position is posted, and all others are solved.
+        """Yield the steps left until the latest position is posted, and all others are solved.
 
         The latest one is solved if it closed while the clock was ahead; the next one is not due.
         """
@@ -57,7 +57,7 @@ class DailyAudit:
             yield f"a position of the day that is due in {guild_id}"
 
     def wrong(self) -> Iterator[str]:
-        """Yield what is wrong: each position has one message, which shows its solution.
+        """Yield all faults: each position must have one message, which shows its solution.
 
         The next one may be on its way when the last process is told to stop.
         """

@@ -18,14 +18,14 @@ ALL_CLOSED = "neither the channel nor the players can be reached"
 
 
 class Deliveries:
-    """What was queued, and what came of it.
+    """Queued messages, and their posts.
 
     Args:
-        simulation: that has come to its end.
+        simulation: a finished simulation.
 
     Attributes:
         queued: every delivery, in the order in which it was queued.
-        posts: the messages of each delivery, by its number: its mark and nonce tell it.
+        posts: the messages of each delivery, by its number, which its mark and nonce show.
         unknown: number of messages that were never queued.
     """
 

@@ -1,4 +1,4 @@
-"""What the people at a table know of their match: what must be in its log, and their clocks."""
+"""The people's knowledge of a match: the actions that its log must have, and their clocks."""
 
 from __future__ import annotations
 

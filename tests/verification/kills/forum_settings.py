@@ -16,7 +16,7 @@ SETTINGS = (
     *("tags required", "tags deleted", "tags for moderators", "no tags", "names blocked"),
     *("slow mode", "too many threads", "hidden", "read only", "back to normal", "back to normal"),
 )
-"""What may be changed; more than once, so that more often."""
+"""Settings that may change; repeated ones change more often."""
 
 CLOSING = frozenset({"too many threads", "hidden", "read only"})
 """Settings with which the bot creates no posts."""

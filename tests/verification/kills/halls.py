@@ -84,7 +84,7 @@ class HallAudit:
         self._fake, self._audit_log = simulation.fake, simulation.audit_log
 
     def wrong(self) -> Iterator[str]:
-        """Yield what is wrong with lists, posts and calls."""
+        """Yield the faults of lists, posts and pings."""
         for server, hall in zip(self._fake.servers, (HALL, FORUM), strict=False):
             yield from self._wrong_lists(int(server["id"]), hall)
         yield from self._wrong_posts()

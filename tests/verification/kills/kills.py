@@ -1,4 +1,4 @@
-"""The bot is killed again and again while people play, and what must be true in the end.
+"""The bot is killed repeatedly while people play; final checks follow.
 
 The clock leaps between lives, so that leases end, Discord forgets its nonces and timers fire.
 """
@@ -166,7 +166,7 @@ class Kills(Simulation):
         assert not self.audit_log.due(self.now())
 
     async def _last_life(self) -> None:
-        """End all play; the bot sends what is left and is told to stop."""
+        """End all play; the bot sends the remaining messages and is told to stop."""
         self.end_play()
         self.ahead += 4000.0
         process = self._born()

@@ -45,7 +45,7 @@ def note_takeback(table: Table, match: int, answer: Answer, *, counted: bool) ->
 
 
 def _undone(table: Table, match: int, automatic: str | None = None) -> int:
-    """Return how many actions of people were taken back that the bot made for this reason."""
+    """Return the number of actions taken back that the bot made for people for this reason."""
     query = "SELECT automatic FROM actions WHERE match_id=? AND undone_at IS NOT NULL"
     rows = table.rows(f"{query} AND chosen_by IS NULL", match)
     return sum(why == automatic for (why,) in rows)

@@ -72,7 +72,7 @@ def click(
 
 
 def window(number: int, person: Person, place: Place, custom_id: str, text: str) -> dict[str, Any]:
-    """Return what was typed into a window."""
+    """Return the interaction of a submitted form with a typed text."""
     field = {"type": 4, "id": 2, "custom_id": "text", "value": text}
     data = {"custom_id": custom_id, "components": [{"type": 18, "id": 1, "component": field}]}
     return _interaction(number, WINDOW, person, place) | {"data": data}
@@ -81,7 +81,7 @@ def window(number: int, person: Person, place: Place, custom_id: str, text: str)
 def form(
     number: int, person: Person, place: Place, custom_id: str, fields: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
-    """Return what was selected in the lists of a window."""
+    """Return the interaction of a submitted form with selected options."""
     lists = [{"type": 3, "custom_id": name, "values": list(fields[name])} for name in fields]
     labels = [{"type": 18, "id": 1, "component": component} for component in lists]
     filled = click(number, person, place, custom_id) | {"type": WINDOW}
@@ -166,7 +166,7 @@ def said(answer: dict[str, Any]) -> str:
 
 
 def tells(answer: dict[str, Any], *templates: str) -> re.Match[str] | None:
-    """Return where an answer has the words of one of these texts, in whatever language."""
+    """Return the match of one of these texts in an answer, in any language."""
     return next(
         filter(None, (pattern.search(said(answer)) for pattern in _patterns(templates))), None
     )
@@ -185,12 +185,12 @@ def _translated(templates: tuple[str, ...]) -> Iterator[str]:
 
 
 def accepted(answer: dict[str, Any]) -> bool:
-    """Return whether a click has counted: with no words, or with what is next to choose."""
+    """Return whether a click has counted: no words, or the next thing to choose."""
     return answer["type"] == DEFERRED or bool(tells(answer, *GOES_ON))
 
 
 OFFERED, OFFERED_TO = "You've offered a draw.", "You've offered a draw to {players}."
-"""What is said to a player who has offered a draw."""
+"""Answer to a player who has offered a draw."""
 
 NOT_SHOWN = "My reply couldn't be shown; `/board` shows the current position."
 """The answer if the database fails after the commit."""

@@ -1,9 +1,9 @@
-"""Power cuts: what may be on the disk at any moment, made from recorded writes and syncs.
+"""Power cuts: possible disk contents at any moment, made from recorded writes and syncs.
 
 The bot's own services run on a database file, and every statement of its writing connection is
 noted with its values, `PRAGMA`s included. The same statements are then run through APSW, whose VFS
-notes each write, truncation and sync. An image of a power cut is all that was synced, and of what
-was written since then a random part, perhaps torn at sector boundaries. It is opened with the
+notes each write, truncation and sync. An image of a power cut is all that was synced, and a random
+part of later writes, perhaps torn at sector boundaries. It is opened with the
 SQLite of Python, and has to be sound and to show a commit that was acknowledged, or the one after.
 """
 
@@ -47,7 +47,7 @@ class Op(NamedTuple):
 
 @dataclass
 class Recording:
-    """What was done to the files, and when which commit was acknowledged.
+    """Operations on the files, and the order of acknowledgements of commits.
 
     Attributes:
         ops: in order.
@@ -164,7 +164,7 @@ class Verdict:
 
 
 def cut(recording: Recording, folder: Path, images: int, random: Random) -> Verdict:
-    """Cut the power at so many random moments, and look at what is left."""
+    """Cut the power at `images` random moments, and check the files that remain."""
     kinds = [op.kind for op in recording.ops]
     verdict = Verdict(images, len(recording.commits), kinds.count("write"), kinds.count("sync"))
     verdict.checkpointed = sum(op.kind == "sync" and op.file == "cut.db" for op in recording.ops)
@@ -191,7 +191,7 @@ def cut(recording: Recording, folder: Path, images: int, random: Random) -> Verd
 
 
 class Disk:
-    """Files as they are for certain, and what was done to them since they were synced.
+    """Files as they are for certain, and the operations on them since they were synced.
 
     A deletion is certain with the next sync of any file: SQLite syncs the folder with a new file,
     and file systems with a journal keep the order of such changes.
@@ -217,7 +217,7 @@ class Disk:
             done.append(op)
 
     def image(self, random: Random) -> dict[str, bytes]:
-        """Return what may be left: of what was not synced anything can be there, or torn."""
+        """Return files that may remain: any unsynced write may be there, or not, or torn."""
         files = {}
         for file in sorted(self._certain.keys() | self._since.keys()):
             left = [_torn(op, random) for op in self._since.get(file, []) if random.random() < 0.5]

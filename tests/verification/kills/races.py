@@ -32,13 +32,13 @@ PEOPLE = [Player(11, "Ada"), Player(22, "Bo")]
 
 @dataclass
 class Races:
-    """What happened in them.
+    """Counts of races and their outcomes.
 
     Attributes:
-        races: how many decisions were raced for.
-        twice: in how many the same interaction was delivered to both.
-        one_winner: in how many exactly one choice was made.
-        choices: how many choices are in the log.
+        races: number of decisions that two processes raced for.
+        twice: number of races in which both got the same interaction.
+        one_winner: number of races with exactly one choice made.
+        choices: number of choices in the log.
     """
 
     races: int = 0

@@ -72,7 +72,7 @@ async def end_all(database: Database, ends: Sequence[End], first: int) -> list[s
 
 
 async def wrong(database: Database, matches: int) -> list[str]:
-    """Return what is wrong with the stored results of so many matches."""
+    """Return the faults of the stored results of `matches` matches."""
     async with database.read() as connection:
         rows = (await connection.execute(select(rated_results))).all()
         seats = Counter((row.number, row.match_id) for row in rows)
@@ -92,7 +92,7 @@ async def without_order(_: Connection) -> None:
 
 
 async def race(url: str, *, locks: bool = True) -> list[str]:
-    """End all matches in one process, by two pools of connections; return what is wrong."""
+    """End all matches in one process, by two pools of connections; return the faults."""
     one, two = connect(url), connect(url)
     try:
         ends = await prepare(one)
@@ -108,7 +108,7 @@ async def race(url: str, *, locks: bool = True) -> list[str]:
 
 
 async def race_processes(url: str, *, locks: bool = True) -> list[str]:
-    """End all matches in two processes; return what is wrong."""
+    """End all matches in two processes; return the faults."""
     database = connect(url)
     try:
         ends = await prepare(database)

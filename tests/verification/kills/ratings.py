@@ -1,4 +1,4 @@
-"""Whether ratings follow from the matches of a simulation, each of which counts once."""
+"""Check that ratings follow from the matches of a simulation, and that each counts once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SELECT id FROM matches WHERE status = 'finished'
 
 
 def wrong_results(log: AuditLog) -> list[str]:
-    """Return what is wrong with the stored results; it may be asked at any time."""
+    """Return the faults of the stored results; it can be called at any time."""
     problems = list[str]()
     for match, status, rated, goes_on, seats, stored in log.rows(COUNTS):
         over = status == MatchStatus.FINISHED
@@ -83,10 +83,10 @@ def _wrong_ratings(log: AuditLog) -> list[str]:
 
 
 class RatingAudit:
-    """Compares the matches of a simulation with the stored results, and with what was told.
+    """Compares the matches of a simulation with the stored results, and with posted ratings.
 
     Args:
-        simulation: that goes on.
+        simulation: a simulation in progress.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -94,7 +94,7 @@ class RatingAudit:
         self._seen = 0
 
     def compare(self) -> None:
-        """Blame what is wrong now; no rating may have been told before the end of its match."""
+        """Report current faults; no rating may be posted before the end of its match."""
         report, log = self._simulation.report, self._simulation.audit_log
         new = list(self._simulation.fake.posted[self._seen :])
         self._seen += len(new)

@@ -1,4 +1,4 @@
-"""What has happened in a simulation, and what must not."""
+"""Events of a simulation, and its faults."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ WRONG = (
 
 @dataclass
 class Report:
-    """What has happened, and what must not.
+    """Events of a simulation, and its faults.
 
     Attributes:
-        computer_choices: how often a computer player chose, as verified afterwards.
-        replaced_choices: how many of these are by the fallback.
-        planned_actions, forced_actions: how many the bot made for people.
-        ratings_told: how many ends of matches told new ratings.
+        computer_choices: number of choices by computer players, as verified afterwards.
+        replaced_choices: number of these by the fallback.
+        planned_actions, forced_actions: number of actions that the bot made for people.
+        ratings_told: number of results that showed new ratings.
         done: what people did besides choosing, and how often.
         dropped: announcements that could not be posted, by the reason.
-        told: all that is known of what went wrong.
+        told: all details of the faults.
     """
 
     kills: int = 0
@@ -75,7 +75,7 @@ class Report:
     faults: Counter[str] = field(default_factory=Counter)
 
     def blame(self, what: str, *details: str) -> None:
-        """Count something that went wrong, and keep what is known of it."""
+        """Count a fault, and keep its details."""
         setattr(self, what, getattr(self, what) + 1)
         self.details += [f"{what}: {details[0]}", *details[1:]] if details else []
 

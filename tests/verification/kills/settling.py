@@ -20,7 +20,7 @@ WAITING = (
 
 
 def unsettled(simulation: Simulation) -> list[str]:
-    """Return what is still to be sent or shown."""
+    """Return descriptions of the messages still to be sent or updated."""
     audit_log, now = simulation.audit_log, simulation.wall.now()
     left = [
         f"message {number} of match {match} to {target}, {kind}, after {attempts} attempts: due in"
@@ -40,7 +40,7 @@ def unsettled(simulation: Simulation) -> list[str]:
 
 @contextmanager
 def told_if_late(simulation: Simulation) -> Iterator[None]:
-    """Say what is still to be done if a wait for it takes too long.
+    """Report the outstanding work if a wait for it takes too long.
 
     Raises:
         AssertionError: the wait raised `TimeoutError`.

@@ -1,8 +1,8 @@
 """People who play matches at tables of two, and the fake Discord on which they do so.
 
 They challenge, accept, play at random, and do all that people do meanwhile
-(`tests.verification.kills.people`). What is not answered is sent again after the next start of the
-bot, as a person would click again; some of it comes twice. Threads and channels are closed.
+(`tests.verification.kills.people`). Unanswered interactions are sent again after the next start of
+the bot, as a person would click again; some come twice. Threads and channels are closed.
 """
 
 from __future__ import annotations
@@ -152,12 +152,12 @@ class Simulation:
         ]
 
     def end_play(self) -> None:
-        """Have people stop, and end slow mode: what is left would take minutes."""
+        """Have people stop, and end slow mode: the remaining messages would take minutes."""
         self.over.set()
         self.fake.slow.clear()
 
     def compare(self) -> None:
-        """Compare clocks, vacations and ratings, and raise what has gone wrong with people."""
+        """Compare clocks, vacations and ratings, and raise the errors of people's tasks."""
         self.clocks.compare()
         self.absences.compare()
         self.ratings.compare()
@@ -239,13 +239,13 @@ class Simulation:
         return payloads.click(next(self._ids), self.person(user), place, custom_id, message)
 
     def window(self, user: int, place: Place, custom_id: str, text: str) -> dict[str, Any]:
-        """Return what was typed into a window."""
+        """Return the interaction of a submitted form with a typed text."""
         return payloads.window(next(self._ids), self.person(user), place, custom_id, text)
 
     def form(
         self, user: int, place: Place, custom_id: str, fields: Mapping[str, Sequence[str]]
     ) -> dict[str, Any]:
-        """Return what was selected in the lists of a window."""
+        """Return the interaction of a submitted form with selected options."""
         return payloads.form(next(self._ids), self.person(user), place, custom_id, fields)
 
     def command(self, user: int, place: Place, name: str, /, **values: Any) -> dict[str, Any]:

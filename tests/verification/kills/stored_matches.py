@@ -1,4 +1,4 @@
-"""Whether what is stored of the matches of a simulation is what its users were told."""
+"""Check that the stored matches of a simulation agree with its answers to users."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ AND sum(level IS NULL AND seconds_left = 0) = 1
 
 
 class StoredMatchAudit:
-    """Compares what was acknowledged with the matches in the database.
+    """Compares the acknowledged actions with the matches in the database.
 
     Args:
-        simulation: that has come to its end.
+        simulation: a finished simulation.
     """
 
     def __init__(self, simulation: Simulation) -> None:
@@ -135,7 +135,7 @@ class StoredMatchAudit:
         self._report.replaced_choices += sum(player.startswith(FALLBACK) for player in computed)
 
     def check_jobs(self) -> None:
-        """No turn is left to play but in matches that go on, of which a player was never told."""
+        """Check that computer turns are left only in matches in progress that no player knows."""
         query = (
             "SELECT match_id, status FROM computer_jobs JOIN matches ON matches.id = match_id"
             " WHERE status <> 'running' OR matches.version <> computer_jobs.version"

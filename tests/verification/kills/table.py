@@ -1,4 +1,4 @@
-"""Two users at a table: their channel, their requests, and what is stored of their matches."""
+"""Two users at a table: their channel, their requests, and the rows of their matches."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Table:
         return Now(status, game, position, json.loads(decisions), version)
 
     def expected(self, match: int) -> Expected:
-        """Return what the users know of a match."""
+        """Return the users' knowledge of a match."""
         return self.simulation.expected[match]
 
     def user(self, match: int, seat: str) -> int:
@@ -180,5 +180,5 @@ class Table:
         return await self.simulation.do(command, at_once=at_once)
 
     def count(self, what: str) -> None:
-        """Count in the report what was done besides choosing."""
+        """Count in the report a deed other than a choice."""
         self.simulation.report.done[what] += 1

@@ -25,7 +25,7 @@ class WallClock:
         self._settings = [Setting(0.0, 0.0)]
 
     def now(self) -> float:
-        """Return what the clock shows."""
+        """Return the clock's time, in UTC seconds."""
         return self.true_now() + self._settings[-1].ahead
 
     def set(self, ahead: float) -> None:

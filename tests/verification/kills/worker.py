@@ -79,7 +79,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
         port: of the fake Discord.
         url: of the database.
         log: the file for errors.
-        ahead: seconds by which the clock differs from this machine's.
+        ahead: the clock's lead over this machine's, in seconds.
         shard: the one that this process serves.
         count: how many processes there are; with more than one all waits are short, so that
             others take over what a dead one has left while the test lasts.

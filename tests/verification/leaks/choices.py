@@ -16,7 +16,7 @@ SWAPPED = dict(zip("012345", "354102", strict=True))
 
 
 def coins_lying(state: Any, suits: str) -> set[tuple[str, str]]:
-    """Return where coins of these suits lie with the suit up, as the public sees it."""
+    """Return the places of coins of these suits with the suit up, as the public sees them."""
     coins = GAME.view(state).coins
     return {(coin.space, coin.suit) for coin in coins if coin.up == "suit" and coin.suit in suits}
 

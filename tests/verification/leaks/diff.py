@@ -14,11 +14,11 @@ DIFFERENCES_SHOWN = 20
 
 
 class Told(NamedTuple):
-    """All that a story has told to others than the owner of the hidden values.
+    """Everything that a story has shown to others than the owner of the hidden values.
 
     Attributes:
         requests: to Discord, with texts, alt texts, names of files, custom_ids and components in
-            their order; first what was sent, then what was answered.
+            their order; first the requests, then the answers.
         pictures: name, alt text, size in bytes and hash of each picture.
         animations: size and hash of each frame of each animation, but for the last one: a finished
             match is open.
@@ -66,7 +66,7 @@ class Difference(NamedTuple):
 
 
 def differences(one: Told, two: Told) -> list[Difference]:
-    """Return what differs, channel by channel."""
+    """Return the differences, channel by channel."""
     return [
         Difference(channel, *pair)
         for channel, first, second in zip(one._fields, one, two, strict=True)

@@ -73,7 +73,7 @@ class Secret:
 
 
 def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
-    """The board after a takeback says what was taken back."""
+    """Name the action that was taken back on the board after a takeback."""
     del secret
     honest = Boards._factory
 
@@ -220,7 +220,7 @@ def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 
 def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
-    """At DEBUG the log tells what is chosen."""
+    """Log the choice at DEBUG."""
     del secret
     honest = Matches.act
 

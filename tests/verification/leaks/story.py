@@ -38,7 +38,7 @@ FIRED = {
     "gone": "silence",
     "silent": "silence",
 }
-"""Kind of a timer → what is counted when it has fired and something was posted."""
+"""Kind of a timer → the act that is counted when it has fired and something was posted."""
 
 CHOICES_UNTIL_DM = 3
 """Maximum number of choices until Bo is told by DM that he has to decide."""
@@ -130,7 +130,7 @@ class Story(Telling):
         await self.stage.spend(seconds)
         due, before = await self.due(), self.posted()
         runtime = self.stage.client.runtime
-        # Nothing is sent between two timers: what is sent depends on none of their speed
+        # Nothing is sent between two timers: messages do not depend on the timers' speed
         self.stage.database.listen("outbox", lambda: None)
         try:
             await runtime.timers.fire()
@@ -241,7 +241,7 @@ class Story(Telling):
         await self.settle()
 
     async def export(self) -> None:
-        """Bo takes along what is stored, and so does Eve."""
+        """Let Bo and Eve export their data."""
         before = self.watcher.exports
         for user in (self.stage.bo, self.stage.eve):
             about = await user.slash(self.lobby, "privacy")

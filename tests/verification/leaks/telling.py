@@ -1,4 +1,4 @@
-"""A match that is told of: its place, its people, what is known of it, and how it goes on."""
+"""A match of a story: its place, its people, queries about it, and its acts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Telling:
         await context.of(Halls).choose(guild.id, self.hall.id, is_forum=forum, now=context.clock())
 
     def listed(self) -> list[str]:
-        """Return what the list and the posts of the hall say."""
+        """Return the texts of the list and the posts of the hall."""
         places = self.hall.threads if self.has_posts else [self.hall]
         return [words(message) for place in places for message in place.history()]
 
@@ -96,7 +96,7 @@ class Telling:
         self.watcher.note()
 
     async def act(self, act: Act) -> None:
-        """Do one thing; what follows from it is noted under its name."""
+        """Do one act; its consequences are noted under its name."""
         await self.settle()
         self.watcher.act = getattr(act, "__name__", "")
         await act()
@@ -124,7 +124,7 @@ class Telling:
         before = coins_lying(state, "CA")
         await way(stage, self.match_id, actor, action)
         self.turned = bool(before - coins_lying(await stage.state(self.match_id), "CA"))
-        await self.settle()  # else it depends on the time that pictures take what is posted
+        await self.settle()  # else the posts depend on the time that pictures take
         self.done["choice"] += 1
         return True
 
@@ -132,24 +132,24 @@ class Telling:
         """Return whether coins are still in hand."""
         return bool((await self.stage.state(self.match_id)).hand)
 
-    # what is known of the match
+    # queries about the match
 
     async def match(self) -> Match:
         """Return the match as it is stored."""
         return await self.stage.client.context.queries.match(self.match_id)
 
     async def count(self, query: Any) -> int:
-        """Return how many rows a query finds."""
+        """Return the number of rows of a query."""
         async with self.stage.database.read() as connection:
             counted = select(func.count()).select_from(query.subquery())
             return int((await connection.execute(counted)).scalar_one())
 
     async def undone(self) -> int:
-        """Return how many choices were taken back."""
+        """Return the number of choices that were taken back."""
         return await self.count(select(actions.c.number).where(actions.c.undone_at.is_not(None)))
 
     def posted(self) -> int:
-        """Return how many messages were sent, edits not counted."""
+        """Return the number of messages sent, edits not counted."""
         sent = [request for request in self.stage.env.http_requests if request.method == "POST"]
         return sum(request.path.endswith("/messages") for request in sent)
 

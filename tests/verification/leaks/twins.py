@@ -40,11 +40,11 @@ RATED = 0.5
 """Share of the random stories whose match is rated."""
 
 NEVER_SECONDS = 3600.0
-"""Real time after which what must not depend on it would happen."""
+"""Real time, in seconds, of delays that must not affect the story."""
 
 LIST_PAUSE_SECONDS = HOUR / 2
-"""Pause of the hall. simcord waits in real time for what is due within its timeout; after the times
-that pass in stories, nothing of the hall is."""
+"""Pause of the hall. simcord waits in real time for messages due within its timeout; after the time
+that passes in stories, none of the hall's are."""
 
 SECRET_DICE = MappingProxyType({"setup": "secret"})
 
@@ -79,7 +79,7 @@ class SecretStory(Story):
         """Return a choice; another one in the other world."""
         one, other = (self.random.randrange(10**6) for _ in range(2))
         game, number = games.get(view.game), one % len(view.legal)
-        if len(view.legal) == 1:  # a form, of which no value is the same in both worlds
+        if len(view.legal) == 1:  # a form, with no value that is the same in both worlds
             dice = iter(range(10**6))
             return game.fill(
                 view.legal[0], lambda n: (one + next(dice) + n // 2 * self.swapped) % n
@@ -149,7 +149,7 @@ def in_order() -> Iterator[Locales]:
         patch.setattr(worker, "ATTEMPT_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr("bot.interactions.permissions.LOOKUP_TIMEOUT_SECONDS", NEVER_SECONDS)
         patch.setattr(halls, "LIST_PAUSE_SECONDS", LIST_PAUSE_SECONDS)
-        patch.setattr("bot.views.controls._ANY", lambda _: 0)  # what is proposed to Bo
+        patch.setattr("bot.views.controls._ANY", lambda _: 0)  # the action proposed to Bo
         yield chosen_locales(patch)
 
 

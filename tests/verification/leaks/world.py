@@ -1,6 +1,6 @@
 """Notes on a story that is told twice, with other hidden values of Ada's.
 
-`Watcher` notes all that others than Ada can read, and what is stored and logged on the way.
+`Watcher` notes all that others than Ada can read, and all rows and log lines on the way.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ TRIGGERS = tuple(
         NOTED.format(table=table, name="changed", event=f"UPDATE OF {changed}", columns=new),
     )
 )
-"""Keep what was ever in the outbox and among the timers, and when it was due."""
+"""Keep all rows ever in the outbox and among the timers, with their due times."""
 
 
 class Watcher:
@@ -90,7 +90,7 @@ class Watcher:
         self.act = "begin"
 
     async def keep_rows(self) -> None:
-        """Make the database keep what was ever in the outbox and among the timers."""
+        """Make the database keep all rows ever in the outbox and among the timers."""
         async with self.stage.database.write() as connection:
             for statement in TRIGGERS:
                 await connection.execute(text(statement))
@@ -190,7 +190,7 @@ class Watcher:
         self._attached[kind].append(f"{self.act} | {name} {description} {summary}")
 
     def skip(self) -> None:
-        """Leave out what was sent since the last time: the end of a match, which is open."""
+        """Leave out the messages sent since the last call: the end of a match, which is open."""
         texts, files = (len(self._sent), len(self._answers)), {*self._attached}
         lengths = {kind: len(self._attached[kind]) for kind in files}
         self.note()
@@ -279,7 +279,7 @@ class Logs(logging.Handler):
 
 @contextmanager
 def chatty_logs() -> Iterator[Logs]:
-    """Keep what is logged inside the block, at the chattiest level a host can choose."""
+    """Keep the log of the block, at the most verbose level that a host can choose."""
     root, bot_logger, kept = logging.getLogger(), logging.getLogger("bot"), Logs()
     level, before = root.level, bot_logger.level
     root.addHandler(kept)

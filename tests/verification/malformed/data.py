@@ -148,7 +148,7 @@ WINDOWS: tuple[Any, ...] = (
     [{"type": 18, "component": {"type": 3, "custom_id": "line", "values": ["?", "1"]}}],
     [{"type": 18}, {"type": 10, "content": "?"}],
 )
-"""What comes from a window: too few inputs, without a value, with controls, too many, others."""
+"""Inputs of a form: too few, without a value, with controls, too many, others."""
 
 
 def clicks(prefix: str, refused: Iterable[int], running: Iterable[int]) -> Iterator[Data]:

@@ -57,8 +57,8 @@ SILENT = 10**6
 """Number of an interaction that Discord never sees, with that of a match added."""
 
 NOT_COMPARED = {"facts", "leases", "analyses", "leaderboard_entries"}
-"""Tables that the heartbeat writes to, and those of which a well-formed command or click is among
-the forms: requesting an analysis, and joining a leaderboard."""
+"""Tables that the heartbeat writes to, and tables that well-formed interactions among the forms
+change: requesting an analysis, and joining a leaderboard."""
 
 
 class Open(RateLimiter):
@@ -148,17 +148,17 @@ class Requests(list[Any]):
                     await self._answer_arrived.wait()
 
     def forget(self) -> None:
-        """Keep nothing of what is checked: 100,000 requests slow each test down."""
+        """Drop the requests that were checked: 100,000 of them slow each test down."""
         self.clear()
         self.answered.clear()
 
 
 class Probe:
-    """Sends malformed interactions to a running bot and checks what comes of them.
+    """Sends malformed interactions to a running bot and checks their effects.
 
     Attributes:
         numbers: the matches.
-        sent: how many interactions of each type were sent.
+        sent: number of interactions sent of each type.
         slowest: seconds of CPU time until the slowest answer, with those that arrived together.
     """
 
@@ -181,7 +181,7 @@ class Probe:
         return self.stage.ada, self.stage.bo, self.stage.eve
 
     async def written(self) -> dict[str, Any]:
-        """Return what is stored and must not change."""
+        """Return the stored rows that must not change."""
         async with self.stage.database.read() as connection:
             return {
                 table.name: (await connection.execute(select(table))).all()
@@ -241,7 +241,7 @@ class Probe:
             await self._set(match_id, game.dump(was))
 
     async def _set(self, match_id: int, position: str) -> None:
-        """Store another position of a match, of which nothing is remembered."""
+        """Store another position of a match, and drop the cached one."""
         async with self.stage.database.write() as connection:
             this = update(matches).where(matches.c.id == match_id)
             await connection.execute(this.values(position=position))
@@ -249,7 +249,7 @@ class Probe:
         self.stage.client.context.images.clear_cache()
 
     def report(self) -> str:
-        """Return how many interactions were sent, of which types, and the slowest answer."""
+        """Return the number of interactions sent, by type, and the slowest answer."""
         kinds = ", ".join(f"{count:,} {name}" for name, count in sorted(self.sent.items()))
         total = sum(self.sent.values())
         slowest = f"slowest answer after {self.slowest:.2f} s of CPU time"

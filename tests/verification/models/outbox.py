@@ -1,4 +1,4 @@
-"""A model of the outbox: rows in the order in which they were queued, and what has arrived.
+"""A model of the outbox: rows in the order in which they were queued, and arrived messages.
 
 A lease belongs to one attempt. Only the last attempt of a message may write its result.
 """

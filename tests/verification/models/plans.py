@@ -36,7 +36,7 @@ class Plan:
     in_turn: bool = False
 
     def conditional(self) -> int:
-        """Return how many orders with a condition are at the beginning."""
+        """Return the number of conditional lines at the beginning."""
         return next(
             (n for n, order in enumerate(self.orders) if not order.condition), len(self.orders)
         )
@@ -190,7 +190,7 @@ class PlanModel:
         del self.placed[number:], self.open_offers[number + 1 :]
 
     def _last_choice(self, user: int) -> int:
-        """Return where a player's last choice is that only the bot has followed; -1 if nowhere.
+        """Return the index of a player's last choice that only the bot has followed, or -1.
 
         A draw offer, or the answer to one, is no choice that can be taken back.
         """

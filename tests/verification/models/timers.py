@@ -17,10 +17,10 @@ VACATION = "vacation"
 
 @dataclass
 class TimerModel:
-    """What is left until each timer is due, and other times that are stored.
+    """Seconds until each timer is due, and other stored times.
 
     Attributes:
-        beat_at: what the wall clock said at the last heartbeat.
+        beat_at: the wall clock's time at the last heartbeat.
         left: timer → seconds from the last heartbeat until it is due.
         other: the same for times at which no timer fires.
     """

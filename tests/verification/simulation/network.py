@@ -31,7 +31,7 @@ class Endpoint(asyncio.Transport):
     """One end of a connection.
 
     Args:
-        loop: delivers what is written.
+        loop: delivers the written bytes.
         random: decides on delays.
         context: in which its protocol is called.
         extra: see `asyncio.BaseTransport.get_extra_info`.
@@ -170,7 +170,7 @@ class Endpoint(asyncio.Transport):
         self._loop.call_at(self._arrival, self._arrive, context=self._peer._context)
 
     def _arrive(self) -> None:
-        """Deliver what was sent first: timers for the same time have no order."""
+        """Deliver the bytes sent first: timers for the same time have no order."""
         self._underway.popleft()()
 
     def _call(self, function: Callable[..., object], *values: object) -> None:

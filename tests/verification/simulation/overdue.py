@@ -1,4 +1,4 @@
-"""What should have happened by a time, and has not."""
+"""Overdue events: they should have happened by a time, and have not."""
 
 from __future__ import annotations
 
@@ -61,6 +61,6 @@ class Overdue(NamedTuple):
 
 
 def overdue(log: AuditLog, until: float, shards: int, shard: int) -> Iterator[Overdue]:
-    """Yield what was due in the matches of a shard by a time, in UTC seconds."""
+    """Yield the events that were due in the matches of a shard by a time, in UTC seconds."""
     for query in (TIMERS, CLOCKS, PINGS, CUPS, LAST_DAYS):
         yield from (Overdue(*row) for row in log.rows(query, until, shards, shard))

@@ -57,5 +57,5 @@ class Pace(NamedTuple):
 
     @property
     def watch(self) -> float:
-        """How long it is between two looks at what must be true at any time."""
+        """Return the seconds between two checks of the invariants."""
         return self.day / 20

@@ -1,4 +1,4 @@
-"""Power cuts of a simulated machine: what was not synced is lost, or torn."""
+"""Power cuts of a simulated machine: unsynced writes are lost, or torn."""
 
 from __future__ import annotations
 

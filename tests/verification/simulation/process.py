@@ -146,7 +146,7 @@ def is_alive(process: SimulatedProcess | None) -> bool:
 
 
 def where(task: asyncio.Task[Any]) -> str:
-    """Return where a task waits: the functions that have called each other, with their lines."""
+    """Return the stack of a waiting task: functions that have called each other, with lines."""
     places = list[str]()
     waiting: object = task.get_coro()
     while frame := getattr(waiting, "cr_frame", None):

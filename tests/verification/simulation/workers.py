@@ -29,9 +29,9 @@ class SimulatedWorker(asyncio.SubprocessTransport):
     """A process that runs `python -m engine seat`.
 
     Args:
-        loop: delivers what is written.
+        loop: delivers the written bytes.
         random: decides how long a request takes, and which ones have no answer.
-        protocol: of the one who has started it.
+        protocol: the protocol of the parent process.
     """
 
     def __init__(

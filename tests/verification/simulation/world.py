@@ -169,7 +169,7 @@ class World(Simulation):
         return await super().do(make)
 
     def _thinking_time(self) -> float:
-        """Return how many seconds a person takes for an interaction."""
+        """Return the seconds that a person takes for an interaction."""
         if self.random.random() < LATE:
             return self.random.uniform(*self._pace.late)
         return self.random.expovariate(1 / self._pace.thinking)
@@ -343,9 +343,9 @@ class World(Simulation):
         waiting.result()
 
     async def _finish(self) -> None:
-        """End all play; the bot sends what is left and is told to stop.
+        """End all play; the bot sends the remaining messages and is told to stop.
 
-        Of several processes, the first one crashes for good, and the others send what it has left.
+        Of several processes, the first one crashes for good, and the others send its messages.
         """
         self.end_play()
         processes = [self._start(shard) for shard in range(len(self._processes))]

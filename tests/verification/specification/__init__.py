@@ -1,1 +1,1 @@
-"""Executable specifications, of which all reachable states are explored."""
+"""Executable specifications, whose reachable states are all explored."""

@@ -12,7 +12,7 @@ SILENT = ("begin", "send", "retry later", "record nothing", "the request for")
 
 
 def visible(name: str) -> str:
-    """Return what a history has of an action; nothing if it is silent.
+    """Return an action's name in a history; an empty string if it is silent.
 
     Example:
         >>> visible("Discord posts row 1, worker 0 is told")
@@ -44,7 +44,7 @@ def first_impossible(model: OutboxSpecification, history: Sequence[str]) -> int 
 
 
 def _with_silent(model: OutboxSpecification, states: Iterable[State]) -> set[State]:
-    """Return the states that silent actions lead to, and those from which they begin."""
+    """Return these states, and all states that silent actions lead to."""
     reached, waiting = set(states), list(states)
     while waiting:
         new = {s for name, s in _actions(model, [waiting.pop()]) if not visible(name)} - reached

@@ -20,17 +20,17 @@ Invariants = Mapping[str, Callable[[S], bool]]
 
 
 class Model(Protocol[S]):
-    """A model: where it begins, what can happen, and what must be true."""
+    """A model: its initial states, actions and invariants."""
 
     @property
     def invariants(self) -> Invariants[S]:
-        """Return what must be true in each state."""
+        """Return the conditions that must hold in each state."""
 
     def initial(self) -> Iterable[S]:
         """Return the states in which it begins."""
 
     def actions(self, state: S) -> Iterator[Step[S]]:
-        """Yield what can happen in a state."""
+        """Yield the possible actions in a state."""
 
     def is_end(self, state: S) -> bool:
         """Return whether a state is one that must remain reachable."""
@@ -109,7 +109,7 @@ class Exploration(Generic[S]):
         return next((n for n, holds in self.model.invariants.items() if not holds(state)), "")
 
     def _find_dead_end(self) -> None:
-        """Go back from all ends; report the first state from which none can be reached."""
+        """Go back from all ends; report the first state that cannot reach any."""
         alive = {state for state in self.parents if self.model.is_end(state)}
         waiting = list(alive)
         while waiting:

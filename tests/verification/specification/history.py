@@ -17,11 +17,11 @@ PROCESSES = ("0-0/2", "1-1/2")
 class History(list[Asked]):
     """The events of the rows that wait in an outbox, in the order in which they happen.
 
-    It takes the place of the requests that the simulated Discord lists: what is in the database
-    when a request arrives has happened before it.
+    It takes the place of the requests that the simulated Discord lists: changes in the database
+    when a request arrives have happened before it.
 
     Args:
-        path: file of the database.
+        path: the database file.
         delivery: its outbox, with all rows already queued.
     """
 
@@ -54,7 +54,7 @@ class History(list[Asked]):
         self._events.append(event)
 
     def read_database(self, *, skip: bool = False) -> None:
-        """Note what has been committed since, or skip it."""
+        """Note the changes committed since the last call, or skip them."""
         query = "SELECT number, name, worker_id, lease_expires_at, note FROM handled"
         for number, key, process, lease, text in self._log.rows(
             f"{query} WHERE number > ? ORDER BY number", self._seen

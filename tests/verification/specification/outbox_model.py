@@ -50,7 +50,7 @@ class OutboxSpecification:
     """The outbox of one match.
 
     Attributes:
-        cures: what is switched on.
+        cures: the enabled remedies.
         times: durations.
         in_forum: whether the messages are posts in a forum. For these Discord has no nonces, and
             the search precedes each attempt but the first (`forum_posts.Forums.create`).
@@ -59,7 +59,7 @@ class OutboxSpecification:
         crashes: maximum number of crashes.
         floods: how often others write more than a search reads.
         orphans: maximum number of requests at a time that outlive their attempts.
-        invariants: what must be true in each state.
+        invariants: conditions that must hold in each state.
     """
 
     cures: Cures = field(default_factory=Cures)
@@ -234,7 +234,7 @@ class OutboxSpecification:
             yield f"{name}, {outcome}", after.with_worker(request.worker, unsure)
 
     def _after_loss(self, request: Request, worker: Worker) -> Iterator[tuple[str, Worker]]:
-        """Yield what a worker does without a reply: retry later, or let discord.py repeat."""
+        """Yield a worker's steps without a reply: retry later, or let discord.py repeat."""
         postponed = Worker(Doing.POSTPONED, worker.row)
         yield f"worker {request.worker} retries later", postponed
         if not self.in_forum:  # `forum_posts._SentOnce`

@@ -38,7 +38,7 @@ class RandomRun:
 
     Args:
         delivery: the match, with its rows queued.
-        history: records what happens.
+        history: records the events.
         seed: decides about everything.
     """
 

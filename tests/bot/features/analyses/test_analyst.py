@@ -1,4 +1,4 @@
-"""The analyst: asks its worker for what is requested, and survives answers that are none."""
+"""The analyst: sends requests to its worker, and survives malformed answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analyses are made once, by one process at a time, and only of what is over."""
+"""Analyses are made once, by one process at a time, and only of finished matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discord is asked about the players of cups: by which process, and before replies."""
+"""The bot asks Discord about the players of cups, in one process and before replies."""
 
 from __future__ import annotations
 

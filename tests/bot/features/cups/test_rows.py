@@ -31,7 +31,7 @@ async def with_values(cup: CupFixture, **values: object) -> Cup:
 
 
 async def with_pairings(cup: CupFixture, *rounds: list[Pairing]) -> Cup:
-    """A cup with some pairings, none of which has begun."""
+    """Return a cup with some pairings that have not begun."""
     created = await cup.get(await cup.create(4))
     async with cup.env.database.write() as connection:
         await add_pairings(connection, created.row, rounds)

@@ -1,4 +1,4 @@
-"""What is changed of the post of a match when the match changes."""
+"""Edits of a match's post when the match changes."""
 
 from __future__ import annotations
 

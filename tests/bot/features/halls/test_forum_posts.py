@@ -84,7 +84,7 @@ async def test_open_seat_gets_a_post_in_which_the_match_is_played(
 async def test_post_whose_reply_was_lost_is_found_again(
     delivery: DeliveryFixture, archived: bool
 ) -> None:
-    """The match goes on before that: what was posted is brought up to date."""
+    """The match goes on before that: the post is brought up to date."""
     await open_hall(delivery, forum=True)
     match_id = await challenge(delivery)
     delivery.fake.lost_replies.add(HALL)

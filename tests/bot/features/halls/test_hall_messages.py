@@ -1,4 +1,4 @@
-"""The list of a hall and its call of a role: what is posted, edited and deleted."""
+"""The list of a hall and its ping of a role: posting, editing, deleting."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ async def test_call_is_not_sent_early_by_a_clock_that_is_behind(delivery: Delive
     await challenge(delivery)
     await settle(delivery, 0)
     await challenge(delivery)
-    await settle(delivery, 0)  # what is sent before the call
+    await settle(delivery, 0)  # messages sent before the ping
     env = delivery.env
     env.now -= WORKER_CLOCK_SKEW_SECONDS
     await settle(delivery, 0)

@@ -1,4 +1,4 @@
-"""The messages of halls: which wait for others, and what happens if halls are left out."""
+"""The messages of halls: their order, and processes without halls."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_post_is_named_when_it_has_been_updated(result: SentMessage | None
 async def test_match_is_played_to_its_end_without_halls(
     delivery: DeliveryFixture, forum: bool
 ) -> None:
-    """Messages of the time before are dropped, and what is stored of the hall stays."""
+    """Messages queued earlier are dropped, and the hall's rows stay."""
     await open_hall(delivery, forum=forum)
     match_id = await challenge(delivery)
     assert {kind for kind, _status in await delivery.left()} > {HallKind.CALL_ROLE}

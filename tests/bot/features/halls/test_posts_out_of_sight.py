@@ -51,7 +51,7 @@ class Forum:
 
 
 def posts_in(delivery: DeliveryFixture, forum: Forum) -> ForumThreads:
-    """Return what keeps the posts in this forum."""
+    """Return a `ForumThreads` for the posts in this forum."""
     posts = posts_of(delivery)
     there: Any = forum
     posts._forums = there

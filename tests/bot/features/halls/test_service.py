@@ -51,7 +51,7 @@ CHANNEL, OTHER = 5, 6
 async def ask(
     env: MatchFixture, rival: Player = PLAYERS[1], *, guild: int = FIRST, channel: int = CHANNEL
 ) -> int:
-    """A challenge by Ada in a channel of a server, one second after what was before."""
+    """Let Ada post a challenge in a server's channel, one second after the last event."""
     env.now += 1
     terms = Terms(game="wormholes", guild_id=guild, channel_id=channel)
     challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival], side="O")
@@ -233,7 +233,7 @@ async def test_calls_of_all_halls_follow_the_clock_once(env: MatchFixture, gap: 
     assert times == [5.0 + gap, None, 5.0 + gap]
 
 
-# What is listed
+# Listed challenges
 
 
 async def test_places_are_those_of_active_matches(env: MatchFixture) -> None:

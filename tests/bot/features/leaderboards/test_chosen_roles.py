@@ -48,7 +48,7 @@ class Manager:
         monkeypatch.setattr("bot.features.leaderboards.rank_views.window", window)
 
     async def type(self, text: str) -> list[RankRole]:
-        """Type the rating from which the golden role is given."""
+        """Type the lowest rating for the golden role."""
         self.chosen = text
         await rank_roles._store(self.context, self.interaction, RankTypedId(GOLD, POOL))
         return await self.ranks.of_server(GUILD)

@@ -1,4 +1,4 @@
-"""Who had their data deleted stays deleted: after a DM, a restored backup, and in what is kept."""
+"""Deleted users stay deleted: after a DM, after a restored backup, and in the rows that remain."""
 
 from __future__ import annotations
 

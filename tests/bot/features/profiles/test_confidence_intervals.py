@@ -30,7 +30,7 @@ PUBLISHED = {
 
 
 def quantile(freedom: int) -> float:
-    """Return how many standard errors wide the margin of `freedom + 1` values is."""
+    """Return the margin for the mean of `freedom + 1` values, in standard errors."""
     count = freedom + 1
     values = [float(number % 7 - 3) for number in range(count)]
     estimate = mean_of(values)

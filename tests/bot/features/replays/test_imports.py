@@ -59,7 +59,7 @@ def record_of(name: str, options: str, seed: int) -> Record:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """A record of which some lines or words were changed."""
+    """Draw a record with some lines or words changed."""
     name = draw(st.sampled_from(sorted(OPTIONS)))
     record = record_of(name, draw(st.sampled_from(OPTIONS[name])), draw(st.integers(0, 3)))
     if draw(st.booleans()):

@@ -34,7 +34,7 @@ def channel(kind: type[Any] = discord.TextChannel, *denied: str) -> Any:
 
 
 def diagnosis(*places: Any, active: int = 0, timed_out: bool = False, **fields: Any) -> Diagnosis:
-    """What is said of a server with a channel and a role."""
+    """Return the diagnosis of a server with a channel and a role."""
     channels = places or (channel(),)
     guild = Mock(spec=discord.Guild, threads=[None] * active)
     by_id = {place.id: place for place in channels}

@@ -1,4 +1,4 @@
-"""The player of Tom Tube: lengths of ways, leads, and what is worth a closer look."""
+"""The player of Tom Tube: lengths of ways, leads, and candidates for a closer look."""
 
 from __future__ import annotations
 

@@ -42,13 +42,13 @@ def counted(seed: int) -> State:
 
 
 def best_action(state: State) -> Action:
-    """Return what the strongest player does."""
+    """Return the strongest player's action."""
     rated = rate(situation(GAME, state), Random(1).randrange, 400)
     return max(rated, key=lambda value_and_action: value_and_action[0])[1]
 
 
 def gains_at_home(state: State, depth: int, start: int) -> Iterator[int]:
-    """Yield what Tom gains on each way home of at most so many turns."""
+    """Yield Tom's gain on each way home of at most `depth` turns."""
     if state.at[0] == BASES[0]:
         yield points(state)["T"] - start - state.bonus
     elif depth and not state.result:

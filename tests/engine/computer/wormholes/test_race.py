@@ -12,7 +12,7 @@ from engine.wormholes.board import BASES, FREE_FOR_COINS
 
 
 def boards(seed: int) -> tuple[Coins, Coins]:
-    """Return what a seat expects of the coins on a board, and what it meets there."""
+    """Return the coins that a seat expects on a board, and the real ones."""
     random = Random(seed)
     expected: list[tuple[int, ...]] = [()] * COUNT
     for space in random.sample(FREE_FOR_COINS, 24):
