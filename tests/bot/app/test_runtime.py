@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -14,6 +15,7 @@ from bot.app.client import Starpost
 from bot.app.health import _why_not_ready
 from bot.app.run import _connect_with_retries
 from bot.domain.steady_clock import SteadyClock
+from bot.feature import Feature, ScheduledJob
 from bot.services.heartbeats import Heartbeats
 from bot.shards import Shards
 from bot.storage.database import Database
@@ -22,6 +24,7 @@ from bot.storage.schema import facts, outbox, seats
 from bot.storage.sqlite import SQLite
 from tests.support import fake_objects
 from tests.support.fake_discord import FakeDiscord, until
+from tests.support.harness import Clock
 from tests.support.machines import Machine, one_process
 from tests.support.matches import ADA, MatchFixture, begun
 from tests.support.privacy import privacy_of
@@ -203,3 +206,16 @@ async def test_clock_stands_at_the_last_heartbeat_of_its_shards(
     clock = SteadyClock(lambda: 1000.0, lambda: 7.0)
     await Heartbeats(database, clock, Shards(2, shards)).stand_still()
     assert clock() == (1000.0 if stands_at is None else stands_at)
+
+
+async def test_jobs_of_features_are_closed_before_replies_end(database: Database) -> None:
+    events: list[str] = []
+
+    async def event(name: str) -> None:
+        events.append(name)
+
+    job = ScheduledJob("waiting", partial(event, "run"), close=partial(event, "closed"))
+    feature = Feature("extra", jobs=lambda _delivery: [job])
+    async with Starpost(database, Clock(), features=[feature]) as client:
+        await client.runtime.stop(partial(event, "drained"), deliver=False)
+    assert events[:2] == ["closed", "drained"]
