@@ -66,7 +66,6 @@ class ClickedMessages:
         """Edit a message through the latest click on it.
 
         Args:
-            message_id: id of the message.
             changes: builds the changes; see `discord.Message.edit`.
 
         Returns:

@@ -146,9 +146,7 @@ class Guilds:
         """Give a role to a member of a server, or take it away; both can be repeated.
 
         Args:
-            guild_id: ID of the server.
             user_id: the user ID of the member.
-            role_id: ID of the role.
             reason: for the server's audit log.
             give: whether to give it.
 

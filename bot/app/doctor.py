@@ -16,7 +16,6 @@ async def diagnose_remotely(
 
     Args:
         client: logged in.
-        guild_id: the server.
         channel_id: only this channel; without it all text channels.
     """
     try:

@@ -51,7 +51,6 @@ def misspelt(
     Args:
         in_file: names in the file.
         elsewhere: names in the environment.
-        setting_names: names of the settings.
         path: the file.
     """
     places = (

@@ -22,7 +22,6 @@ def listen(
     """Have a client report deleted threads and roles, and changed permissions, to the services.
 
     Args:
-        client: the client.
         database: opened and migrated.
         context: the services on it.
         features: the features in use.

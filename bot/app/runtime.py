@@ -44,7 +44,6 @@ class Runtime:
     Args:
         client: sends the messages, and has the commands and emojis.
         tree: the commands, to be registered with Discord.
-        context: the services.
         database: holds the outbox and the timers.
         leases: the leases of this process.
         workers: the processes in which the computer chooses.

@@ -120,7 +120,6 @@ def server_target(guild_id: int, purpose: str = "") -> Target:
     """Return a target whose messages are in one order across all matches of a server.
 
     Args:
-        guild_id: ID of the server.
         purpose: begins with a hyphen, if a server has several such targets.
     """
     return Target(place=f"{SERVER_PREFIX}{purpose}:{guild_id}")
@@ -141,7 +140,6 @@ def outbox_row(
     """Return the columns of a message to send at a given time.
 
     Args:
-        match_id: number of the match.
         kind: the kind of message.
         target: the receiver.
         payload: see `OutboxMessage`.
@@ -183,7 +181,6 @@ def nonce_of(key: str, channel_id: int) -> str:
 
     Args:
         key: random name of the delivery.
-        channel_id: the channel.
     """
     return hashlib.sha256(f"starpost {key} {channel_id}".encode()).hexdigest()[:24]
 

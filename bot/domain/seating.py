@@ -11,7 +11,6 @@ def options_for(game: AnyGame, requested: Mapping[str, str], people: int) -> dic
     """Return a match's options, completed so that each player has a seat.
 
     Args:
-        game: the game.
         requested: the options that the challenger has chosen; kept unchanged.
         people: number of players, including the challenger.
 

@@ -77,7 +77,6 @@ def endable_seats(match: Match, now: float, gone: str = "") -> str:
     """Return the seats whose players the others may give notice; see `endable_at`.
 
     Args:
-        match: the match.
         now: the time in UTC seconds.
         gone: the seats of players who are gone.
     """

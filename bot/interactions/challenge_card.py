@@ -56,7 +56,6 @@ async def open_card(
     """Reply with the card of a new challenge.
 
     Args:
-        context: the services.
         interaction: the challenger's command.
         opponents: the invited players, the bot among them if the computer is to play.
         game: its name; by default that of the last challenge.
@@ -131,7 +130,6 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
     """Return the terms of the player's last challenge in a game, or the default terms.
 
     Args:
-        context: the services.
         interaction: the player's command or click.
         name: of the game; empty for that of the last challenge.
 

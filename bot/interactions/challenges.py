@@ -127,7 +127,6 @@ def terms_here(
 
     Args:
         place: the channel.
-        game: the game.
         clock: see `bot.domain.time_controls.Clock.parse`.
         fields: further fields of the terms.
     """

@@ -34,7 +34,6 @@ class Gate:
     """Admits interactions, sets their language, and tracks those that are still unanswered.
 
     Args:
-        context: the services.
         stores_nothing: returns whether handling an interaction may store nothing about its user.
     """
 

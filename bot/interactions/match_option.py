@@ -25,7 +25,6 @@ def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Aut
     """Return an autocomplete that proposes the user's own matches.
 
     Args:
-        context: the services.
         statuses: only matches of these statuses; running ones if none is given.
         game: only matches of this game; empty for all.
     """
@@ -69,7 +68,6 @@ async def find(
     """Return the match that a command is about: the named one, or the only candidate.
 
     Args:
-        context: the services.
         interaction: the user's interaction.
         match_id: the named match, if any.
         game: only matches of this game are candidates; empty for all.

@@ -47,9 +47,7 @@ async def gone_seats(
     They have left the server of the match, or are not reached in a match that is played by DM.
 
     Args:
-        context: the services.
         interaction: the user's interaction.
-        match: the match.
         after: seconds for which they must not have decided, or Discord is not asked.
     """
     if match.seat_of(interaction.user.id) in ("", *match.decisions):

@@ -33,7 +33,6 @@ async def explain(
     """Explain the refusal of an action, or ask for missing input.
 
     Args:
-        context: the services.
         interaction: the user's interaction.
         outcome: the outcome of the action.
         line: the incomplete input.
@@ -66,7 +65,6 @@ async def renew(
     """Replace a private panel with the current board; reply with that board to a public click.
 
     Args:
-        context: the services.
         interaction: the click that came too late.
         perspective: the user's perspective.
         sentence: why the click does not count.

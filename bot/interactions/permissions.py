@@ -202,7 +202,6 @@ async def require_playable(
     """Check the server's settings for the channels of matches and for the players.
 
     Args:
-        context: the services.
         place: the channel and the user.
         opponents: the other players, as far as known.
 

@@ -160,7 +160,6 @@ async def _replace(
     """Replace the plan, carry out the orders that fit, and show them and the remaining ones.
 
     Args:
-        context: the services.
         interaction: the player's interaction.
         id: the match, and the version of the plan that the player has seen.
         text: the orders.

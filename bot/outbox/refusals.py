@@ -34,11 +34,7 @@ class Refusal(NamedTuple):
 
 
 class Refusals:
-    """Stores and reads the last refusal of each server.
-
-    Args:
-        database: the database to use.
-    """
+    """Stores and reads the last refusal of each server."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

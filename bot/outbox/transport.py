@@ -107,7 +107,6 @@ class Transport:
 
         Args:
             guild_id: the server; None for a DM.
-            channel_id: the channel.
         """
         try:
             yield

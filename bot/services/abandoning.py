@@ -51,8 +51,6 @@ class Abandoning:
         The computer agrees for its own seats, but not for the players for whom it stands in.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player.
             version: version of the match when the player confirmed.
 

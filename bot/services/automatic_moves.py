@@ -129,9 +129,7 @@ async def apply_automatic_moves(
     """Make the automatic choices that follow a change, and store the remaining plans.
 
     Args:
-        connection: the connection of the transaction.
         row: the match before the change.
-        people: its seats.
         progress: the choices of the change itself.
         unchanged: the decisions that the change leaves pending.
         now: the time in UTC seconds.
@@ -157,7 +155,6 @@ async def stop_plans(
     """Stop the plans affected by a takeback.
 
     Args:
-        connection: the connection of the transaction.
         row: the match before the takeback.
         reason: why they stop.
         made_by: the seats whose plans have made actions that are taken back.
@@ -291,7 +288,6 @@ def action_rows(
     """Return the rows of new actions.
 
     Args:
-        match_id: number of the match.
         number: number of the last action before them.
         progress: the choices.
         chosen_by: see `MatchChange`.

@@ -34,8 +34,6 @@ class Boards:
         """Move a match to a channel: post its board there and cancel a pending thread.
 
         Args:
-            interaction_id: id of the command.
-            match_id: number of the match.
             user_id: user ID of the mover.
             channel: ids of the server (None in a DM) and the channel.
             parent: id of the parent channel, if `channel` is a thread.

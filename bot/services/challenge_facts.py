@@ -32,8 +32,6 @@ async def challenge_facts(connection: Connection, match: Match, now: float) -> C
     """Return the facts about a challenge; the defaults if it is none, or no longer open.
 
     Args:
-        connection: the connection to use.
-        match: the match.
         now: the time in UTC seconds.
     """
     if match.status != MatchStatus.CHALLENGE:

@@ -212,8 +212,6 @@ class Challenges:
         """Accept a challenge; once all players have, begin the match and roll the first dice.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player.
             name: the player's name, for an open seat.
             client_seed: the player's words for the salt.
@@ -243,7 +241,6 @@ class Challenges:
         """Add players to a challenge; begin the match if they were the last.
 
         Args:
-            connection: the connection of the transaction.
             row: the challenge before the change.
             part: the players' addition to the salt.
             seats: the players' seats.
@@ -300,7 +297,6 @@ class Challenges:
         """Close a challenge.
 
         Args:
-            connection: the connection of the transaction.
             row: the challenge.
             by: the user who has declined or withdrawn it; 0 if it has expired.
             named: whether to name that user.

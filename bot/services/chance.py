@@ -50,9 +50,7 @@ def resolve_match_chance(
 
     Args:
         row: the stored match.
-        game: its game.
         state: the position after the actions.
-        actions: the actions.
         chance_count: number of chance events so far; None to use the stored match's number.
 
     Raises:

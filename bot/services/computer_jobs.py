@@ -131,7 +131,6 @@ async def queue_jobs(
     """Replace the jobs of a match.
 
     Args:
-        connection: the connection of the transaction.
         people: the seats of the match.
         view: the public view of its new position.
         version: its new version.
@@ -161,7 +160,6 @@ async def claim_jobs(
     """Claim jobs, the longest waiting first.
 
     Args:
-        connection: the connection of the transaction.
         worker_id: identifies this process, even after a restart.
         now: the time in UTC seconds.
         count: maximum number of jobs.

@@ -34,8 +34,6 @@ class ComputerSeats:
         """Give the open seats of a challenge to the computer, until other players join.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the challenger.
         """
 
@@ -73,7 +71,6 @@ class ComputerSeats:
         """Give a player the seat that the computer plays until then.
 
         Args:
-            interaction_id: id of the click.
             match_id: number of the match in progress.
             user_id: user ID of the player.
             name: the player's name.

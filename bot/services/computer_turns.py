@@ -176,7 +176,6 @@ class ComputerTurns:
         """Return the choice that the strongest level would make for a seat.
 
         Args:
-            match_id: number of the match.
             seat: a seat that has to decide.
 
         Raises:

@@ -47,8 +47,6 @@ class Deadlines:
         """Claim the match against a player out of time.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player who claims.
             seat: the seat that is out of time.
             confirmed_version: the version of the match at which the player confirmed; None for any.
@@ -193,8 +191,6 @@ class Deadlines:
         """Postpone the reminder of a pending decision to a day from now.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player.
         """
 

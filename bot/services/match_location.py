@@ -56,7 +56,6 @@ class MatchLocations:
     """Reads and writes the locations of matches on Discord.
 
     Args:
-        database: the database to use.
         clock: the time in UTC seconds.
     """
 
@@ -71,8 +70,6 @@ class MatchLocations:
 
         Args:
             outbox_id: number of the outbox row of kind `start_thread`; moving a match deletes it.
-            match_id: number of the match.
-            thread_id: id of the thread.
         """
         async with self._database.write() as connection:
             row = await load(connection, match_id)

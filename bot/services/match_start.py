@@ -34,7 +34,6 @@ async def begin(
 
     Args:
         match_store: the store of the service that begins the match.
-        connection: the connection of the transaction.
         row: the challenge before the change.
         client_seed: the complete salt of the dice.
         order: the seats in the order of joining.

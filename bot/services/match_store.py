@@ -119,7 +119,6 @@ class MatchStore:
     """Handles interactions with matches and saves changes, each in one transaction.
 
     Args:
-        database: the database to use.
         clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
         is_busy: returns whether boards wait to be drawn.
@@ -156,7 +155,6 @@ class MatchStore:
 
         Args:
             interaction_id: its id; a repeated delivery gets the same outcome.
-            match_id: number of the match.
             user_id: user ID of the player.
             status: the required status of the match.
             work: the change to make.

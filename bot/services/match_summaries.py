@@ -110,8 +110,6 @@ async def page_of(connection: Connection, user_id: int, number: int, size: int) 
     """Return a page of a user's challenges and matches in progress, their own turns first.
 
     Args:
-        connection: the connection to use.
-        user_id: the user ID.
         number: page number, from 0; the last page if there are fewer.
         size: maximum number of matches on a page.
     """
@@ -137,7 +135,6 @@ async def summaries_of(
     """Return the matches of a query.
 
     Args:
-        connection: the connection to use.
         query: `SUMMARIES`, restricted to some matches.
         reader: user ID of the reader; 0 for the public.
         outdated: whether to include matches of earlier rules, whose boards cannot be shown.

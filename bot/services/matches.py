@@ -57,8 +57,6 @@ class Matches:
         """Apply a player's choice.
 
         Args:
-            interaction_id: id of the click or command.
-            match_id: number of the match.
             user_id: user ID of the player.
             line: the choice in notation, without the actor.
             decision: the version that the button or form carries, `NO_DECISION` for a form that
@@ -119,9 +117,7 @@ class Matches:
         """Apply an action, roll the dice that follow, store both and return the seats to move.
 
         Args:
-            connection: the connection of the transaction.
             row: the match before the action.
-            action: the action.
             by: the seat of the player who makes it, if not the action's actor.
             more: lines of the actor's next choices, see `_followed`.
 
@@ -149,7 +145,6 @@ class Matches:
         """Store some choices with the automatic ones after them, and return the seats to move.
 
         Args:
-            connection: the connection of the transaction.
             row: the match before them.
             progress: the choices.
             chosen_by: see `MatchChange`.

@@ -36,8 +36,6 @@ class Nudges:
         """Nudge the players that another player is waiting for.
 
         Args:
-            interaction_id: id of the click or command.
-            match_id: number of the match.
             user_id: user ID of the player who waits.
             gone: the seats of players who have left the server, or cannot be reached any more.
 
@@ -105,7 +103,6 @@ def _refusal(
     """Return the reason for refusing a nudge, or an empty string.
 
     Args:
-        row: the match.
         reachable: the people who have to decide and can be reached.
         nudging: the seat of the player.
         user_id: the player's user ID.

@@ -89,9 +89,7 @@ async def are_watching(
     """Return whether the players of all these seats have made a choice a moment ago.
 
     Args:
-        connection: the connection of the transaction.
         row: the match before the change.
-        seats: the seats.
         number: number of the last action before the change.
         now: the time in UTC seconds.
     """

@@ -121,8 +121,6 @@ class Plans:
         """Replace a player's plan; carry out the orders that fit, if it is the player's turn.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player.
             text: the orders, see `engine.plans`; empty for no plan.
             version: version of the plan that the player has seen.

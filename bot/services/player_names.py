@@ -29,7 +29,6 @@ class PlayerNames:
     A member can have another name on each server, so a name counts where it was seen.
 
     Args:
-        database: the database to use.
         clock: the time in UTC seconds.
     """
 

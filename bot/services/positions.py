@@ -115,7 +115,6 @@ class Positions:
         """Call `select` in the thread with the positions of a match and return its result.
 
         Args:
-            match_id: number of the match.
             record: its record; headers never change, lines can be added or taken back.
             select: reads the positions.
 

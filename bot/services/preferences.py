@@ -188,11 +188,7 @@ _ANY_SEAT = select(seats.c.match_id).where(seats.c.user_id == bindparam("user"))
 
 
 class Preferences:
-    """Reads and writes preferences.
-
-    Args:
-        database: the database to use.
-    """
+    """Reads and writes preferences."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

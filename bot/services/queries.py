@@ -100,7 +100,6 @@ class Queries:
         """Return the game of a user's match in progress that changed last; empty if there is none.
 
         Args:
-            user_id: the user ID.
             among: only these games.
         """
         match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
@@ -137,7 +136,6 @@ class Queries:
         """Return the matches of a user that changed last.
 
         Args:
-            user_id: the user ID.
             statuses: status of the matches.
             game: only matches of this game; empty for all.
             digits: only matches with these digits in their number.
@@ -160,7 +158,6 @@ class Queries:
         """Return a match as a user may see it: as a player, or as the public.
 
         Args:
-            match_id: number of the match.
             user_id: the viewer's user ID; 0 for the public.
             action_count: number of actions after which to show it; None for the present.
 
@@ -232,7 +229,6 @@ class Queries:
         """Return a finished match as the public sees it, and earlier views of some seats.
 
         Args:
-            match_id: number of the match.
             spots: numbers of actions, each with the seat whose view is wanted.
 
         Returns:
@@ -286,8 +282,6 @@ class Queries:
         """Return choices of a user, each with the user's view before it.
 
         Args:
-            match_id: number of the match.
-            user_id: the user ID.
             counts: the number of actions before each choice; those taken back since are left out.
 
         Raises:

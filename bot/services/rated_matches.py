@@ -70,7 +70,6 @@ async def record_stopped_series(
     """Store the result of a rated series that some of its players do not continue: they lose it.
 
     Args:
-        connection: the connection of the transaction.
         row: the last match that was played.
         stoppers: the seats of these players.
         now: the time in UTC seconds.
@@ -111,7 +110,6 @@ def ranks_of(game: AnyGame, state: Any, totals: Mapping[str, int]) -> dict[str, 
     There is no second place: the games know only winners.
 
     Args:
-        game: the game.
         state: the last position.
         totals: seat → points in the whole series, the fewest win; empty for a single match.
     """

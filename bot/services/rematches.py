@@ -46,7 +46,6 @@ class Rematches:
         If another player has already challenged, accept that challenge.
 
         Args:
-            interaction_id: id of the click.
             match_id: number of the finished match.
             user_id: user ID of the player.
             handicap: index into the game's `handicaps`; None for none.

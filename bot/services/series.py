@@ -36,7 +36,6 @@ async def schedule_reminder(
     """Set the timer for a reminder of the challenge to the next match.
 
     Args:
-        connection: the connection of the transaction.
         match_id: number of the challenge.
         now: the time in UTC seconds.
         number: number of the reminder; the timer has it as its version.
@@ -81,7 +80,6 @@ async def stop(
 
     Args:
         match_store: the store of the service that closes the challenge.
-        connection: the connection of the transaction.
         row: the challenge.
         user_id: the player who has declined or withdrawn it; 0 if it has expired.
     """

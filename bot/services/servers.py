@@ -72,11 +72,7 @@ class ServerSettings(NamedTuple):
 
 
 class Servers:
-    """Reads and writes the settings of servers.
-
-    Args:
-        database: the database to use.
-    """
+    """Reads and writes the settings of servers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

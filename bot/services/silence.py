@@ -56,8 +56,6 @@ class Silence:
         """Give a silent player a last notice; see `end`.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player who waits.
             seat: the seat of the player who does not decide.
             version: version of the match when the player confirmed.
@@ -168,8 +166,6 @@ class Silence:
         """Set the next timer of a pending decision; return whether to inform the others.
 
         Args:
-            connection: the connection of the transaction.
-            row: the match.
             seat: the seat that has to decide.
             version: version of the decision that the timer was set for.
             pauses: kind of the next timer → seconds until then.

@@ -14,8 +14,6 @@ async def give_back(connection: Connection, row: MatchRow, seat: SeatRow, now: f
     """Return a seat to its player; start the player's clock, unless the player is on vacation.
 
     Args:
-        connection: the connection of the transaction.
-        row: the match.
         seat: the seat that the computer plays.
         now: the time in UTC seconds.
 
@@ -41,9 +39,7 @@ async def give_back_seats(
     When a player acts, the consents of the others to a stand-in for that player lapse.
 
     Args:
-        connection: the connection of the transaction.
         row: the match before the change.
-        people: its seats.
         playing: the seats that play on after the change.
         by: the seat of the player who makes the change.
         now: the time in UTC seconds.

@@ -51,8 +51,6 @@ class StandIns:
         A player who has not agreed to it has to be silent; see `bot.domain.waiting`.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player who agrees.
             seat: the seat of the player who is away.
             is_gone: whether that player has left the server, or cannot be reached any more.
@@ -121,8 +119,6 @@ class StandIns:
         """End the stand-in for a player, who decides again.
 
         Args:
-            interaction_id: id of the click.
-            match_id: number of the match.
             user_id: user ID of the player.
         """
 

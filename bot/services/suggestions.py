@@ -37,7 +37,6 @@ class Suggestions:
         """Return a plan for the rest of a seat's setup; without orders after it.
 
         Args:
-            match_id: number of the match.
             seat: the seat of the player who asks.
 
         Raises:

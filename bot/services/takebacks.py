@@ -64,8 +64,6 @@ class Takebacks:
         undone actions had not happened.
 
         Args:
-            interaction_id: id of the click or command.
-            match_id: number of the match.
             user_id: user ID of the player who asks or agrees.
             requested_version: the version at which another player asked; None for the player's
                 own request.
@@ -298,7 +296,6 @@ def _planned_freely(game: AnyGame, before: Any, log: Sequence[LoggedAction]) -> 
     Args:
         game: the game's rules.
         before: the position before the actions.
-        log: the actions.
     """
     state, planning = before, set[str]()
     for stored in log:

@@ -51,7 +51,6 @@ class ErasureList:
         """Return the entries to add when a user is deleted.
 
         Args:
-            user_id: the user ID.
             number: number of the last deletion applied to the database.
         """
         new = [] if self._key else [Erasure(KEY_NUMBER, secrets.token_hex(32))]

@@ -165,7 +165,6 @@ def sent(match_id: int, players: Sequence[Player], *, computers: bool, url: str 
     """Return the message that replaces the card when its challenge is sent.
 
     Args:
-        match_id: number of the match.
         players: the challenger first.
         computers: whether the computer may take open seats, which it may not in a rated match.
         url: URL of the match's place, if the card is in another one.

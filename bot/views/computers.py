@@ -41,7 +41,6 @@ def hint_button(match: Match, pending: str) -> list[ui.Button[Any]]:
     """Return the button for a hint, if all opponents are computers.
 
     Args:
-        match: the match.
         pending: the seats that have to decide.
     """
     has_person = any(seat in match.people for seat in pending)

@@ -81,7 +81,6 @@ def end(match: Match, user_id: int, *, computers: bool = True) -> Message:
     """Return the confirmation for ending a match without a result, or for proposing it.
 
     Args:
-        match: the match.
         user_id: user ID of the player.
         computers: whether the computer can play; else a match against it counts for nothing.
     """
@@ -111,7 +110,6 @@ def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Me
     """Ask players to agree that a match ends without a result.
 
     Args:
-        match: the match.
         agreed: the seats of the players who agree.
         asked: the seats of the players who are asked.
     """

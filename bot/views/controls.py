@@ -73,7 +73,6 @@ def controls(
     """Return the controls of one seat's decision; in public, only if the panel is open.
 
     Args:
-        match: the match.
         seat: the seat that decides.
         panel: the panel of choices.
         emojis: emojis for headings and buttons, by their names.
@@ -202,9 +201,7 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
     """Return a window with a field for each kind of open values.
 
     Args:
-        match: the match.
         seat: the player's.
-        form: the form.
         line: fills the form in.
         typed: the values to show instead, a line for each field; empty for the line's values.
     """

@@ -198,7 +198,6 @@ def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> li
     """Return the button for a player who waits for another one.
 
     Args:
-        summary: the match.
         seat: the player's seat.
         now: the time in UTC seconds.
         answers: requests to the player; their buttons are not repeated.

@@ -64,7 +64,6 @@ def plan(
     """Return the plan of a player, in private, with the buttons to change it.
 
     Args:
-        player_plan: the plan.
         style: style of the player's pictures.
         forced: whether the bot makes forced choices for the player.
         suggests: whether the computer can suggest a plan.
@@ -100,7 +99,6 @@ def _state(player_plan: OwnPlan, *, finished: bool) -> str:
     """Return the status of a plan, for its player.
 
     Args:
-        player_plan: the plan.
         finished: whether a plan without orders has made its last move lately.
     """
     match = player_plan.perspective.match
@@ -199,7 +197,6 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
     """Return a window for writing a plan, one order per line, with examples.
 
     Args:
-        player_plan: the plan.
         style: style of the player's pictures.
         refused: the text of a refused plan, which the player edits instead.
     """

@@ -128,7 +128,6 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
     """Return the new ratings of the people in a finished match, or why they do not change.
 
     Args:
-        match: the match.
         result: result of the match.
         changes: the changed ratings.
     """

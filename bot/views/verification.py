@@ -22,8 +22,6 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
     """Return the message that confirms that all dice of a finished match follow from its seed.
 
     Args:
-        match: the match.
-        record: its record.
         rolls: number of rolls.
         more: further lines.
     """

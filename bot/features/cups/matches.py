@@ -198,9 +198,6 @@ class CupMatches:
         """Begin a match of a pairing.
 
         Args:
-            connection: the connection of the transaction.
-            cup: the cup.
-            pairing: the pairing.
             numbers: the players in the order of seats.
             after: the previous match of the series.
         """

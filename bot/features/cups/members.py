@@ -63,7 +63,6 @@ class CupMembers:
     """Stores which players have left the server of their cups.
 
     Args:
-        database: the database to use.
         clock: the time in UTC seconds.
     """
 
@@ -95,7 +94,6 @@ class CupMembers:
         """Store Discord's answers in all cups of a server.
 
         Args:
-            guild_id: ID of the server.
             answers: user ID → whether the player has left.
             asked_at: UTC time before Discord was asked. Players who joined a cup later are members.
         """

@@ -166,8 +166,6 @@ class Cups:
         """Leave a cup before its start, or withdraw from it; its organiser may withdraw others.
 
         Args:
-            interaction_id: id of the click or command.
-            cup_id: number of the cup.
             actor: the user who does it.
             user_id: the player.
             confirms: return `confirm` if the cup is running, because this cannot be undone.

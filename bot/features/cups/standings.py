@@ -120,7 +120,6 @@ def standings(
     """Return the lines of the standings, the leader first.
 
     Args:
-        cup_format: the format.
         seed: settles random tie-breaks.
         entrants: the players.
         results: results of the decided pairings.

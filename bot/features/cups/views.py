@@ -67,7 +67,6 @@ def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -
     """Return the post of a cup, which is kept up to date.
 
     Args:
-        cup: the cup.
         open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
     """
@@ -108,7 +107,6 @@ def status(
     """Return all about a cup, in private: see `post`, with all its rules.
 
     Args:
-        cup: the cup.
         open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
         organises: whether the reader can withdraw other players.

@@ -162,7 +162,6 @@ class DailyPositions:
     """Chooses the channels, and stores the positions and their answers.
 
     Args:
-        database: the database to use.
         clock: the time in UTC seconds.
     """
 

@@ -129,8 +129,6 @@ class Forums:
         """Return names and tags with which a refused post may be created.
 
         Args:
-            forum_id: the forum.
-            title: title of the post.
             refused: the name and the tags that were refused.
             is_blocked: whether its name may be the reason.
         """

@@ -172,11 +172,7 @@ async def _queue(
 
 
 class Halls:
-    """Reads and writes the halls of servers.
-
-    Args:
-        database: the database to use.
-    """
+    """Reads and writes the halls of servers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -185,7 +181,6 @@ class Halls:
         """Make a channel the hall of a server, or switch its hall off.
 
         Args:
-            guild_id: ID of the server.
             channel_id: the channel or forum; 0 to switch the hall off.
             is_forum: whether it is a forum.
             now: the time.

@@ -64,7 +64,6 @@ def card(summary: MatchSummary, *, elsewhere: bool) -> Message:
     """Return the first message of a match's post.
 
     Args:
-        summary: the match.
         elsewhere: whether the match was moved to a place that not everyone here can see.
     """
     match = summary.match
@@ -92,7 +91,6 @@ def tags_of(match: Match, available: Mapping[str, int]) -> list[int]:
     """Return the tags of a match's post.
 
     Args:
-        match: the match.
         available: name in lower case → ID of each tag of the forum.
     """
     title, stage = games.get(match.game).title, TAG_NAMES.get(match.stage)

@@ -75,7 +75,6 @@ class RankRoles:
     """Reads and stores the roles for ranks.
 
     Args:
-        database: the database to use.
         clock: the time in UTC seconds.
     """
 

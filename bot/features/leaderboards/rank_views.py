@@ -21,7 +21,6 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
     """Return the roles for ratings in a pool, with lists to add and remove them.
 
     Args:
-        pool: the pool.
         roles: all roles of the server.
         name_of: returns the name of a role.
     """

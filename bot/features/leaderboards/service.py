@@ -52,7 +52,6 @@ class Leaderboards:
     """Reads leaderboards, and lists players on them.
 
     Args:
-        database: the database to use.
         clock: the time in UTC seconds.
     """
 
@@ -96,7 +95,6 @@ class Leaderboards:
         """Store which players are members of a server, and remove the others.
 
         Args:
-            guild_id: ID of the server.
             names: user ID → display name; None if they are no members.
             asked_at: time before Discord was asked. Who was listed since then is a member.
         """

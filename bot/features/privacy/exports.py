@@ -189,7 +189,6 @@ async def _played(connection: Connection, places: Sequence[tuple[int, str]]) -> 
     """Return the stored data of matches and one player in each.
 
     Args:
-        connection: the connection to use.
         places: pairs of a match number and the player's seat.
     """
     these = {"matches": [match_id for match_id, _seat in places]}

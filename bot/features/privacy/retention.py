@@ -55,7 +55,6 @@ class Retention:
     """Deletes expired outcomes of interactions.
 
     Args:
-        database: the database to use.
         leases: the leases of this process.
         clock: returns the time in UTC seconds.
     """

@@ -93,7 +93,6 @@ class Privacy:
     """Deletes the stored data of a user.
 
     Args:
-        database: the database to use.
         matches: ends the user's running matches.
         leases: the leases of this process.
         personal: data of features about users.
@@ -147,7 +146,6 @@ class Privacy:
         user may have come back.
 
         Args:
-            user_id: the user ID.
             begun: whether this continues a deletion.
         """
         self._active.add(user_id)
@@ -179,7 +177,6 @@ class Privacy:
         From now on the deletion will be finished, even if the bot is stopped.
 
         Args:
-            user_id: the user ID.
             begun: whether the deletion had begun before.
 
         Returns:
@@ -256,7 +253,6 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     """Yield the statements that delete a user's data or make it anonymous, in order.
 
     Args:
-        user_id: the user ID.
         anonymous: stands for the user in the results of rated matches.
     """
     deleted = DELETED_PLAYER.user_id

@@ -125,7 +125,6 @@ def figures_of(row: MatchRow, log: Sequence[LoggedAction]) -> Iterator[SeatFigur
     """Yield the figures of each seat of a finished match.
 
     Args:
-        row: the match.
         log: lines of the match in order, without undone ones.
     """
     game, state = games.get(row.game), row.state()

@@ -162,11 +162,7 @@ class Profile:
 
 
 class Profiles:
-    """Reads profiles.
-
-    Args:
-        database: the database to use.
-    """
+    """Reads profiles."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

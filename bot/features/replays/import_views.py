@@ -29,7 +29,6 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
     """Return one turn of a record, with buttons to the others, and one to play on.
 
     Args:
-        opened: the record.
         drawn: the picture of this turn.
         number: number of the turn, from 0.
     """

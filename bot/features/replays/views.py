@@ -68,7 +68,6 @@ def step_words(match: Match, turns: Sequence[Turn], place: int) -> str:
     """Return which step of a match is shown, with its turn and who moved.
 
     Args:
-        match: the match.
         turns: all turns.
         place: number of the turn shown, from 0.
     """
@@ -128,7 +127,6 @@ def download(match: Match, record: Record, piecepack: str) -> Message:
     """Return the record of a finished match as a file.
 
     Args:
-        match: the match.
         record: record of the match.
         piecepack: the match in Portable Piecepack Notation, as a second file; empty for none.
     """

@@ -33,7 +33,6 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
 
     Args:
         book: the book of the section.
-        section: the section.
         drawn: diagram of the section.
     """
     before, after = book.beside(section, -1), book.beside(section, 1)
@@ -50,7 +49,6 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
 
     Args:
         book: the book of the section.
-        section: the section.
         drawn: diagram of the section.
         name: the player's name, escaped.
     """

@@ -55,7 +55,6 @@ def diagnosis(result: Diagnosis, left_out: int) -> Message:
     """Return the problems that prevent matches on a server.
 
     Args:
-        result: the diagnosis.
         left_out: number of unchecked channels.
     """
     lines = [_("**My setup on this server**"), *map(escape, result.lines)]
