@@ -5,7 +5,7 @@
 
 `play` lets the levels and greedy play each other; `POOL` is such as `warp6/3`. A round has the same
 dice for all its matches, in which each player sits on each seat once, and new players, so that it
-has new set-ups. In a match of three, one player meets two others that are equal, as people do. Each
+has new setups. In a match of three, one player meets two others that are equal, as people do. Each
 round is a line, so a run can be stopped.
 
 `fit` prints the strength of each level with its 95 % interval, and the pairs. A strength is the

@@ -163,7 +163,7 @@ def timed(draw: Callable[[], int]) -> Run:
 
 
 def first_board(subject: Subject) -> None:
-    """Measure first boards in processes of their own; the first one compiles all modules."""
+    """Measure first boards in separate processes; the first one compiles all modules."""
     words = [f"{name}={value}" for name, value in subject.options.items()]
     command = [sys.executable, "-c", FIRST, subject.game, *words]
     with tempfile.TemporaryDirectory() as folder:

@@ -36,7 +36,7 @@ LINE = 100
 
 
 def gathered() -> Catalog:
-    """Every text for people: those in the code, of guided matches, and the names of options."""
+    """Every text for people, in the code, in guided matches, and in the names of options."""
     texts = Catalog(fuzzy=False)
     for message, comments in _in_code():
         texts.add(message, auto_comments=comments)

@@ -192,7 +192,7 @@ def _swaps(font: TTFont, feature: str) -> dict[str, str]:
 
 
 def _subtables(font: TTFont, table: str, feature: str) -> Iterator[Any]:
-    """Yield the lookups of a feature, in the order in which they apply."""
+    """Yield the lookups of a feature, in the order of application."""
     layout = font[table].table
     records = (
         record for record in layout.FeatureList.FeatureRecord if record.FeatureTag == feature

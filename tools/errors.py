@@ -63,7 +63,7 @@ class MatchErrors(NamedTuple):
         game: name of the game.
         player: name of the player in both seats.
         losses: for each decision, whether it belongs to the setup, its loss, and the change of
-                its seat's expected score.
+            its seat's expected score.
         dice: luck of the first seat.
         gap: maximum difference between the sum of its parts and result − start.
         seconds: processor time of the analysis.

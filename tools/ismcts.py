@@ -89,7 +89,7 @@ class Node:
         return Node(self._kind, self.position.world(self.position.pending, draw))
 
     def play_out(self, random: Random) -> list[float]:
-        """Return the result of a match that goes on from here at random."""
+        """Return the result of a match that continues from here at random."""
         position = self.position
         while position.values or position.draws:  # begin with a whole action
             position = position.after(random.choice(list(position.legal or position.outcomes)))
@@ -120,7 +120,7 @@ class Rollout:
 
 
 def root(kind: GameType, situation: Situation, record: Record) -> Node:
-    """Return the position in which a seat decides, in a world that fits its record."""
+    """Return the position where a seat decides, in a world that fits its record."""
     game, options = situation.game, record.options()
     actions = game.fill_redacted(options, record.actions)
     terms = terms_of(game.name, record.headers.get("Rules", ""), options)

@@ -30,7 +30,7 @@ UNWANTED = ignore_patterns(".*", "__pycache__", "docs", "deploy")
 KILLS = "tests/bot/behaviour/test_kills.py"
 
 SIZE = "--hours", "0.5"
-"""The simulated worlds in which mutants are hunted."""
+"""The simulated worlds for testing mutants."""
 
 
 class Mutant(NamedTuple):

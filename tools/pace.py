@@ -1,7 +1,7 @@
 """How many days a match takes of two people who look in twice a day, with and without plans.
 
 Both look in at two random times a day, choose as a computer player would, and go on as long as it
-is their turn. With plans, they let the computer suggest their set-up at their first look
+is their turn. With plans, they let the computer suggest their setup at their first look
 (`engine.plans`), and forced choices are made for them. The same seeds give the same figures.
 
     python -m tools.pace --matches 100
@@ -116,7 +116,7 @@ class Match:
         return Figures(now, play_begin, count, self._game.result(self._state)[0])
 
     def _look(self, person: Person) -> None:
-        """Choose as long as it is a player's turn; write a plan for the set-up."""
+        """Choose as long as it is a player's turn; write a plan for the setup."""
         if person.plans and self._in_set_up() and not person.plan.orders:
             person.plan = self._suggested(person)
             self._go_on()
@@ -161,7 +161,7 @@ class Match:
         return not self._game.view(self._state).turn
 
     def _suggested(self, person: Person) -> Plan:
-        """Return a plan for the rest of a set-up, against an opponent who chooses at random."""
+        """Return a plan for the rest of a setup, against an opponent who chooses at random."""
         game, state, orders = self._game, self._state, list[Order]()
         actions = list(self._actions)
         while game.pending(state) not in ("", CHANCE) and not game.view(state).turn:

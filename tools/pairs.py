@@ -22,7 +22,7 @@ MAX_ROUNDS = 100_000
 def rounds(seed: int) -> Iterator[int]:
     """Return numbers that decide the dice and the choices of rounds; other ones for each seed.
 
-    Players with one seed for all rounds would know few set-ups only, and all rounds would depend on
+    Players with one seed for all rounds would know few setups only, and all rounds would depend on
     them: an interval would be too narrow.
     """
     return count(MAX_ROUNDS * seed)

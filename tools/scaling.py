@@ -1,4 +1,4 @@
-"""The resources that running matches need: the table of docs/developers/scaling.md.
+"""The resources that matches in progress need: the table of docs/developers/scaling.md.
 
     python -m tools.scaling [MATCHES …]
 
@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 
 MOVES_A_DAY = 4.0
-"""Choices a running match sees: slow play, and a turn of Wormholes is three or four of them."""
+"""Choices a day in a match: slow play, and a turn of Wormholes is three or four of them."""
 
 PEAK = 10.0
 """The busiest minute beside the mean of a day."""
@@ -39,7 +39,7 @@ DAY, YEAR, GIGABYTE = 86_400.0, 365, 1e9
 
 @dataclass(frozen=True)
 class Need:
-    """The resources that a number of running matches needs.
+    """The resources that a number of matches in progress needs.
 
     Attributes:
         matches: running.
@@ -59,7 +59,7 @@ class Need:
 
     @property
     def servers(self) -> int:
-        """Servers on which they are."""
+        """Number of servers with these matches."""
         return math.ceil(self.matches / MATCHES_A_SERVER)
 
     @property

@@ -27,7 +27,7 @@ FOLDER = ROOT / "docs" / "players" / "first-match"
 PHONE = {"width": 400, "height": 850}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PAUSE = 1500
-"""Milliseconds after which the page has settled."""
+"""Milliseconds until the page has settled."""
 
 
 @contextmanager

@@ -43,7 +43,7 @@ from tools.errors import mean_of
 from tools.pairs import Scored, rounds, scored
 
 OPTIONS = {"wormholes": {}, "warp6": {"setup": "secret"}}
-"""Options of the games with secret set-ups."""
+"""Options of the games with secret setups."""
 
 NEARBY = 1.5
 """Places in the order that count as nearly the same."""
@@ -52,13 +52,13 @@ SURE = 0.5
 """Minimum probability for a reader to treat a coin as known."""
 
 PRIOR = 0.3
-"""How often each value is taken to have been on each space, before any set-up is known."""
+"""How often each value is taken to have been on each space, before any setup is known."""
 
 ORDER_PRIOR = 2.0
 
 
 class Piece(NamedTuple):
-    """A piece of a set-up with a secret value.
+    """A piece of a setup with a secret value.
 
     Attributes:
         kind: its public part: the suit of a coin, the name of a die.
@@ -127,7 +127,7 @@ class Book:
         return book
 
     def count(self, set_up: SetUp, times: int) -> None:
-        """Add a set-up, or with -1 forget it."""
+        """Add a setup, or with -1 forget it."""
         for piece in set_up:
             self.places[piece.kind, piece.place, piece.value] += times
             self.orders[piece.kind, piece.order, piece.value] += times
@@ -146,7 +146,7 @@ class Book:
 
 
 def set_ups(game: str, players: Sequence[Player], seed: int) -> dict[str, SetUp]:
-    """Return the set-up of each side in a match."""
+    """Return the setup of each side in a match."""
     rules = get(game)
     options = OPTIONS[game]
     state, actions = rules.start(rules.rules[0], options), list[Action]()

@@ -183,7 +183,7 @@ def _fails(world: World) -> str:
 
 
 def _simulated(world: World) -> subprocess.CompletedProcess[str]:
-    """Simulate a world in a process of its own."""
+    """Simulate a world in a separate process."""
     command = [sys.executable, "-m", "tools.simulate", *str(world).split()]
     return subprocess.run(
         command, env=os.environ | FIXED_HASHES, capture_output=True, text=True, check=False

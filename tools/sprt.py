@@ -40,7 +40,7 @@ class Hypotheses(NamedTuple):
     """The hypotheses of a test.
 
     Attributes:
-        at_most: Elo difference of the null hypothesis, which is to be refuted.
+        at_most: Elo difference of the null hypothesis, which the test tries to refute.
         at_least: Elo difference of the alternative.
     """
 

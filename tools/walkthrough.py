@@ -44,7 +44,7 @@ PLACES = (
     ("README.md", "## Host it"),
     ("docs/hosts/hosting.md", "### By hand"),
 )
-"""Files, and the headings under which the steps stand; two of them at a time."""
+"""Files, and the headings of the steps; two of them at a time."""
 
 
 def steps(text: str, heading: str) -> list[str]:

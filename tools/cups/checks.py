@@ -17,7 +17,7 @@ from bot.storage.schema import matches
 from engine import games
 
 PLAYED = ("played", "resigned", "time", "agreed", "lot")
-"""Reasons of results for which a match was played."""
+"""Reasons of results from a played match."""
 
 
 async def check(database: Database, cup: Cup) -> None:

@@ -72,7 +72,7 @@ async def erase(world: World, _number: int, user_id: int) -> str:
 
 
 async def outdate(world: World, _number: int, match_id: int) -> str:
-    """Have the rules of a match change, as by an upgrade."""
+    """Change the rules of a match, as by an upgrade."""
     old = update(matches).where(matches.c.id == match_id).values(engine_version=-1)
     async with world.database.write() as connection:
         await connection.execute(old)

@@ -51,5 +51,5 @@ def play_with_kills(folder: Path, first_seed: int, count: int, life: float) -> N
 
 
 def _live(folder: Path, first_seed: int, count: int) -> None:
-    """Play cups until all are over; in a process of its own."""
+    """Play cups until all are over; in a separate process."""
     asyncio.run(play(folder, first_seed, count))

@@ -21,7 +21,7 @@ from tools.cups.world import World
 GUILD = 1
 
 MAX_STEPS = 3000
-"""Steps after which a cup is stuck."""
+"""Maximum steps of a cup before it counts as stuck."""
 
 GAMES = ("warp6", "wormholes", "tomtube")
 
@@ -54,7 +54,7 @@ async def play(folder: Path, first_seed: int, count: int) -> None:
 
 
 class CupSimulation:
-    """One cup, from its creation to its end; it goes on with a cup that a former process began.
+    """One cup, from its creation to its end; it continues a cup that a former process began.
 
     Args:
         world: the bot.
@@ -197,7 +197,7 @@ class CupSimulation:
         return self._random.choice(cup.active).user_id
 
     async def _end_match(self, cup: Cup) -> None:
-        """End one running match: by resigning, a draw, or agreement."""
+        """End one match in progress: by resigning, a draw, or agreement."""
         pairing = self._random.choice(cup.running)
         people = await self._people(pairing)
         chance = self._random.random()

@@ -1,1 +1,1 @@
-"""The load test: thousands of running matches on one process, and what they cost."""
+"""The load test: thousands of matches in progress on one process, and their costs."""

@@ -1,4 +1,4 @@
-"""The load test of `make load`: many running matches, moves at a steady rate, and a restart.
+"""The load test of `make load`: many matches in progress, moves at a steady rate, and a restart.
 
 Moves between people arrive at random moments, as from people who know nothing of each other,
 and whether the bot has answered the former ones or not; so do turns against the computer, each of
@@ -47,7 +47,7 @@ They are enough for 20 turns a second in two minutes where the computer plays on
 """
 
 MATCHES_TRIED = 20
-"""Maximum number of matches tried until one is found in which a player has to choose."""
+"""Maximum number of matches tried to find one where a player has to choose."""
 
 PROCESSES = 16
 """Maximum number of processes."""
@@ -283,7 +283,7 @@ class Load:
         return click
 
     async def _waiting_for_computer(self) -> set[int]:
-        """Return the matches in which a turn of the computer is queued."""
+        """Return the matches with a queued turn of the computer."""
         async with self.engine.connect() as connection:
             return set((await connection.execute(_QUEUED)).scalars())
 

@@ -1,7 +1,7 @@
-"""A database with many running matches, and the servers and messages on Discord that belong to it.
+"""A database with many matches in progress, and its servers and messages on Discord.
 
 Some matches of each game are really played, each to another depth; the others are copies of them
-with players, channels and messages of their own.
+with separate players, channels and messages.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Crowd(NamedTuple):
     """The size of the crowd.
 
     Attributes:
-        matches: number of running matches, numbered from 1.
+        matches: number of matches in progress, numbered from 1.
         servers: number of servers that they are spread over.
     """
 

@@ -1,4 +1,4 @@
-"""A bot as a process of its own, and its resource usage, measured from outside."""
+"""A bot as a separate process, and its resource usage, measured from outside."""
 
 from __future__ import annotations
 

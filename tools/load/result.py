@@ -14,7 +14,7 @@ BETWEEN, AGAINST = "between people", "against the computer"
 """The two kinds of moves."""
 
 ASKED_SHARE = 0.95
-"""Minimum share of the turns of the computer that are to be asked for."""
+"""Minimum share of the computer's turns that have to be asked for."""
 
 
 @dataclass

@@ -101,7 +101,7 @@ ELSEWHERE = frozenset(
     "outbox_specification power_cuts races rating_races server_outages shared_jobs shutdown "
     "simulation tomtube_matches warp6_matches whole_matches".split()
 )
-"""Tests of the whole bot with processes of their own, or that take long for each function."""
+"""Tests of the whole bot with separate processes, or that take long for each function."""
 
 AREAS = {
     "wormholes": _rules("wormholes", "rules"),
@@ -303,7 +303,7 @@ def _unchanged(job: Job) -> Job:
 
 
 def _forked(function: Callable[[], int]) -> None:
-    """Call a function in a process of its own; stop if it fails."""
+    """Call a function in a separate process; stop if it fails."""
     process = os.fork()
     if not process:
         code = 1

@@ -61,7 +61,7 @@ class Job(NamedTuple):
         place: location and change of the mutant.
         function: the function whose code it changes; empty if it changes what an import computes.
         name: name of the function that is changed, or around it.
-        tree: returns the changed module; called in a process of its own.
+        tree: returns the changed module; called in a separate process.
         tests: the tests that run the changed code, and their seconds without the change.
         options: options of pytest.
     """
@@ -88,7 +88,7 @@ Note = Callable[[str], None]
 """Takes the test that has failed."""
 
 Attempt = Callable[[Job, Note], int]
-"""Tries a mutant in a process of its own, and returns the exit code."""
+"""Tries a mutant in a separate process, and returns the exit code."""
 
 
 class Order:
@@ -163,7 +163,7 @@ class Selection:
 
 
 def run_pytest(arguments: Iterable[str], plugin: object) -> int:
-    """Run pytest in this process, with a folder of its own for temporary files."""
+    """Run pytest in this process, with a separate folder for temporary files."""
     with TemporaryDirectory(prefix="mutation-", ignore_cleanup_errors=True) as folder:
         return pytest.main([*OPTIONS, f"--basetemp={folder}/files", *arguments], plugins=[plugin])
 

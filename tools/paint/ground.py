@@ -14,7 +14,7 @@ GRAIN = 3
 and with 2 they take 7 % longer to deflate."""
 
 SHARPNESS = 5.0
-"""How much narrower than the levels themselves the bands are in which two of them are mixed."""
+"""Ratio of the width of a level to the band where it is mixed with the next one."""
 
 
 def dithered(light: Field, levels: int) -> Levels:
@@ -53,7 +53,7 @@ def noise(x: Field, y: Field, pitch: float, seed: int) -> Field:
 
 
 def with_stars(page: Levels, levels: int, stars: int, count: int, margin: int) -> Levels:
-    """Add stars, which have levels of their own, away from the edges."""
+    """Add stars, which have separate levels, away from the edges."""
     draw = np.random.Generator(np.random.PCG64(8))
     high, wide = page.shape
     for _ in range(count):

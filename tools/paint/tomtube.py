@@ -327,7 +327,7 @@ def module(seat: str, way: int, theme: Theme) -> tuple[Canvas, Colour]:
 
 
 def counter(kind: str, seat: str, theme: Theme) -> tuple[Canvas, Colour]:
-    """Paint a counter without its letter: enamel in a shape of its own."""
+    """Paint a counter without its letter: enamel in its kind's shape."""
     canvas = Canvas(72, 72)
     radius = COUNTER_RADIUS
     shape = canvas.polygon([(x * radius, y * radius) for x, y in OUTLINES[kind]], -0.8)
@@ -373,7 +373,7 @@ SPACE_SIZE = (1407, 969)
 
 
 def space(levels: int, stars: int) -> Levels:
-    """Return levels of light, the darkest first; stars follow in `stars` levels of their own."""
+    """Return levels of light, the darkest first; stars follow in `stars` separate levels."""
     wide, high = SPACE_SIZE[0] // GRAIN, SPACE_SIZE[1] // GRAIN
     xs = (np.arange(wide) + 0.5 - wide / 2) * GRAIN / 100
     ys = (np.arange(high) + 0.5 - high / 2) * GRAIN / 100

@@ -38,7 +38,7 @@ FACETS = {
     4: ((0.13, (0, 2)), (-0.15, (0, 1)), (-0.03, (1, 2))),
     8: ((0.16, (2, 3)), (0.02, (3, 0)), (-0.06, (1, 2)), (-0.17, (0, 1))),
 }
-"""Faces → how bright each side that is seen from above is, and the corners at which it lies."""
+"""Faces → brightness of each side that is visible from above, and its corners."""
 
 
 def painters() -> dict[str, Painter]:

@@ -295,7 +295,7 @@ GALAXY_SIZE = (1521, 945)
 
 
 def galaxy(levels: int, stars: int) -> Levels:
-    """Return levels of light, the darkest first; stars follow in `stars` levels of their own."""
+    """Return levels of light, the darkest first; stars follow in `stars` separate levels."""
     wide, high = GALAXY_SIZE[0] // GRAIN, GALAXY_SIZE[1] // GRAIN
     xs = (np.arange(wide) + 0.5 - wide / 2) * GRAIN / CELL_SIZE
     ys = (np.arange(high) + 0.5 - high / 2) * GRAIN / CELL_SIZE

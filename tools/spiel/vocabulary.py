@@ -56,7 +56,7 @@ MAX_OUTCOMES = {"wormholes": len(FREE_FOR_COINS), "warp6": MAX_FACES, "tomtube":
 def notations(game: str) -> tuple[str, ...]:
     """Return all actions of players without their seat, by number.
 
-    A value of an action with open values, such as the numbers in a secret set-up of Warp 6, is an
+    A value of an action with open values, such as the numbers in a secret setup of Warp 6, is an
     action of its own.
     """
     return tuple(_ACTIONS[game]())

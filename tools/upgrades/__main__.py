@@ -5,9 +5,9 @@
 The earlier versions come out of git, with the requirements that they locked (60 MB each, once). The
 earlier bot plays matches of all three games on the tests' Discord until it is killed, with messages
 waiting, a takeback asked for, a draw offered and a player on vacation. This version migrates the
-database: every row is compared. It delivers what waits, and the matches go on. Then the earlier
-version has to refuse the new schema in one line, and restores the backup: it equals the database
-before the upgrade, and the matches go on from there.
+database: every row is compared. It delivers waiting messages, and the matches continue. Then the
+earlier version has to refuse the new schema in one line, and restores the backup: it equals the
+database before the upgrade, and the matches continue from there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One upgrade: matches made by an earlier version go on with this one, and back."""
+"""One upgrade: matches made by an earlier version continue with this one, and back."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Drill:
         """Do all of it; yields a line for each result.
 
         Raises:
-            SystemExit: something is lost or does not go on.
+            SystemExit: something is lost or does not continue.
         """
         async with self.fake.open():
             async with self._running(self.installed, kill=True):

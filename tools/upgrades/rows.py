@@ -61,7 +61,7 @@ def schema(path: Path) -> str:
 
 
 def tables(path: Path) -> dict[str, list[Row]]:
-    """Return the rows of all tables, as they are called today."""
+    """Return the rows of all tables, by their present names."""
     names = [name for (name,) in read(path, "SELECT name FROM sqlite_master WHERE type='table'")]
     return {
         TABLES.get(name, name): list(_rows(path, name))
