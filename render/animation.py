@@ -17,7 +17,7 @@ TRANSPARENT = 255
 """The palette entry that keeps the pixel of the previous frame."""
 
 LAST_FRAME_MS = 5000
-"""Milliseconds for which the last frame stays before the animation repeats."""
+"""Milliseconds that the last frame stays before the animation repeats."""
 
 LOOP_EXTENSION = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 

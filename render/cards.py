@@ -14,7 +14,7 @@ from render.typeface import runs
 
 CARD_HEIGHT = 78
 NAMES, STATUS = (40, 32, 27), 32
-"""Sizes of text; a name takes the first in which it fits, or is truncated in the last."""
+"""Sizes of text; a name takes the first that it fits in, or is truncated in the last."""
 
 TOKEN_WIDTH = 47
 """Pixels of a card for each piece on it."""

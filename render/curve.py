@@ -82,7 +82,7 @@ class DecisionMark(NamedTuple):
     Attributes:
         place: number of the position before it.
         seat: the seat that decided.
-        number: under which it is explained.
+        number: number of its explanation.
     """
 
     place: int
@@ -158,7 +158,7 @@ class _Plot:
         return x, BOTTOM - (BOTTOM - TOP) * min(max(score, 0), 1)
 
     def _draw_grid(self, sketch: Sketch) -> None:
-        """Draw the lines of the percentages, and where the set-up ends."""
+        """Draw the lines of the percentages, and where the setup ends."""
         faint = mix(self._theme.space[1], self._theme.faint, 1 / 3)
         for level in LEVELS:
             y = BOTTOM - (BOTTOM - TOP) * level / 100
@@ -239,7 +239,7 @@ class _Plot:
             self._put_mark(_die(self._theme), spots)
 
     def _side(self, seat: str, *, upwards: bool) -> tuple[int, bool]:
-        """Return the curve on which a seat is marked, and whether its change goes upwards there."""
+        """Return the curve that marks a seat, and whether its change goes upwards there."""
         number = self._curve.seats.index(seat)
         return (0, not upwards) if len(self._curve.seats) == 2 and number else (number, upwards)
 
@@ -278,7 +278,7 @@ class _Plot:
         return y + (after - y) * (x - left) / (right - left) if right > left else y
 
     def _put_mark(self, mark: Sprite, spots: Iterator[Point]) -> None:
-        """Put a mark on the first place at which it covers no other mark and no name."""
+        """Put a mark on the first place where it covers no other mark and no name."""
         first = next(spots)
         middle = next(filter(self._is_free, chain((first,), spots)), first)
         self._marks.append(middle)

@@ -26,7 +26,7 @@ class Invitation(NamedTuple):
 
     Attributes:
         summary: the game in one sentence (≤ 150 characters).
-        turns: number of turns that each player usually has, set-up included; 0 if unknown.
+        turns: number of turns that each player usually has, setup included; 0 if unknown.
         rules: the rule sets.
         options: option → its words.
     """

@@ -14,7 +14,7 @@ LINE_WIDTH, RING_WIDTH = 8, 7
 """Width of an arrow and of a ring in pixels: two in a picture 400 pixels wide."""
 
 ANGLE_COUNT = 64
-"""Directions in which an arrow's head can point."""
+"""Possible directions of an arrow's head."""
 
 
 @lru_cache(maxsize=256)

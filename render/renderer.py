@@ -118,7 +118,7 @@ class Style:
 
 
 TURN_MS, SET_UP_MS = 1200, 400
-"""Duration of a turn in an animation, and of an action of the set-up."""
+"""Duration of a turn in an animation, and of an action of the setup."""
 
 STEP_MS = 1000
 """Duration of a step of the last turn in its animation; nothing changes more than once a second."""
@@ -342,7 +342,7 @@ class Renderer(ABC, Generic[V]):
     def window(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """Return choices of a turn that can be made together, in the order in which they are done.
+        """Return choices of a turn that can be made together, in the order of making them.
 
         Of each row one button is chosen; there are at most five rows of two to ten.
         """

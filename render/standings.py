@@ -1,4 +1,4 @@
-"""Pictures of cups: the table of a round robin or of groups, and the bracket of a knock-out.
+"""Pictures of cups: the table of a round robin or of groups, and the bracket of a knockout.
 
 They show only results of finished matches. Each result has a shape of its own, so no colour has to
 be told apart.
@@ -88,7 +88,7 @@ class Slot:
 
     Attributes:
         name: the player's name.
-        won: whether the player goes on; None until that is decided.
+        won: whether the player advances; None until that is decided.
     """
 
     name: str = ""
@@ -105,7 +105,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """The bracket of a knock-out: for each round its pairs of slots, and the winner."""
+    """The bracket of a knockout: for each round its pairs of slots, and the winner."""
 
     title: str
     rounds: Sequence[Sequence[tuple[Slot, Slot]]]
@@ -226,7 +226,7 @@ class _BracketDrawing(_Drawing):
         self._join((x + self._slot_width, y), y if last else self._next_slot(number, y))
 
     def _next_slot(self, number: int, y: float) -> float:
-        """Return the height of the slot to which the winner of a pair moves."""
+        """Return the height of the slot that the winner of a pair moves to."""
         height = float(self._pair_height << (number + 1))
         above = (y - TITLE_HEIGHT) // height
         middle = TITLE_HEIGHT + height * (above + 0.5)

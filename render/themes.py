@@ -68,7 +68,7 @@ class Theme:
 
     @property
     def tile(self) -> Colour:
-        """The tile colour for which the edges of pieces are smoothed."""
+        """The tile colour that the edges of pieces are smoothed for."""
         return self.tiles[len(self.tiles) // 2]
 
 

@@ -11,7 +11,7 @@ V = TypeVar("V", bound=View)
 
 
 def turns(views: Iterable[V]) -> Iterator[V]:
-    """Yield the last view of each turn, and every view of the set-up."""
+    """Yield the last view of each turn, and every view of the setup."""
     return (view for _, view in numbered_turns(views))
 
 

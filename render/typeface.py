@@ -23,11 +23,11 @@ JOINERS = "\u200c\u200d"
 """Part and join letters of some scripts; the second also joins emoji."""
 
 PROBE_SIZE = 32
-"""Size at which characters are looked for."""
+"""Size for looking up characters."""
 
 
 class Face(NamedTuple):
-    """A font, and the ranges of characters in which it is used.
+    """A font, and the ranges of characters that use it.
 
     Attributes:
         file: file name in render/fonts/.
@@ -100,7 +100,7 @@ def _has(face: Face, letter: str) -> bool:
 
 
 class Run(NamedTuple):
-    """Part of a line with one font and direction, in the order in which `font` draws it."""
+    """Part of a line with one font and direction, in the drawing order of `font`."""
 
     face: Face
     text: str

@@ -41,7 +41,7 @@ def common_names(game: AnyGame) -> Names:
 
 
 def fillers() -> set[str]:
-    """Return the words that people add to a move without a meaning of their own."""
+    """Return the words without a separate meaning that people add to a move."""
     return {"→", *spoken(_FILLERS)}
 
 

@@ -39,7 +39,7 @@ OUTLINES: dict[str, list[Point]] = {
     "alien": [(x, y + 0.1) for x, y in _ring(3, 1.5, 1 / 4)],
     "solar": _ring(16, 1.24, 1 / 32, 0.78),
 }
-"""Each kind has a shape of its own: hexagon, square, triangle, star."""
+"""Each kind has a different shape: hexagon, square, triangle, star."""
 
 
 def colour(theme: Theme, kind: str, seat: str) -> Colour:

@@ -39,7 +39,7 @@ ARM_DIRECTIONS = {"long": (0, 1, 3, 5), "short": (0, 2, 4), "single": (1, 3, 5)}
 
 
 def corner_directions(corners: int) -> tuple[int, ...]:
-    """Return the directions of the first corner in which plates are painted."""
+    """Return the directions of the first corner of painted plates."""
     return (1, 3, 5) if corners == len("ABCD") else (1, 3)
 
 

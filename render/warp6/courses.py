@@ -21,7 +21,7 @@ class Course(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The space on which the die comes to rest."""
+        """The space where the die comes to rest."""
         return self.warps[-1] if self.warps else self.lands
 
 

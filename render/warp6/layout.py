@@ -116,7 +116,7 @@ class Layout:
         return Box((middle, down), across, tuple((x, y) for y in rows), panel)
 
     def below(self, seats: int, seat: int) -> Box:
-        """Return the box below the spiral; with two players, D4 have a line of their own."""
+        """Return the box below the spiral; with two players, D4 have a separate line."""
         kit = KITS[seats]
         lines = len("BYW") + 1 - seats
         top = TOP + seat * (CARD_HEIGHT + 6 + lines * LINE)

@@ -22,7 +22,7 @@ def planned(view: Warp6View, action: Action) -> str:
 
 
 def example(view: Warp6View) -> str:
-    """Return orders of the set-up, then of the race."""
+    """Return orders of the setup, then of the race."""
     player, opponent = (seat.lower() for seat in (view.seat, view.seats.replace(view.seat, "")[0]))
     if view.phase in ("set", "roll", "lot", "place"):
         return f"place {player}8a\nplace {player}6b or place {player}6a"

@@ -27,7 +27,7 @@ def planned(view: WormholesView, action: Action, style: Style) -> str:
 
 
 def example(view: WormholesView) -> str:
-    """Return orders of the set-up, then of a turn."""
+    """Return orders of the setup, then of a turn."""
     ship = "S" if view.seat == SEATS[0] else "C"
     if any(view.left):
         return f"place {ship}4 e9 or place {ship}4 e10\nplace {ship}2 f7 or place {ship}2 f8"

@@ -25,7 +25,7 @@ TURN_PLACE = {True: (2.05, 0.8), False: (8, 0.8)}
 """Where the turn stands, in cells from the corner of the board's frame: landscape, portrait."""
 
 SCORE_DEPTH = 78
-"""Pixels from the word for the set-up down to the score of the set-up roll."""
+"""Pixels from the word for the setup down to the score of the setup roll."""
 
 TICK_PLACE = (-38, 36)
 """The middle of the tick on a used die, from the die's middle."""
@@ -102,7 +102,7 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
 
 
 def _first_rolls(view: WormholesView, seats: Sequence[str]) -> list[int]:
-    """Return the sums of the set-up roll, in the order of the cards (W3.2)."""
+    """Return the sums of the setup roll, in the order of the cards (W3.2)."""
     *_, (*rolls, _winner) = (event.facts for event in view.story if event.kind == "rolloff")
     return [
         sum(int(roll[1]) for roll in rolls if OWNERS[SUITS.index(roll[0])] == seat)
