@@ -73,7 +73,7 @@ class Dice:
         return draw
 
     def draw_seats(self, seats: Sequence[str]) -> list[str]:
-        """Draw one of these seats for each player, in the order in which they joined."""
+        """Draw one of these seats for each player, in the order of joining."""
         draw, free = self.draw(SEATS_EVENT), list(seats)
         return [free.pop(draw(len(free))) for _ in seats]
 

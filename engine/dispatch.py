@@ -17,7 +17,7 @@ class Handler(NamedTuple, Generic[D]):
 
     Attributes:
         apply: changes a draft; it is called with the draft and the action.
-        phases: the phases in which the verb can be used.
+        phases: the phases that allow the verb.
         arguments: number of arguments; None if `apply` checks it.
         rule: number of the rule about the verb.
     """

@@ -164,7 +164,7 @@ class View:
         seats: letters of all seats in order, e.g. `OD`.
         seat: seat whose view this is; empty for the public.
         pending: seats that must decide now, `*` for chance, empty after the end.
-        turn: number of the current turn, from 1; 0 during set-up.
+        turn: number of the current turn, from 1; 0 during setup.
         legal: legal actions of `seat`, in the game's fixed order.
         story: events of the current turn, or of the last turn if nothing has happened in this one.
         offer: seats that agree to a draw, the one that offered it first.
@@ -229,7 +229,7 @@ class Game(ABC, Generic[S, V]):
         """Return the letters of the seats under these options, in order."""
 
     def move_options(self, options: Mapping[str, str], moved: Mapping[str, str]) -> dict[str, str]:
-        """Return the options for a rematch in which the players change seats.
+        """Return the options for a rematch where the players change seats.
 
         An option whose name ends in `_SEAT` follows the player of that seat.
 

@@ -41,7 +41,7 @@ from engine.i18n import N_
 from engine.notation import Readings, find_listed
 
 MAX_ORDERS = 50
-"""Maximum number of orders of a plan; the longest set-up needs 12."""
+"""Maximum number of orders of a plan; the longest setup needs 12."""
 
 MAX_ALTERNATIVES = 12
 """Maximum number of actions of an order."""
@@ -208,7 +208,7 @@ def order_like(game: AnyGame, state: Any, action: Action, orders: Sequence[Order
 
     Args:
         game: the game's rules.
-        state: a position in which the action is legal.
+        state: a position where the action is legal.
         action: the action.
         orders: the orders before, which already use other arguments.
     """

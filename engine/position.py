@@ -50,7 +50,7 @@ class BaseDraft(Generic[S]):
 
 
 class BaseState(Generic[D]):
-    """Base class of a game's state, a subclass of its draft `D` without fields of its own.
+    """Base class of a game's state, a subclass of its draft `D` without further fields.
 
     States are equal if all fields are equal; they are hashable and cannot be written to.
     """

@@ -34,7 +34,7 @@ ANSWER = "answer"
 """Name of the argument of the verbs that all games share, see `engine.endings`."""
 
 MAX_WORDS = 40
-"""Number of words up to which a text is read as a move."""
+"""Maximum number of words that are read as a move."""
 
 _EMOJI_ARROWS = str.maketrans("⬅⬆➡⬇", "←↑→↓")
 """Arrows as a phone types them → arrows of the buttons."""
@@ -75,7 +75,7 @@ class Vocabulary:
 
     Args:
         names: names of traits; a name can have several words, and stand for several traits.
-        fillers: words without a meaning of their own.
+        fillers: words without a separate meaning.
         numbers: word → the digits that it stands for.
     """
 
@@ -133,7 +133,7 @@ class Vocabulary:
         return sorted(read, key=lambda way: (way[0], sorted(way[1])))
 
     def mentioned(self, text: str) -> Traits:
-        """Return all traits that some words of a text name, whatever the others are."""
+        """Return all traits that some words of a text name, regardless of the other words."""
         words = self._spelled(text)
         named_traits = (self._named_at(words, place) for place in range(len(words)))
         return frozenset(trait for at in named_traits for _, trait in at)

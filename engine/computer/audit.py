@@ -18,9 +18,9 @@ def audit(record: Record, first: int = 0, end: int | None = None) -> Audit:
 
     Args:
         record: record of a finished match, with the revealed seed. Without the header `Computer`
-                there is nothing to choose, and the seed is not needed.
+            there is nothing to choose, and the seed is not needed.
         first: number of actions to skip.
-        end: number of actions after which to stop; None for all of them.
+        end: number of actions up to the last audited one; None for all of them.
 
     Raises:
         RecordError: the record is broken or has no seed, or a player chooses something else.

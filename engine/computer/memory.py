@@ -132,7 +132,7 @@ def _as_shown_at(record: Record, seat: str, last: int) -> Record:
 
 
 def _choose_again(record: Record, seat: str, player: str, decide: Decide) -> dict[int, Action]:
-    """Return the own actions that a record hides, by number, where the player's choices fit them.
+    """Return the seat's actions hidden by a record, by number, where the player's choices fit them.
 
     Each is chosen from what the player remembered then, so that even its guesses are the same.
     """

@@ -33,7 +33,7 @@ the second player of two expects between 2500 and 4500 after its first move.
 """
 
 _HEADERS = ("Game", "Version", "Rules", "Options")
-"""The headers on which a choice depends."""
+"""The headers that a choice depends on."""
 
 _BASELINES: dict[str, Chooser] = {"random": choose_randomly, "greedy": choose_greedily}
 

@@ -87,7 +87,7 @@ class Board:
         return any(free & bits == bits for bits in PAIR_BITS)
 
     def room(self) -> Iterator[int]:
-        """Return the pairs of triangles on which a rhomb can be placed."""
+        """Return the pairs of triangles where a rhomb can be placed."""
         free = self.free
         return (pair for pair, bits in enumerate(PAIR_BITS) if free & bits == bits)
 

@@ -78,7 +78,7 @@ def spread(
         nodes: nodes that may be entered, as bits.
         users: bits of arms that may be used.
         starts: first nodes, as bits.
-        final: nodes on which a drift ends.
+        final: nodes where a drift ends.
         turning: whether the path may turn at nodes, as after a stop.
     """
     legs_of = board.legs

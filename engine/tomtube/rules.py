@@ -190,7 +190,7 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
 
 
 def plannable(state: State, seat: str) -> tuple[Action, ...]:
-    """See `Game.plannable`: whatever the board may offer one day."""
+    """See `Game.plannable`: all actions that the board may offer later."""
     board, player = state.board(), SEATS.index(seat)
     nodes = [board.name(node, player) for node in range(CENTRES)] + list(PLACE_NAMES)
     building_room = state.faster == NONE and board.has_room()

@@ -139,7 +139,7 @@ def rhomb_exits(tile: int, place: int) -> Exits:
 
 @cache
 def rhomb_mouths(tile: int, place: int) -> tuple[int, ...]:
-    """Return the knots at which arms of a rhomb end (T3.3)."""
+    """Return the knots where arms of a rhomb end (T3.3)."""
     return tuple(corner.knot for _, corner, _ in _arms(tile, place))
 
 

@@ -43,7 +43,7 @@ class Kit:
         place: actions by die (X2.3).
         turns: actions by die (X3).
         reroll: form of the roll after a warp, by die (X4.2).
-        settings: form of the secret set-up, by seat (X2.4).
+        settings: form of the secret setup, by seat (X2.4).
     """
 
     seats: str

@@ -405,7 +405,7 @@ END_REASON = "dice"
 """Reason in the Result of a match played to the end (X5.1)."""
 
 _ON_TURN = frozenset({"place", "play"})
-"""Phases in which the seat on turn decides."""
+"""Phases where the seat on turn decides."""
 
 _CHANCE_RULES = {"roll": "X2.2", "lot": "X2.4", "reroll": "X4.2"}
 """Phase → number of the rule about its chance event."""

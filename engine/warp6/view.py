@@ -1,4 +1,4 @@
-"""The view of a seat in Warp 6; only a secret set-up is hidden (X2.4)."""
+"""The view of a seat in Warp 6; only a secret setup is hidden (X2.4)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Warp6View(View):
         phase: `set`, `roll`, `lot`, `place`, `play`, `reroll` or `over`.
         turn_seat: seat on turn; empty before the start is decided and after the end.
         dice: all dice, in the order of records.
-        free: space of the next die to be placed; 0 outside the set-up.
+        free: space of the next die to be placed; 0 outside the setup.
         off: number of dice of each seat off the board, in seat order.
         target: number of dice off the board that wins.
         changes: number of turns in a row that were a change; after `most_changes` of them only a

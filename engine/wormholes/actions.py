@@ -11,7 +11,7 @@ from engine.wormholes.pieces import COINS, SEATS, SUITS, VALUES, owner
 FIRST: tuple[tuple[Action, ...], ...] = tuple(
     tuple(Action(seat, "first", (choice,)) for choice in ("move", "place")) for seat in SEATS
 )
-"""FIRST[seat]: choices of the winner of the set-up roll (W3.2)."""
+"""FIRST[seat]: choices of the winner of the setup roll (W3.2)."""
 
 PLACE: tuple[tuple[Action, ...], ...] = tuple(
     tuple(Action(SEATS[coin // 12], "place", (name, SPACES[space])) for space in FREE_FOR_COINS)
@@ -24,7 +24,7 @@ READY: tuple[Action, ...] = tuple(Action(seat, "ready") for seat in SEATS)
 """READY[seat]: the seat has looked at its coins (W3.8)."""
 
 LOT_LIST = (Action(CHANCE, "lot", (OPEN_VALUE,)),)
-"""Which seat keeps the first space on which both have placed a coin (W3.7)."""
+"""The draw for the first space where both seats have placed a coin (W3.7)."""
 
 DEAL_LIST = (Action(CHANCE, "deal", tuple(name + OPEN_VALUE for name in COINS)),)
 """The spaces of all coins (W3.8)."""

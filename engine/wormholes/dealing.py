@@ -13,7 +13,7 @@ from engine.wormholes.rules import apply, legal
 from engine.wormholes.state import Draft, State
 
 HIDING = frozenset({"secret", "random"})
-"""Values of `placing` with which a record hides more than the values of placed coins."""
+"""Values of `placing` that make a record hide more than the values of placed coins."""
 
 
 def deal(draw: RandomSource) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def deal(draw: RandomSource) -> tuple[str, ...]:
 
 
 def fill_redacted(options: Mapping[str, str], actions: Sequence[Action]) -> tuple[Action, ...]:
-    """See `Game.fill_redacted`: replay the set-up, with the first coin and space that fit."""
+    """See `Game.fill_redacted`: replay the setup, with the first coin and space that fit."""
     notes = int(options.get("notes") == "on")
     state: State = Draft("0.6", notes, placing=options["placing"]).freeze()
     named_coins = {action.args[0] for action in actions if action.verb == "place" and action.args}

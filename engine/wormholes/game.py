@@ -123,7 +123,7 @@ class Wormholes(Game[State, WormholesView]):
         return SEATS
 
     def start(self, rules: str, options: Mapping[str, str]) -> State:
-        """See `Game.start`: ships on their bases, coins in hand, the set-up roll due (W1.3, W3)."""
+        """See `Game.start`: ships on their bases, coins in hand, the setup roll due (W1.3, W3)."""
         if rules not in self.rules:
             raise IllegalActionError("W8", "There is no rule set “{rules}”.", rules=rules)
         for name, value in options.items():

@@ -74,7 +74,7 @@ def view(state: State, seat: str = PUBLIC) -> WormholesView:
 
 
 _SIMULTANEOUS = frozenset({"rolloff", "lay", "lot", "deal", "study"})
-"""Phases in which no seat is on turn."""
+"""Phases where no seat is on turn."""
 
 
 def _legal(state: State, seat: str, pending_seats: str) -> tuple[Action, ...]:
@@ -182,7 +182,7 @@ def redact_for_infostate(state: State, seat: str, actions: Sequence[Action]) -> 
 def _redact(
     state: State, seat: str, actions: Sequence[Action], *, remembers: bool
 ) -> tuple[Action, ...]:
-    """Hide the coins of other seats, and the own ones unless the seat `remembers` them."""
+    """Hide the coins of other seats, and the seat's coins unless it `remembers` them."""
     if state.phase == "over":
         return tuple(actions)
     visible = state.seen | (_OWN[seat] if remembers else 0)

@@ -1,6 +1,6 @@
 """Wormholes matches in Portable Piecepack Notation (PPN), which other programs show and animate.
 
-The R package ppn reads it. Its set-up *Wormholes* has the tiles, and the ships as pawns on their
+The R package ppn reads it. Its setup *Wormholes* has the tiles, and the ships as pawns on their
 bases. Coins and dice are put on the board by moves:
 
 - `S4cb@e9` puts a coin on a space, suit side up; `+?S4c` turns it over;

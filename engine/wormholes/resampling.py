@@ -85,7 +85,7 @@ def fill_redacted(actions: Sequence[Action]) -> tuple[Action, ...]:
 
 
 def _deal_placing(state: State, seat: str, draw: RandomSource) -> tuple[str, int]:
-    """Deal the values of each suit: during set-up all coins lie suit up."""
+    """Deal the values of each suit: during setup all coins lie suit up."""
     board, hand = list(state.board), state.hand
     for suit in range(4):
         is_own = SEATS[owner(suit)] == seat
@@ -107,7 +107,7 @@ def _deal_secret(state: State, seat: str, draw: RandomSource, *, remembers: bool
     """Deal the values of placed coins, and the others' coins that lie in secret (W3.7).
 
     Args:
-        state: during the set-up in secret.
+        state: during the setup in secret.
         seat: the seat whose view remains equal.
         draw: the random source.
         remembers: whether the seat knows the values of its own placed coins.

@@ -442,7 +442,7 @@ def _win(draft: Draft, seat: int) -> None:
 
 
 def _settle(draft: Draft) -> None:
-    """Activate the coin under the ship that moved by die, or go on to the next die (W7.2)."""
+    """Activate the coin under the ship that moved by die, or continue with the next die (W7.2)."""
     ship, draft.focus = draft.coming, NOBODY
     if ship >= 0:
         draft.coming = NOBODY
@@ -480,7 +480,7 @@ def _activate(draft: Draft, ship: int) -> None:
 
 
 def _jumps(draft: Draft, ship: int) -> list[str]:
-    """Return the directions in which the coin under a ship lets it jump (W5.3)."""
+    """Return the directions that the coin under a ship lets it jump (W5.3)."""
     space = draft.ships[ship]
     suit, value = divmod(COIN_AT[draft.board[space]], 6)
     ends = ENDS[value][space]
@@ -616,7 +616,7 @@ _COINS_IN_A_ROW = {"one": 1, "three": 3}
 """Option `placing` → coins that a player places before the other one does (W3.6)."""
 
 _AFTER_ROLLOFF = {"one": "first", "three": "first", "secret": "lay", "random": "deal"}
-"""Option `placing` → phase after the set-up roll."""
+"""Option `placing` → phase after the setup roll."""
 
 _HANDS = ((1 << 12) - 1, (1 << 24) - (1 << 12))
 """Bits of the coins of each seat."""
@@ -635,7 +635,7 @@ _ENEMIES = ((2, 3), (0, 1))
 
 _ON_TURN = frozenset({"act", "place", "first", "declare"})
 _IN_FOCUS = frozenset({"jump", "send"})
-"""Phases in which the seat on turn decides, and the owner of the ship in focus."""
+"""Phases where the seat on turn decides, and the owner of the ship in focus."""
 
 _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "rolloff": lambda _: ROLLOFF_LIST,

@@ -75,7 +75,7 @@ class State(BaseState[Draft], Draft):
 def dump(state: State) -> str:
     """Return the position as one line: fields separated by `;` in the order of `Draft`.
 
-    Those of the set-up's options are left out where coins are placed one by one.
+    Those of the setup's options are left out where coins are placed one by one.
     """
     ships = ",".join([SPACES[space] for space in state.ships])
     dice = ",".join([str(die) for die in state.dice])
@@ -133,6 +133,6 @@ def load(text: str) -> State:
 def _load_setup(
     placing: str = "one", laid: str = "", ready: str = "0"
 ) -> tuple[str, tuple[tuple[int, int], ...], int]:
-    """Parse the fields of the set-up's options."""
+    """Parse the fields of the setup's options."""
     pairs = [pair.split(":") for pair in laid.split(",")] if laid else []
     return placing, tuple([(int(coin), INDEX[space]) for coin, space in pairs]), int(ready)

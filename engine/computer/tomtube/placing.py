@@ -67,7 +67,7 @@ def _played_out(state: State, action: Action) -> Iterator[tuple[Turn, State]]:
 
 
 def _fillings(state: State) -> Iterator[tuple[Turn, State]]:
-    """Yield the ways in which the seat on turn can fill what it has isolated, in a fixed order."""
+    """Yield the fillings of the areas that the seat on turn has isolated, in a fixed order."""
     if state.phase != "fill" or pending(state) != SEATS[state.turn]:
         yield (), state
         return

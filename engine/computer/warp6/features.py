@@ -22,7 +22,7 @@ NEEDED_SCALE, TOTAL_SCALE, GAIN_SCALE = 8, 40, 4
 
 @lru_cache(maxsize=1)
 def needed_turns() -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return `[faces][number][space]`: the turns in which a die leaves the board alone (X3)."""
+    """Return `[faces][number][space]`: the turns that a die needs to leave the board alone (X3)."""
     return tuple(
         tuple(
             tuple(_needed(faces, number, space) for space in range(OUTERMOST + 1))

@@ -105,7 +105,7 @@ def _moving(state: State, seat: int, die: int) -> list[Reason]:
 
 
 def _warps(state: State, seat: int, die: int, end: int) -> tuple[list[Reason], list[Reason]]:
-    """Return the warps of other dice that a move makes and spoils, and the own ones it keeps."""
+    """Return the warps that a move makes and spoils for other dice, and those that it keeps."""
     kit, taken = KITS[state.seats], _taken(state)
     after = taken - {state.spaces[die]} | {end}
     opened, spoilt, kept = [], [], []
@@ -135,7 +135,7 @@ def _own(name: str) -> str:
 
 
 def _landing(state: State, die: int) -> int:
-    """Return the space on which a die's move ends before it warps."""
+    """Return the space where a die's move ends before it warps."""
     return max(state.spaces[die] - state.numbers[die], OFF)
 
 

@@ -34,7 +34,7 @@ def expected_scores(state: State) -> Shares:
 
 
 def outcomes(state: State) -> Iterator[Action]:
-    """Yield the equally likely outcomes of a reroll; none of the chance events of the set-up."""
+    """Yield the equally likely outcomes of a reroll; none of the chance events of the setup."""
     if state.phase == "reroll":
         (form,) = legal(state)
         name, faces = form.args[0], int(form.args[0][1])
@@ -45,7 +45,7 @@ def outcomes(state: State) -> Iterator[Action]:
 def score_choices(
     situation: Situation, _made: Action, _draw: RandomSource, _nodes: int
 ) -> list[tuple[int, Action]]:
-    """Return all actions with the score after each; nothing is known of the set-up."""
+    """Return all actions with the score after each; nothing is known of the setup."""
     state = situation.sampled_state
     if state.phase != "play":
         return []

@@ -1,7 +1,7 @@
 """Place coins where they help the seat's ships, without giving away their values.
 
 Where a coin lies is public, and so is this program: a coin that is always placed where it is best
-is as good as face up. So only the first coins of a set-up are placed for their values. All others
+is as good as face up. So only the first coins of a setup are placed for their values. All others
 are placed by the public part of the position, and drawn: their spaces reveal nothing.
 """
 
@@ -39,7 +39,7 @@ HORIZON = 16
 """Turns of a race that are looked at."""
 
 HAND_SIZE = len(COINS) // len(SEATS)
-"""Coins of a seat before the set-up."""
+"""Coins of a seat before the setup."""
 
 KEY_COINS = 2
 """Coins that a seat places for their values.

@@ -17,7 +17,7 @@ LATER = 1
 """What another own action in the turn costs, in `ONE`: a match that can be won is won at once."""
 
 IN_TURN = frozenset({"act", "jump", "send"})
-"""Phases in which the dice of the turn are known."""
+"""Phases where the dice of the turn are known."""
 
 
 def rate(

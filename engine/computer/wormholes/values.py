@@ -19,11 +19,11 @@ MAX_PLACES = 3
 """How many of the placings that look best are valued."""
 
 PLACING_PERCENT = 40
-"""Part of a judged loss that counts. A whole set-up at random is judged to lose .9 of a win more
+"""Part of a judged loss that counts. A whole setup at random is judged to lose .9 of a win more
 than a good one; it lowers the score by .375 (docs/players/analysis.md)."""
 
 _NOT_RATED = frozenset({"first", "study"})
-"""Phases in which no action is known to be better than another."""
+"""Phases where no action is known to be better than another."""
 
 
 def expected_scores(state: State) -> Shares:
@@ -44,7 +44,7 @@ def expected_scores(state: State) -> Shares:
 
 
 def outcomes(state: State) -> Iterator[Action]:
-    """Yield the equally likely outcomes of a roll; none of the chance events of the set-up."""
+    """Yield the equally likely outcomes of a roll; none of the chance events of the setup."""
     if state.phase == "roll":
         (form,) = legal(state)
         open_values = [VALUES if arg.endswith("?") else (arg[1:],) for arg in form.args]
