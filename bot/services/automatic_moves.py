@@ -172,7 +172,7 @@ async def stop_plans(
 
 
 class _Walk:
-    """A change of a match to which automatic choices are added one by one."""
+    """A change of a match that automatic choices are added to one by one."""
 
     def __init__(
         self,

@@ -90,7 +90,7 @@ class ComputerJob(NamedTuple):
         id: number of its row.
         match_id: number of the match.
         seat: the computer's seat.
-        version: version of the match at which it was queued.
+        version: version of the match when it was queued.
         queued_at: time of queueing, in UTC seconds.
         attempts: number of attempts, including the current one; also identifies the lease.
     """
@@ -175,7 +175,7 @@ async def claim_jobs(
 
 
 async def waiting_matches(connection: Connection) -> list[int]:
-    """Return the matches in which the computer has to play."""
+    """Return the matches where the computer has to play."""
     query = select(computer_jobs.c.match_id).distinct().order_by(computer_jobs.c.match_id)
     return list((await connection.execute(query)).scalars())
 

@@ -205,7 +205,7 @@ class ComputerTurns:
     async def _turn(
         self, row: MatchRow, stored: SeatRow, actions: tuple[Action, ...], user_id: int
     ) -> _Position:
-        """Return the position after the turn of a seat, for which a player waits."""
+        """Return the position after the turn of a seat that a player waits for."""
         game, headers = games.get(row.game), headers_of(row)
         position = _Position(row.state(), actions, (), (), row.chance_count)
         dice, seed = dice_of(row, row.salt), computer_seed(row.seed)
@@ -311,7 +311,7 @@ def _has_to_act(game: AnyGame, state: Any, seat: str) -> bool:
 
 
 def headers_of(row: MatchRow) -> dict[str, str]:
-    """Return the headers on which a choice depends."""
+    """Return the headers that a choice depends on."""
     options = " ".join(f"{name}={value}" for name, value in row.options.items())
     headers = {"Game": row.game, "Version": str(row.engine_version), "Rules": row.rules}
     return headers | ({"Options": options} if options else {})

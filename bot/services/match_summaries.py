@@ -158,7 +158,7 @@ async def summaries_of(
 async def _unposted(
     connection: Connection, rows: Sequence[MatchWithBoard], links: Collection[int]
 ) -> set[int]:
-    """Return the challenges that have no message in a channel, and none on its way there."""
+    """Return the challenges without a posted or queued message in a channel."""
     unlinked = {
         row.match.id
         for row in rows

@@ -40,7 +40,7 @@ class OwnPlan(NamedTuple):
         plan: the orders.
         version: rises with each change; 0 without a plan.
         stopped: the reason why the plan no longer fires; None while it does.
-        stopped_at: version of the match at which it stopped.
+        stopped_at: version of the match when it stopped.
         made_at: the number of actions before each choice that it has made since the player's own
             latest one.
     """

@@ -97,7 +97,7 @@ class Positions:
     A match is known by its number, or by any other key.
 
     Args:
-        time_limit: seconds that a replay may take; None for records of the bot's own.
+        time_limit: maximum seconds of a replay; None for the bot's own records.
     """
 
     def __init__(self, time_limit: float | None = None) -> None:
@@ -163,7 +163,7 @@ class Positions:
         return replayed
 
     def _deadline(self) -> float:
-        """Return the time, by the monotonic clock, at which a replay is aborted."""
+        """Return the time, by the monotonic clock, when a replay is aborted."""
         return inf if self._time_limit is None else monotonic() + self._time_limit
 
 

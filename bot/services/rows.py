@@ -59,8 +59,8 @@ class MatchRow:
     def is_outdated(self) -> bool:
         """Whether the match began under an earlier version of its game's rules.
 
-        Its record cannot be replayed and its position may be unreadable: a running match can only
-        be ended without a result, and a finished one is not shown.
+        Its record cannot be replayed and its position may be unreadable: a match in progress can
+        only be ended without a result, and a finished one is not shown.
         """
         is_other = self.engine_version != games.get(self.game).version
         return self.position is not None and is_other
@@ -84,12 +84,12 @@ class SeatRow:
     """A row of `seats`, with its player's absence and preferences.
 
     Attributes:
-        away_until: when the player returns; None if they are not away.
-        stand_in: the level at which the computer may stand in for them; None if it may not.
+        away_until: UTC time of the player's return; None if not away.
+        stand_in: level of the computer's stand-in for the player; None if not allowed.
         preferences: see `bot.services.preferences`; None if there are none.
-        waits_since: when its pending decision appeared, see `bot.domain.waiting`; None if that is
-            not known, as in a match that began under an earlier version of the bot.
-        notice_at: the end of the last notice to its player; None if there is none.
+        waits_since: UTC time when its pending decision appeared, see `bot.domain.waiting`; None if
+                unknown, as in a match that began under an earlier version of the bot.
+        notice_at: UTC time when the last notice to its player ends; None if there is none.
     """
 
     match_id: int
