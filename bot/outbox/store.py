@@ -110,7 +110,7 @@ def _is_free(table: Any) -> ColumnElement[bool]:
 
 
 def _head_of_queue() -> ColumnElement[bool]:
-    """Return whether `_HEAD` is the message for which `_WAITING` waits, or that message itself.
+    """Return whether `_HEAD` is the message that `_WAITING` waits for, or that message itself.
 
     A queue is the messages of a match to one target, or of all matches to something on a
     server. A DM waits for the earlier messages to the channel, because it links to the board.
@@ -143,7 +143,7 @@ def _free_heads(count: int | BindParameter[int]) -> Select[Any]:
 
 
 def _next_due() -> Select[Any]:
-    """Return the time at which a message is due or a lease ends; the present if one can be sent."""
+    """Return the UTC time when a message is due or a lease ends; now if one can be sent."""
     soonest, lease_end = func.min(outbox.c.next_attempt_at), func.min(outbox.c.lease_expires_at)
     due, leased = outbox.c.next_attempt_at <= NOW, outbox.c.lease_expires_at >= NOW
     times = [

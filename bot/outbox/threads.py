@@ -25,7 +25,7 @@ THREAD_TIMEOUT_SECONDS = 5.0
 """Maximum seconds to create a thread, which delays the first board."""
 
 ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
-"""Minutes of silence after which Discord archives a thread; a new message wakes it."""
+"""Minutes of silence until Discord archives a thread; a new message wakes it."""
 
 
 class ThreadNames:

@@ -258,7 +258,7 @@ class OutboxWorker:
         return [], 0.0
 
     async def _record_each(self, finished: Sequence[Attempt]) -> None:
-        """Write the results of attempts, each in a transaction of its own."""
+        """Write the results of attempts, each in a separate transaction."""
         for number, attempt in enumerate(finished):
             try:
                 async with self._database.write() as connection:
