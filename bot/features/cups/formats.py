@@ -69,7 +69,7 @@ def schedule(cup_format: CupFormat, count: int) -> list[list[Pairing]]:
 
 
 def round_robin(count: int) -> list[list[Pairing]]:
-    """Return the rounds in which each player meets each other player once.
+    """Return the rounds of a tournament where each player meets each other player once.
 
     The circle method: one player stays, the others move on by one place each round. With an odd
     number, the player opposite to the empty place has a round off. The first seats are shared as

@@ -35,7 +35,7 @@ class OpenMatch(NamedTuple):
 async def joinable_cups(
     connection: Connection, guild_id: int, user_id: int, limit: int
 ) -> list[StoredCup]:
-    """Return cups whose sign-up is open to a user, or in which the user can take over a place.
+    """Return cups whose sign-up is open to a user, or where the user can take over a place.
 
     The latest comes first; the channels of the former may be hidden from the user.
     """

@@ -35,10 +35,10 @@ LEASE_SECONDS = 300.0
 """Lease duration of a batch. Losing the lease does no harm, because messages have a nonce."""
 
 LINK_WAIT_SECONDS = 600.0
-"""Seconds after a change for which a post waits for boards that it cannot link yet."""
+"""Maximum seconds after a change that a post waits for boards to link."""
 
 RESULT_WAIT_SECONDS = 600.0
-"""Seconds for which the announcement of the end waits for the messages of the last matches."""
+"""Maximum seconds that the announcement of the end waits for the last matches' messages."""
 
 
 class CupSender:

@@ -69,7 +69,7 @@ async def _choose(
     answer: str = "",
     path: str = "",
 ) -> None:
-    """Show the choices to which a path leads."""
+    """Show the choices that a path leads to."""
     try:
         path = enter_nearest_area(place.view, path)
         marked = narrow_view(place.view, path)

@@ -52,7 +52,7 @@ def of_day(day: int) -> Place:
 
 @cache
 def key_of(place: Place) -> str:
-    """Return the name under which a position is stored; another release may have another order."""
+    """Return the stored name of a position; another release may have another order."""
     text = f"{place.game} {place.step.seat} {place.step.position}"
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_LENGTH]
 

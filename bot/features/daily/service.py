@@ -29,7 +29,7 @@ TOPIC = "daily"
 """Notified when a position of the day may be due."""
 
 CLOSING_HOUR = 12
-"""The hour in UTC at which a day ends."""
+"""The hour in UTC when a day ends."""
 
 MIN_OPEN_SECONDS = 12 * HOUR
 """Minimum seconds to answer: a position posted later stays open until the next day ends."""
@@ -220,7 +220,7 @@ class DailyPositions:
             return [DailyPosition(*row) for row in rows]
 
     async def due(self) -> list[int]:
-        """Return servers in which a new position is due."""
+        """Return servers where a new position is due."""
         async with self._database.read() as connection:
             return list((await connection.execute(_DUE, {"now": self._clock()})).scalars())
 

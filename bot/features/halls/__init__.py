@@ -1,4 +1,4 @@
-"""Halls of servers: a list of open seats and matches, posts in a forum, and calls of a role."""
+"""Halls of servers: a list of open seats and matches, posts in a forum, and pings of a role."""
 
 import discord
 

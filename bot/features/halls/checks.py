@@ -34,7 +34,7 @@ FORUM_PERMISSIONS = (
     | {"send_messages": N_("Create Posts")}
     | {"send_messages_in_threads": THREAD_PERMISSIONS["send_messages_in_threads"]}
 )
-"""Permissions for a hall in a forum, in which matches are played."""
+"""Permissions for a hall in a forum, where matches are played."""
 
 MENTION_PERMISSIONS = {
     "mention_everyone": N_("Mention @everyone, @here, and All Roles"),

@@ -117,7 +117,7 @@ class ForumThreads:
         return True, started
 
     async def _may_enter(self, delivery: DeliverySnapshot) -> bool:
-        """Return whether a match is to be played in a post that all its players can see."""
+        """Return whether a match belongs in a post that all its players can see."""
         match, hall_id = delivery.match, hall_of(delivery.server)
         if not hall_id or match.guild_id is None or not delivery.server.threads:
             return False

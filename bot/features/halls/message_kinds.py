@@ -1,4 +1,4 @@
-"""The kinds and targets of the messages of halls; what is stored of them never changes."""
+"""The kinds and targets of halls' messages; their stored values never change."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def hall_list(guild_id: int) -> Target:
 
 
 def hall_call(guild_id: int) -> Target:
-    """Return the target for calls of the role in the hall of a server."""
+    """Return the target for pings of a role in a server's hall."""
     return server_target(guild_id, "-call")

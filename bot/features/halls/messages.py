@@ -22,7 +22,7 @@ from bot.services.deliveries import DeliverySnapshot
 
 
 def messages(kit: MessageKit) -> MessageKinds:
-    """Return the deliveries of lists, calls of roles and posts."""
+    """Return the deliveries of lists, pings of roles and posts."""
     halls, audiences = Halls(kit.database), Audiences(kit.client, kit.guilds)
     sender = HallSender(
         kit.client,
@@ -65,7 +65,7 @@ def _collected(deliver: DeliverQueued, halls: Halls, clock: Callable[[], float])
 
 
 def _named(update: Deliver, thread_names: ThreadNames) -> Deliver:
-    """Return an update of a post that is then named after the players as they are called today."""
+    """Return an update of a post that then renames it after the players' present names."""
 
     async def update_and_name(
         queued: OutboxMessage, delivery: DeliverySnapshot

@@ -1,4 +1,4 @@
-"""Send the list of a hall, and call its role for open seats."""
+"""Send the list of a hall, and ping its role for open seats."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class HallSender:
         self._closed: dict[int, int] = {}
 
     async def deliver(self, queued: OutboxMessage) -> RowChange | None:
-        """Update the list of a hall, or call its role.
+        """Update the list of a hall, or ping its role.
 
         If the hall is closed to the bot, that is logged once: the next change tries again.
         """
@@ -146,7 +146,7 @@ class HallSender:
         return copy.channel_id, copy.message_id
 
     async def _call(self, queued: OutboxMessage, snapshot: HallSnapshot) -> RowChange | None:
-        """Call the role for the open seats, unless it was called a short time ago."""
+        """Ping the role for the open seats, unless it was pinged a short time ago."""
         hall, hall_id = snapshot.hall, hall_of(snapshot.server)
         role_id, now = hall_role_of(snapshot.server), self._clock()
         if not role_id or not hall_id:

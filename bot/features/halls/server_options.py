@@ -1,4 +1,4 @@
-"""The settings of the hall of a server, and of the role that is called there."""
+"""The settings of a server's hall, and of the role that is pinged there."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def _choose(
 async def _choose_role(
     context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
 ) -> None:
-    """Choose the role that is called for open seats.
+    """Choose the role that is pinged for open seats.
 
     Raises:
         UserError: the bot or the user may not mention it.

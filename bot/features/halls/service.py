@@ -1,4 +1,4 @@
-"""The hall of a server: a channel or forum with its open seats and running matches.
+"""The hall of a server: a channel or forum with its open seats and matches in progress.
 
 Each public change of a match queues an update of the list, due after a pause. The first update that
 is due replaces all that are queued by then, so a list is edited at most once per pause.
@@ -46,16 +46,16 @@ LIST_PAUSE_SECONDS = 30.0
 """Minimum seconds between two edits of a list, and of the first message of a post."""
 
 CALL_PAUSE_SECONDS = 3600.0
-"""Minimum seconds between two calls of the role."""
+"""Minimum seconds between two pings of the role."""
 
 FIRST_LIST_SECONDS = 1.5 * LIST_PAUSE_SECONDS
-"""Seconds until the role is called in a forum without a list: the call goes below the list."""
+"""Seconds until the role is pinged in a forum without a list: the ping goes below the list."""
 
 MAX_PLACES = 200
 """Maximum number of matches whose channels are checked for a list: the last changed."""
 
 MAX_LISTED = 30
-"""Maximum number of open seats and of running matches in a list."""
+"""Maximum number of open seats and of matches in progress in a list."""
 
 
 _HALL_OF_MATCH = (
@@ -72,7 +72,7 @@ def hall_of(settings: ServerSettings) -> int:
 
 
 def hall_role_of(settings: ServerSettings) -> int:
-    """Return the role of a server that is called for open seats; 0 for none."""
+    """Return the role of a server that is pinged for open seats; 0 for none."""
     role_id: int = settings.stored.get(HALL_ROLE, 0)
     return role_id
 
@@ -111,7 +111,7 @@ class Listing:
 
     Attributes:
         open: matches with a seat that anyone may take, the newest first.
-        running: the other running matches, the last changed first.
+        running: the other matches in progress, the last changed first.
         more: number of further matches.
     """
 
@@ -151,9 +151,9 @@ async def on_seat_opened(connection: Connection, event: SeatOpened) -> None:
 
 
 async def on_clock_shifted(connection: Connection, event: SharedClockShifted) -> None:
-    """Add a gap to the times of the last calls: an outage lengthens the pause after them.
+    """Add a gap to the times of the last pings: an outage lengthens the pause after them.
 
-    Any process sends calls.
+    Any process sends pings.
     """
     await connection.execute(update(halls).values(called_at=halls.c.called_at + event.gap))
 
@@ -253,7 +253,7 @@ class Halls:
         return HallSnapshot(hall, ServerSettings.of(settings), tuple(places))
 
     async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
-        """Return the open seats and running matches in some channels and threads of a server."""
+        """Return the open seats and matches in progress in some places of a server."""
         in_channels = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
         query = SUMMARIES.where(in_channels, ACTIVE)
         running = matches.c.status == MatchStatus.RUNNING

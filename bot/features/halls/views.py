@@ -25,11 +25,11 @@ MAX_JOIN_BUTTONS = 8
 """Maximum number of open seats in one message: each has a button, and a message 40 components."""
 
 TAG_NAMES: Mapping[Stage, str] = {Stage.OPEN: N_("Open seat"), Stage.OVER: N_("Finished")}
-"""Names of a forum's tags, besides the titles of the games; a running match has none."""
+"""Names of a forum's tags, besides the titles of the games; a match in progress has none."""
 
 
 def hall_list(listing: Listing) -> Message:
-    """Return the list of open seats and running matches."""
+    """Return the list of open seats and matches in progress."""
     joinable = listing.open[:MAX_JOIN_BUTTONS]
     items: list[ui.Item[Any]] = [ui.TextDisplay(_("## Open seats"))]
     items += [seat_to_take(entry) for entry in joinable]
@@ -54,7 +54,7 @@ def hall_list(listing: Listing) -> Message:
 
 
 def role_call(listing: Listing, role_id: int) -> Message:
-    """Return the message that calls a role for open seats."""
+    """Return the message that pings a role for open seats."""
     call = _("{role}: there are open seats.").format(role=f"<@&{role_id}>")
     items = [seat_to_take(entry) for entry in listing.open[:MAX_JOIN_BUTTONS]]
     return note(call, *items)._replace(role_pings=(role_id,))

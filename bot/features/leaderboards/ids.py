@@ -39,7 +39,7 @@ class RankRoleId(CustomId, prefix="rank"):
 
 @dataclass(frozen=True)
 class RankTypedId(CustomId, prefix="ranked"):
-    """Give a role from the rating typed into a window on."""
+    """Grant a role from the rating typed into a form."""
 
     role_id: int
     pool: str

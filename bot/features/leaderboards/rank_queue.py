@@ -1,4 +1,4 @@
-"""When the roles for ranks of a server are to be updated."""
+"""The queue of servers whose roles for ranks need an update."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WITH_ROLES = guilds.c.guild_id.in_(select(rank_roles.c.guild_id))
 
 
 async def queue_ranks(connection: Connection, user_ids: Collection[int], now: float) -> None:
-    """Have the roles updated on all servers on whose leaderboards these users are."""
+    """Queue updates of the roles on all servers with these users on their leaderboards."""
     listed = select(leaderboard_entries.c.guild_id).where(
         leaderboard_entries.c.user_id.in_(user_ids)
     )
@@ -26,18 +26,18 @@ async def queue_ranks(connection: Connection, user_ids: Collection[int], now: fl
 
 
 async def queue_ranks_of_server(connection: Connection, guild_id: int, now: float) -> None:
-    """Have the roles of a server updated, if it has chosen some."""
+    """Queue an update of a server's roles, if it has chosen some."""
     query = update(guilds).where(guilds.c.guild_id == guild_id, _WITH_ROLES)
     await connection.execute(query.values(ranks_due_at=now))
 
 
 async def on_ratings_changed(connection: Connection, event: RatingsChanged) -> None:
-    """Have the roles of the players of a rated match updated."""
+    """Queue updates of the roles of a rated match's players."""
     await queue_ranks(connection, event.user_ids, event.now)
 
 
 def erase_grants(user_id: int) -> Iterator[Executable]:
-    """Have all roles of a user taken away; their rows are deleted then."""
+    """Queue the removal of all roles of a user; their rows are deleted then."""
     is_user = rank_grants.c.user_id == user_id
     yield update(rank_grants).where(is_user).values(erased=True)
     query = update(guilds).where(

@@ -27,7 +27,7 @@ from bot.storage.schema import (
 )
 
 TOPIC = "ranks"
-"""Notified when roles are to be updated."""
+"""Notified when roles need an update."""
 
 MAX_ROLES = 10
 """Maximum number of roles of a server."""
@@ -35,7 +35,7 @@ MAX_ROLES = 10
 MAX_RATING = 9999
 
 CLAIM_SECONDS = 300.0
-"""Seconds after which the update of a server is repeated if it did not end."""
+"""Seconds until an unfinished update of a server is repeated."""
 
 FAR_SECONDS = 2.0 * DAY
 """An update is due within a day: a later one was stored when the clock was ahead."""
@@ -56,13 +56,13 @@ class RankRole(NamedTuple):
 
 
 class RoleChange(NamedTuple):
-    """A role to give to a member, or to take away.
+    """A role to grant to a member, or to remove.
 
     Attributes:
         user_id: user ID of the member.
         role_id: ID of the role.
         give: whether it is given.
-        is_last: whether the member is forgotten then, even if the role cannot be taken away.
+        is_last: whether the member is forgotten then, even if the role cannot be removed.
     """
 
     user_id: int
@@ -115,7 +115,7 @@ class RankRoles:
     # For the outbox
 
     async def due(self) -> list[int]:
-        """Return the servers whose roles are to be updated."""
+        """Return the servers whose roles need an update."""
         async with self._database.read() as connection:
             return list((await connection.execute(_DUE, {"now": self._clock()})).scalars())
 
@@ -181,7 +181,7 @@ class RankRoles:
     async def end_change(self, guild_id: int, change: RoleChange) -> None:
         """Store that Discord has made a change.
 
-        A role given to a player whose data was deleted meanwhile is still to be taken away.
+        A role granted to a player whose data was deleted meanwhile still has to be removed.
         """
         key = {"guild_id": guild_id, "user_id": change.user_id, "role_id": change.role_id}
         async with self._database.write() as connection:
@@ -207,7 +207,7 @@ class RankRoles:
             await _forget(connection, guild_id=guild_id, role_id=role_id)
 
     async def forget_erased(self, guild_id: int) -> None:
-        """Forget the roles of deleted players, which cannot be taken away."""
+        """Forget the roles of deleted players that cannot be removed."""
         async with self._database.write() as connection:
             await _forget(connection, guild_id=guild_id, erased=True)
 

@@ -17,7 +17,7 @@ from bot.storage.database import Database, upsert
 from bot.storage.schema import leaderboard_entries, rank_grants, rated_results
 
 ACTIVE_SECONDS = 182 * DAY
-"""Seconds without results after which a player is not shown."""
+"""Seconds without results until a player is not shown any more."""
 
 _ENTRIES, _RESULTS = leaderboard_entries.c, rated_results.c
 

@@ -66,7 +66,7 @@ def leaderboard(
 
 
 def _table(places: Sequence[LeaderboardPlace], user_id: int) -> str:
-    """Return the lines of a page: provisional ratings have a heading of their own."""
+    """Return the lines of a page: provisional ratings have a separate heading."""
     lines = [_line(place, user_id) for place in places if place.number]
     provisional = [_line(place, user_id) for place in places if not place.number]
     if provisional:

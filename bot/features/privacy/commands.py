@@ -40,7 +40,7 @@ EXPORT_SECONDS = 13 * 60.0
 """Maximum seconds for an export; Discord lets a reply be edited for 15 minutes."""
 
 MATCHES_ERASED_QUICKLY = 100
-"""Number of running matches that can be given up before an answer is due, after 3 s."""
+"""Number of matches in progress that can be given up before an answer is due, after 3 s."""
 
 COLLECTING = N_("Collecting your data …")
 

@@ -12,7 +12,7 @@ MAX_JSON_BYTES = 1024 * 1024
 """Maximum size of a file that is not compressed, in bytes."""
 
 FULL_BYTES = 8 * 1024 * 1024
-"""Compressed size in bytes after which another file begins: Discord takes 10 MiB."""
+"""Compressed size in bytes at which another file begins: Discord takes 10 MiB."""
 
 
 class ExportedFile(NamedTuple):

@@ -66,7 +66,7 @@ BEGUN = "erasing "
 """Prefix of fact names with the ID of a user whose deletion has begun."""
 
 MATCHES_AT_ONCE = 4
-"""Maximum number of running matches that a user leaves in one transaction; all others wait."""
+"""Maximum number of matches in progress that a user leaves in one transaction; all others wait."""
 
 PERSONAL = (
     seats.c.user_id,
@@ -113,7 +113,7 @@ class Privacy:
         self._active: set[int] = set()
 
     async def erase(self, user_id: int) -> bool:
-        """Resign or leave all running matches of a user and delete their data.
+        """Resign or leave all of a user's matches in progress and delete the user's data.
 
         Returns:
             Whether there was any data to delete; if not, nothing is written.
@@ -164,7 +164,7 @@ class Privacy:
             self._active.discard(user_id)
 
     async def _running(self, user_id: int) -> set[int]:
-        """Return the numbers of a user's running matches."""
+        """Return the numbers of a user's matches in progress."""
         user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
         async with self._database.read() as connection:
@@ -219,7 +219,7 @@ class Privacy:
         return len(users)
 
     async def _erase(self, connection: Connection, user_id: int) -> None:
-        """Leave the running matches of a user, and delete the data; others can read meanwhile."""
+        """Leave a user's matches in progress, and delete the data; others can read during that."""
         await self._matches.leave_all(connection, user_id)
         of_features = [part for personal in self._personal for part in personal.erase(user_id)]
         for statement in (*_deletions(user_id, await anonymous_id(connection)), *of_features):

@@ -68,7 +68,7 @@ def counts_in_profiles() -> ColumnElement[bool]:
 
 
 async def matches_of(connection: Connection, user_id: int) -> list[int]:
-    """Return the ids of all matches in which a user has a seat, in order."""
+    """Return the IDs of all matches with a seat for a user, in order."""
     query = select(seats.c.match_id).where(seats.c.user_id == user_id).distinct()
     return sorted(row.match_id for row in await all_rows(connection, query))
 

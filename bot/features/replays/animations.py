@@ -29,7 +29,7 @@ CACHE_BYTES = 32 * 1024 * 1024
 """Maximum total size of the cached animations, in bytes."""
 
 CACHE_SECONDS = 3600.0
-"""Seconds after which a cached animation is dropped."""
+"""Seconds until a cached animation is dropped."""
 
 BOARD_WAIT_SECONDS = 1.0
 """Maximum seconds that a frame waits for boards, so that animations finish even on a busy bot."""

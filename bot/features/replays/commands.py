@@ -211,7 +211,7 @@ def menus(context: Context) -> list[ContextMenu]:
 async def _replay_from_board(
     context: Context, interaction: Interaction, message: discord.Message
 ) -> None:
-    """Show the turn of a finished match in which a board was posted."""
+    """Show the turn of a finished match that a board was posted in."""
     posted = board_of(interaction, message)
     await require_finished(context, interaction, posted.match_id)
     _perspective, turns = await context.queries.turns(posted.match_id)

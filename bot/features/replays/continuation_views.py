@@ -32,7 +32,7 @@ AGAINST = "against"
 def opponents(
     match: Match, action_count: int, user_id: int, *, computers: bool
 ) -> list[ui.ActionRow[Any]]:
-    """Return the list of opponents for a player of a finished match who plays on from a position.
+    """Return the menu of opponents for a player of a finished match who continues from a position.
 
     Args:
         match: the finished match.

@@ -85,7 +85,7 @@ async def _show_part(context: Context, interaction: Interaction, id: LessonPartI
 
 
 async def _narrowed(context: Context, interaction: Interaction, place: Place, path: str) -> None:
-    """Show the choices to which a path leads."""
+    """Show the choices that a path leads to."""
     try:
         path = enter_nearest_area(place.view, path)
         marked = narrow_view(place.view, path)

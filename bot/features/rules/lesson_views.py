@@ -85,7 +85,7 @@ def hint_of(place: Place, action: Action, reasons: Reasons) -> str:
 
 
 def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool = False) -> Message:
-    """Return the result of a choice in a lesson, with buttons to go on.
+    """Return the result of a choice in a lesson, with buttons to continue.
 
     Args:
         place: the step.

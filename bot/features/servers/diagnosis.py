@@ -32,7 +32,7 @@ class GuildSetup(NamedTuple):
         channels: channels where matches could be played.
         wanted: names of the commands that should be registered; empty if unknown.
         registered: names of the commands that Discord has; None to skip this check.
-        threads: whether each match gets a thread of its own.
+        threads: whether each match gets its own thread.
         settings: the server's settings, to check channels and roles in them; None to skip this.
         refusal: the last message that Discord refused here.
         findings: findings of features.
