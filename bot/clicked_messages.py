@@ -20,7 +20,7 @@ import discord
 log = logging.getLogger(__name__)
 
 KEPT_SECONDS = 60.0
-"""Time for which a click is kept; its token is valid for 15 minutes."""
+"""Seconds that a click is kept; its token is valid for 15 minutes."""
 
 MAX_CLICKS = 500
 """Maximum number of clicks kept, about 10 kB each."""

@@ -45,7 +45,7 @@ class Foundation(NamedTuple):
         boards_idle: set while no board waits to be drawn.
         core: the services of matches.
         queries: read matches.
-        workers: the processes in which computers choose.
+        workers: the processes where computers choose.
         personal: the data about users of all features, also of those that are left out.
         cache_clearers: services append functions that clear their caches.
         closers: services append functions to be called before the bot disconnects.
@@ -91,7 +91,7 @@ class ScheduledJob(NamedTuple):
     Attributes:
         name: name for the log, such as `the posts of cups`.
         run: the job; it returns at once if nothing is left to do.
-        due: a condition for `bot.storage.due` on which a heartbeat starts it.
+        due: a condition for `bot.storage.due`; a heartbeat starts the job if it holds.
         topic: a notification of the database that starts it at once; empty for none.
         close: called when the bot stops, before running replies are awaited.
     """

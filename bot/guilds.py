@@ -15,7 +15,7 @@ import discord
 from bot.discord_errors import UNKNOWN_MEMBER
 
 LOCALE_LIFETIME_SECONDS = 60.0
-"""Seconds for which a fetched locale is cached."""
+"""Seconds that a fetched locale is cached."""
 
 MAX_LOCALES = 10_000
 """Maximum number of cached locales."""
@@ -180,7 +180,7 @@ class Guilds:
 async def can_see(
     guild: discord.Guild, channel: discord.abc.GuildChannel | discord.Thread, member: discord.Member
 ) -> bool:
-    """Return whether a member sees a channel or thread; a private thread has members of its own.
+    """Return whether a member sees a channel or thread; a private thread has its own members.
 
     Raises:
         discord.HTTPException: the thread's channel or its members cannot be read.

@@ -41,7 +41,7 @@ IGNORABLE = (
 """Unicode's `Default_Ignorable_Code_Point`: characters that are not shown, fillers among them."""
 
 BLANK = frozenset("\u2800\U0001d159\U00016fe4\U00013441\U00013442")
-"""Characters that are shown as a space, although Unicode calls them signs or letters."""
+"""Characters that are displayed as a space, although Unicode classes them as signs or letters."""
 
 _UNUSED_FORM = re.compile(f"(?<=[0-9#*]){EMOJI_FORM}(?!\u20e3)")
 """The character behind a digit that would make it a key if a keycap followed."""

@@ -30,7 +30,7 @@ EXPECTED = (
 
 
 class BackgroundJob:
-    """Run a job in a task of its own, one run at a time, and retry it later when it fails.
+    """Run a job in a separate task, one run at a time, and retry it later when it fails.
 
     Args:
         name: name for the log, e.g. `registering the commands`.

@@ -43,8 +43,8 @@ class Starpost(discord.AutoShardedClient):
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
         background_jobs: done at each heartbeat.
         contact: address for reporting a problem; may be empty.
-        workers: the processes in which the computer chooses; by default it does not play.
-        drawing: the processes in which boards are drawn; by default, this one.
+        workers: the processes where the computer chooses; by default it does not play.
+        drawing: the processes where boards are drawn; by default, this one.
         shards: the part of Discord that this process serves.
         features: the features that are not left out.
     """

@@ -52,7 +52,7 @@ AUDIT_TIMEOUT_SECONDS = 600.0
 """Seconds for a whole match; Discord lets a reply be edited for 15 minutes."""
 
 CLAIM_SHARE = 0.1
-"""Share of the pause before an answer in which turns are collected, to claim them together."""
+"""Share of the pause before an answer for collecting turns, to claim them together."""
 
 MAX_TURNS_AT_ONCE = 100
 """Maximum number of turns in progress; most of them wait for a worker."""

@@ -26,7 +26,7 @@ START_SECONDS = 120.0
 """Grace at start-up, counted from the last shard that connected: shards take turns."""
 
 SILENCE_SECONDS = 20.0
-"""Seconds beyond the heartbeat interval after which a silent connection counts as lost."""
+"""Seconds of silence beyond the heartbeat interval until a connection counts as lost."""
 
 CHECK_SECONDS = 1.0
 """Seconds between two checks."""
@@ -129,7 +129,7 @@ def _trace(http: Any, failed: Callable[[Exception], None]) -> None:
 
 
 def listen(client: discord.Client, gateway: Gateway) -> None:
-    """Have a client report its sessions to a gateway, and log and count its connections."""
+    """Connect a client's session events to a gateway, and log and count its connections."""
 
     @client.event
     async def on_connect() -> None:

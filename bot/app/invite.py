@@ -39,7 +39,7 @@ def _decoded(part: str) -> str:
 
 
 def link(application: int) -> str:
-    """Return the URL at which the host chooses a server for the bot.
+    """Return the URL where the host chooses a server for the bot.
 
     Args:
         application: ID of the application.

@@ -22,7 +22,7 @@ _BY_CODE = {
     4013: OUTDATED,
     4014: INTENTS_REFUSED,
 }
-"""Close codes of the gateway after which a connection may not be tried again."""
+"""Close codes of the gateway that forbid another attempt to connect."""
 
 
 def sentence_of(error: Exception) -> str:

@@ -52,7 +52,7 @@ class RequestRate:
 
 
 def throttle(http: Any, request_rate: RequestRate) -> None:
-    """Have all requests of a discord.py HTTP client wait their turn."""
+    """Make all requests of a discord.py HTTP client wait for their turn."""
     request = http.request
 
     async def in_turn(*route: Any, **options: Any) -> Any:

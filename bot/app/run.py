@@ -39,7 +39,7 @@ LOGIN_RETRY_SECONDS = (2, 5, 15, 60)
 """Seconds between login attempts; the last one is repeated."""
 
 GARBAGE_THRESHOLD = 10_000
-"""Number of new objects after which Python looks for garbage: a click makes thousands."""
+"""Number of new objects until Python collects garbage: a click makes thousands."""
 
 UNAVAILABLE = (
     aiohttp.ClientConnectionError,

@@ -47,7 +47,7 @@ LOOK_SECONDS = 0.05
 """Polling interval for changes to show."""
 
 TICK_SECONDS = 0.5
-"""Interval in which the simulated clock follows the real one."""
+"""Interval in seconds for adjusting the simulated clock to the real one."""
 
 LONGEST_TICK_SECONDS = 15.0
 """Maximum advance of the simulated clock at once; a machine that slept costs no time."""
@@ -98,7 +98,7 @@ class Simulation:
         )
 
     async def _emojis(self) -> Mapping[str, tuple[str, bytes]]:
-        """Return the picture of each emoji by the address under which the page looks for it."""
+        """Return the picture of each emoji by its address in the page."""
         pictures = {full_name(name, png): png for name, png in all_emoji_images()}
         return {
             EMOJI_ADDRESS.format(emoji.id): (f"{emoji.name}.png", pictures[emoji.name])

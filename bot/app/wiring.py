@@ -45,8 +45,8 @@ def context_on(
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
         leases: the leases of this process.
-        workers: the processes in which the computer chooses.
-        drawing: the processes in which boards are drawn.
+        workers: the processes where the computer chooses.
+        drawing: the processes where boards are drawn.
         contact: address for reporting a problem; may be empty.
         shards: the shards whose matches are served.
         features: the features in use.

@@ -46,7 +46,7 @@ def client_seed_numbers(client_seed: str, order: str) -> dict[str, int]:
 
     Args:
         client_seed: the complete one.
-        order: the seats in the order in which players joined.
+        order: the seats in the order of joining.
 
     Example:
         >>> client_seed_numbers("7:heads,12", "YB")

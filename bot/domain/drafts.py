@@ -79,7 +79,7 @@ class ChallengeDraft:
 
     @property
     def free_seats(self) -> int:
-        """Return the number of seats for which no player is invited."""
+        """Return the number of seats without an invited player."""
         return len(self.seats) - 1 - len(self.opponents)
 
     def is_solo(self, bot_id: int) -> bool:

@@ -66,11 +66,11 @@ class Switch(StrEnum):
 class TimerKind(StrEnum):
     """The kind of a timer.
 
-    `ping` tells players that they have to decide. `snooze` is a reminder that its player has
+    `ping` notifies players that they have to decide. `snooze` is a reminder that its player has
     postponed; `nudge` is one from another player, postponed to the end of quiet hours. While a
     match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
     match without a result, `takeback` a player's request to take a choice back; see
-    `bot.services.requests`. `series` reminds players to go on with a rated series. `gone`, `silent`
+    `bot.services.requests`. `series` reminds players to continue a rated series. `gone`, `silent`
     and `stuck` follow each other while a player does not decide, see `bot.domain.waiting`;
     `notice` is the end of the last notice to such a player.
     """

@@ -61,7 +61,7 @@ _BACKGROUND = frozenset(
         OutboxKind.RETIRE_BOARD,
     }
 )
-"""Kinds for which no player waits: their readers are elsewhere."""
+"""Kinds that no player waits for: their readers are elsewhere."""
 
 
 class OutboxStatus(StrEnum):
@@ -201,7 +201,7 @@ class OutboxMessage(NamedTuple):
     Attributes:
         id: number of its row.
         match_id: number of the match.
-        target: the receiver.
+        target: the recipient.
         kind: the kind of message.
         payload: numbers that identify the position it shows.
         attempts: number of attempts, including the current one; also identifies the lease.
@@ -234,7 +234,7 @@ class SentCopy(NamedTuple):
     """A message as sent to one channel or DM.
 
     Attributes:
-        user_id: the receiver of a DM; 0 for a message in a channel.
+        user_id: the recipient of a DM; 0 for a message in a channel.
         channel_id: id of its channel.
         message_id: id of the message.
     """
@@ -266,7 +266,7 @@ class SentMessage(NamedTuple):
 def retirements(match_id: int, former: SentMessage, due: float) -> list[dict[str, object]]:
     """Return the rows that remove the controls from copies of a former board.
 
-    A copy by DM is for its receiver, so that it is forgotten with the receiver's data.
+    A copy by DM is for its recipient, so that it is forgotten with the recipient's data.
     """
     return [
         outbox_row(

@@ -15,7 +15,7 @@ HOUR = 3600.0
 DAY = 24 * HOUR
 
 MAX_WARNING_SECONDS = DAY
-"""Maximum time before the end of a clock at which its player is warned; see `warning`."""
+"""Maximum seconds between a warning and the end of a clock; see `warning`."""
 
 OFFERED_CLOCKS = {
     N_("no clock"): "",

@@ -42,7 +42,7 @@ async def board(
     absent: Absent = NO_ONE_ABSENT,
     asked: Asked = NOTHING_ASKED,
 ) -> Message:
-    """Return the board in a user's view and style, with the choices to which a path leads.
+    """Return the board in a user's view and style, with the choices that a path leads to.
 
     When a user opens a board, it includes an animation of the last turn if the user wants one;
     while the user chooses, the picture is still. For `better`, `absent` and `asked` see
@@ -190,7 +190,7 @@ async def _show(context: Context, interaction: Interaction, id: ShowId) -> None:
 
 
 async def _ensure(context: Context, match: Match, user_id: int) -> None:
-    """Have the board of a match posted again if it is missing and one of its players looks."""
+    """Queue the board of a match again if it is missing and one of its players looks."""
     if match.seat_of(user_id):
         await context.boards.ensure(match.id)
 
@@ -221,10 +221,10 @@ def _hand(context: Context, name: str) -> CheckedCommand:
 
 
 async def _with_secrets(context: Context, user_id: int) -> list[int]:
-    """Return the numbers of the running matches in which a user has hidden information.
+    """Return the numbers of a user's matches in progress with hidden information.
 
     Raises:
-        UserError: there are none among the user's running matches.
+        UserError: there are none among the user's matches in progress.
     """
     running, match_ids = await context.queries.latest(user_id, MatchStatus.RUNNING), []
     for match in running:

@@ -1,4 +1,4 @@
-"""`/play`, and the card on which a challenge is prepared before it is sent."""
+"""`/play`, and the card for preparing a challenge before it is sent."""
 
 from __future__ import annotations
 

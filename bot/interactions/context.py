@@ -58,13 +58,13 @@ class Context:
         stand_ins: players for whom the computer plays.
         images: drawn boards.
         clicked: edits messages that were just clicked.
-        limits: how much work each user has in progress.
+        limits: each user's work in progress.
         computer_turns: plays the computer's turns.
         audit: repeats the computer's choices in a finished match.
         computers: whether the computer can play.
-        contact: where users report a problem; empty if not configured.
+        contact: address for reporting a problem; empty if not configured.
         clock: the time in UTC seconds.
-        services: those of features, by class; see `of`.
+        services: services of features, by class; see `of`.
         cache_clearers: clear the caches of features.
         closers: called before the bot disconnects.
     """

@@ -25,7 +25,7 @@ TODAY, TOMORROW = N_("today"), N_("tomorrow")
 _FILLERS = N_("at, on, by, the, of, until, utc, gmt, o'clock")
 
 MONTH_LETTERS = 3
-"""Number of letters to which the name of a month can be cut."""
+"""Minimum number of letters of an abbreviated month."""
 
 NOON = 12
 

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 async def look_up(ask: Callable[[int], Awaitable[T]], users: Collection[int]) -> dict[int, T]:
-    """Return user ID → answer; users about whom Discord does not answer in time are left out."""
+    """Return user ID → answer; users without an answer by Discord in time are left out."""
     answers: dict[int, T] = {}
 
     async def store(user_id: int) -> None:
@@ -63,6 +63,6 @@ async def gone_seats(
 
 
 async def absent_players(context: Context, interaction: Interaction, match: Match) -> Absent:
-    """Return for whom a user waits in vain, perhaps; see `gone_seats`."""
+    """Return the seats that a user may be waiting for in vain; see `gone_seats`."""
     gone = await gone_seats(context, interaction, match, after=DAY)
     return Absent.of(match, context.clock(), gone)

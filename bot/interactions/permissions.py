@@ -183,7 +183,7 @@ def require_permissions(
 
 
 def require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
-    """Check that the user can write in the channel where they have the bot write.
+    """Check that the user can write in the channel that they make the bot write in.
 
     Raises:
         UserError: they cannot.

@@ -113,7 +113,7 @@ def _notation(reader: ChoiceReader, line: str) -> str:
 
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
-    """Replace the plan with the computer's suggestion for this set-up, to be accepted."""
+    """Replace the plan with the computer's suggestion for this setup, to be accepted."""
     own_plan = await _own_plan(context, interaction, id.match_id)
     require_computers(context)
     if is_rated(own_plan.perspective.match):

@@ -48,7 +48,7 @@ RECOVERY = "recovery"
 """Key in `interaction.extras`: the `Recovery` of the gate that admitted it."""
 
 RECEIVED_AT = "received_at"
-"""Key in `interaction.extras`: time at which an unanswered interaction was received."""
+"""Key in `interaction.extras`: time when an unanswered interaction was received."""
 
 RESUMED = "resumed"
 """Key in `interaction.extras`: the reply replaces the menu where a match was selected."""

@@ -57,7 +57,7 @@ class OnePerUser:
 
 
 class UserLimits:
-    """The kinds of work of which each user has at most one request in progress.
+    """The kinds of work that are limited to one request in progress per user.
 
     A kind is known by its refusal, which is declared where the work is done.
     """

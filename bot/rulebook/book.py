@@ -129,7 +129,7 @@ def read(game: str, language: str = ENGLISH) -> Book:
 
 
 def game_of(rule: str) -> str:
-    """Return the game to which the number of a rule belongs; empty if there is none."""
+    """Return the game that the number of a rule belongs to; empty if there is none."""
     return next((game for game in titles() if is_rule(rule) and read(game).find(rule)), "")
 
 

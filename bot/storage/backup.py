@@ -38,14 +38,14 @@ REPLACED = ".replaced-"
 """Part of the name of a database that was replaced by a restored one."""
 
 REPLACED_KEPT_SECONDS = 30 * DAY
-"""Seconds after which a replaced database is deleted: it may hold data that players deleted."""
+"""Seconds until a replaced database is deleted: it may hold data that players deleted."""
 
 GROWING = ("matches", "seats", "actions", "players")
 """Tables that lose no rows during a backup: a copy with fewer rows is incomplete."""
 
 
 class Backups:
-    """The backups of one database, in a folder of their own; the oldest ones are deleted.
+    """The backups of one database, in a separate folder; the oldest ones are deleted.
 
     Args:
         database: the file to copy.

@@ -16,7 +16,7 @@ Connection = AsyncConnection
 """The connection of a transaction, for both database backends."""
 
 ROWS_AT_ONCE = 200
-"""Number of rows that are read before other tasks go on."""
+"""Number of rows that are read before other tasks continue."""
 
 
 async def send(connection: Connection, statement: Executable, parameters: Any = None) -> None:
@@ -37,7 +37,7 @@ async def send(connection: Connection, statement: Executable, parameters: Any = 
 async def slices(
     connection: Connection, query: Executable, parameters: Any = None
 ) -> AsyncIterator[Sequence[Any]]:
-    """Yield the rows of a query, a few at a time; other tasks go on in between."""
+    """Yield the rows of a query, a few at a time; other tasks continue in between."""
     for rows in (await connection.execute(query, parameters)).partitions(ROWS_AT_ONCE):
         yield rows
         await asyncio.sleep(0)

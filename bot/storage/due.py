@@ -1,4 +1,4 @@
-"""Conditions under which periodic jobs have work, so that one statement asks for all of them.
+"""Conditions for periodic jobs to have work, so that one statement asks for all of them.
 
 Nothing is remembered between two heartbeats: other processes may change the database, and the clock
 may be set.
@@ -25,7 +25,7 @@ def has_come(
     Args:
         time: a column, so that its index is used.
         most: maximum seconds that it is in the future when it is stored.
-        now: the time with which it is compared.
+        now: the time to compare it with.
     """
     return or_(time <= now, time > now + most)
 

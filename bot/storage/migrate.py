@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ALEMBIC_TABLE = "alembic_version"
-"""The table in which Alembic stores the last migration."""
+"""The table where Alembic stores the last migration."""
 
 
 def config() -> Config:

@@ -39,7 +39,7 @@ KEEPALIVE = {
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
 }
-"""Seconds after which PostgreSQL drops the connection of an unreachable machine."""
+"""Seconds until PostgreSQL drops the connection of an unreachable machine."""
 
 HELD_LOCKS = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = :class"

@@ -21,7 +21,7 @@ QUIET_SECONDS = 5.0
 """Seconds without a click before the file is rewritten."""
 
 PATIENCE_SECONDS = 3600.0
-"""Seconds after which the file is rewritten even if clicks have to wait for that."""
+"""Seconds until the file is rewritten even if clicks have to wait for that."""
 
 CHECKPOINT_WAIT_SECONDS = 0.5
 """Seconds to wait for readers of the log before it is emptied."""

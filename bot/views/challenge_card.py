@@ -1,4 +1,4 @@
-"""The card on which a challenger prepares a challenge in private."""
+"""The card for preparing a challenge in private."""
 
 from __future__ import annotations
 

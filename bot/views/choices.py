@@ -161,7 +161,7 @@ def fill_form(form: Action, blanks: Sequence[Blanks]) -> str:
 
 
 def narrow_view(view: View, path: str) -> View:
-    """Return a view with only the legal actions to which a path leads.
+    """Return a view with only the legal actions that a path leads to.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -319,7 +319,7 @@ def _rows(choices: Sequence[ChoiceButton], heading: str = "") -> list[ChoiceRow]
 
 
 def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
-    """Return the areas beside the one in which a path ends."""
+    """Return the areas beside the one where a path ends."""
     words, *names = path.split("/")
     if len(names) != 1:
         return ()

@@ -13,7 +13,7 @@ def time_left(match: Match, asked: str, playing: str) -> str:
     A deadline that several players share is given once.
 
     Args:
-        match: a running match.
+        match: a match in progress.
         asked: the seats that have to decide.
         playing: the seats that have not left the match.
     """
@@ -29,7 +29,7 @@ def time_left(match: Match, asked: str, playing: str) -> str:
 
 
 def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
-    """Return the sentence that a player's time is up, with the players who may claim the match."""
+    """Return the sentence that a player is out of time, with the players who may claim a win."""
     ends = {
         s: time.started_at or 0.0 for s, time in match.times.items() if time.over and s in asked
     }

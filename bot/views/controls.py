@@ -339,7 +339,7 @@ def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
 
 
 def plan_button(match: Match) -> list[ui.Button[Any]]:
-    """Return the button that shows the plan of the user who clicks it, in a running match."""
+    """Return the button that shows the plan of the user who clicks it, in a match in progress."""
     if match.status != MatchStatus.RUNNING or not match.acting_people:
         return []
     return [button(_("Plan"), PlanId(match.id))]

@@ -172,7 +172,7 @@ class CardId(CustomId, prefix="card"):
         level: place among the levels of the computer, from 1; 0 if none is chosen.
         options: values of the options in the order of the game, separated by commas.
         details: 1 if the card shows the lists for all terms.
-        rated: 1 if the match is to be rated.
+        rated: 1 for a rated match.
     """
 
     part: str

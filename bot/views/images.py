@@ -162,7 +162,7 @@ class BoardImages:
         return await self.draw(partial(diagrams.draw, game, name, theme))
 
     async def draw(self, work: Callable[[], bytes]) -> bytes:
-        """Return what a function of `render` draws, in the language of the current task."""
+        """Return the result of a function of `render`, in the language of the current task."""
         self._queued += 1
         self.idle.clear()
         try:

@@ -52,7 +52,7 @@ class Message(NamedTuple):
         """Return whether to send it without a notification, because no player has to act.
 
         Args:
-            receiver: user ID of the receiver of a DM; 0 in a channel.
+            receiver: user ID of the recipient of a DM; 0 in a channel.
         """
         pinged = receiver in self.pings if receiver else self.pings or self.role_pings
         return self.informs or not pinged

@@ -80,7 +80,7 @@ def board(
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         last_turn: an animation of it, for players who want one.
         better: the choice that an analysis recommends here.
-        absent: the players for whom the user waits and who may no longer be there.
+        absent: the players that the user waits for and who may no longer be there.
         asked: other players' requests to the user.
         computers: whether the computer can play.
     """

@@ -42,7 +42,7 @@ def unlike(buttons: Sequence[ui.Button[Any]], answers: Asked) -> list[ui.Button[
 
 
 def challenge_answers(match: Match, user_id: int) -> list[ui.Button[Any]]:
-    """Return the buttons with which one of its players answers or withdraws a challenge."""
+    """Return the buttons for a player to answer or withdraw a challenge."""
     if match.status != MatchStatus.CHALLENGE or not match.seat_of(user_id):
         return []
     if match.challenger_id == user_id:
@@ -124,7 +124,7 @@ def _claims(match: Match, seat: str) -> Asked:
 
 
 def _stand_ins(perspective: Perspective) -> Asked:
-    """Return the stand-ins to which a player can agree; those proposed are checked on the click."""
+    """Return the stand-ins that a player can agree to; proposed ones are checked on the click."""
     match, seat, view = perspective[:3]
     offered = {
         absent: level

@@ -18,7 +18,7 @@ def may_have_shortcuts(view: View) -> bool:
 
 
 def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tuple[Row, ...]:
-    """Return the shortcuts beside the choices to which a path leads.
+    """Return the shortcuts beside the choices that a path leads to.
 
     Args:
         view: the view, with all legal actions of its seat.

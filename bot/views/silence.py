@@ -25,7 +25,7 @@ def lines(match: Match, endable: str, playing: str) -> str:
     """Return lines about notices, and about players who can be given one.
 
     Args:
-        match: a running match.
+        match: a match in progress.
         endable: the seats of these players.
         playing: the seats that are still in the match.
     """
@@ -51,7 +51,7 @@ def _after_notice(match: Match, seat: str, playing: str) -> str:
 
 
 def buttons(match: Match, endable: str) -> list[ui.Button[Any]]:
-    """Return the button that asks how to go on without players who do not decide."""
+    """Return the button for continuing without players who do not decide."""
     if not endable:
         return []
     label = _("Stop waiting for {name}…").format(name=match.names[endable[0]])

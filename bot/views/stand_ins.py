@@ -18,10 +18,10 @@ from render.i18n import _, format_list
 
 
 def offers(match: Match, playing: str, replaceable: str) -> dict[str, str]:
-    """Return the seats for which the computer could stand in, with its level.
+    """Return the seats that the computer could stand in for, with its level.
 
     Args:
-        match: a running match.
+        match: a match in progress.
         playing: the seats that are still in the match.
         replaceable: the seats of players who need not agree to it, because they are not there.
     """
@@ -61,6 +61,6 @@ def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button[An
 
 
 def come_back_buttons(match: Match, seats: Iterable[str]) -> list[ui.Button[Any]]:
-    """Return the button with which a player decides again, if the computer plays for a seat."""
+    """Return the button for a player to decide again, if the computer plays for a seat."""
     replaced = [seat for seat in seats if not match.players[seat].decides_itself]
     return [button(_("I'm back"), ComeBackId(match.id))] if replaced else []

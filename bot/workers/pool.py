@@ -110,7 +110,7 @@ class WorkerPool:
         return answer
 
     async def wait_for(self, outcome: Awaitable[T]) -> T:
-        """Await the consequences of an answer; the simulation overrides this to count the wait."""
+        """Await the consequences of an answer; a simulation reports the wait to its Discord."""
         return await outcome
 
     def renew(self) -> None:

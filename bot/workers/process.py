@@ -51,7 +51,7 @@ STDERR_BYTES = 4096
 """Bytes kept from the end of a worker's standard error."""
 
 PASSED_VARIABLES = ("LD_LIBRARY_PATH", "PYTHONHOME", "SYSTEMROOT")
-"""Environment variables without which Python does not start on machines that set them."""
+"""Environment variables that Python needs to start on machines that set them."""
 
 ERROR_NAME = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
 """Begins the last line of a traceback; the text after it may repeat a record."""
@@ -107,7 +107,7 @@ class Worker:
 
     @classmethod
     async def spawn(cls, command: Sequence[str], limits: Limits) -> Worker:
-        """Start a process in a session of its own, so that Ctrl+C does not end it before the bot.
+        """Start a process in a separate session, so that Ctrl+C does not end it before the bot.
 
         Args:
             command: starts it.

@@ -104,6 +104,6 @@ cup_pairings = Table(
 )
 """Who meets whom: a row for each pairing of the whole cup. `numbers`, `seated`, `winners`,
 `forfeits`: numbers of players with commas between them; `numbers` is incomplete until both players
-of a knock-out are known, and `seated` are those who play `match_id`, the latest match of the
+of a knockout are known, and `seated` are those who play `match_id`, the latest match of the
 pairing, in the order of its seats. `replays`: number of drawn matches that were played again.
 `reason`: see `bot.features.cups.standings`."""

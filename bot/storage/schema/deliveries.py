@@ -76,4 +76,4 @@ posted_messages = Table(
 board (`board`), which shows the position after `action_count` actions, the latest message that
 pinged players (`ping`), for decisions up to the version `action_count`, and the first message of
 its post in a forum (`post`), where `action_count` is a `bot.domain.models.Stage`. `user_id` is 0
-for a message in a channel, else the receiver of a copy by DM."""
+for a message in a channel, else the recipient of a copy by DM."""

@@ -1,4 +1,4 @@
-"""The tables of matches: their seats, their log of actions, and what goes with a running match."""
+"""The tables of matches: seats, actions, plans, clocks, timers, computer jobs and analyses."""
 
 from __future__ import annotations
 

@@ -60,6 +60,6 @@ halls = Table(
     Column("call_channel_id", BigInteger),
     Column("call_message_id", BigInteger),
 )
-"""The halls of servers: the list of open seats and running matches, posted in the channel or forum
-`posted_in`, and the last call of the role, at `called_at`. The chosen channel and role are in the
-settings of the server; if it has chosen none, the row is deleted once the list is."""
+"""The halls of servers: the list of open seats and matches in progress, posted in the channel or
+forum `posted_in`, and the last ping of the role, at `called_at`. The chosen channel and role are in
+the settings of the server; if it has chosen none, the row is deleted once the list is."""

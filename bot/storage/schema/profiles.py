@@ -72,4 +72,4 @@ rank_grants = Table(
     Index(None, "user_id"),
 )
 """The roles that the bot has given to members of servers, or (not `given`) is about to give.
-`erased`: the user has had their data deleted, so the row goes as soon as the role is taken away."""
+`erased`: the user has had their data deleted, so the row goes as soon as the role is removed."""
