@@ -15,10 +15,11 @@ from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views as cups
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import PairingStatus, update_pairing
+from bot.features.cups.service import Actor
 from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards
 from bot.features.profiles import match_statistics
 from bot.features.profiles import service as profiles
-from tests.support.cups import CupFixture
+from tests.support.cups import ORGANISER, CupFixture
 from tests.support.matches import MatchFixture
 from tests.support.profiles import play
 from tests.support.tiers import sampled
@@ -62,7 +63,9 @@ async def walk(cup: CupFixture, seed: int, cup_format: CupFormat, *, planted: bo
             done = {"status": PairingStatus.DONE, "winners": str(pairing.seated[0])}
             async with cup.env.database.write() as connection:
                 await update_pairing(connection, pairing, **done, reason="played")
-    return await pages(cup, cup_id) != before
+    changes = await pages(cup, cup_id) != before
+    await cup.cups.cancel(next(cup.env.ids), cup_id, Actor(ORGANISER))  # so that more may begin
+    return changes
 
 
 @pytest.mark.parametrize("cup_format", CupFormat)

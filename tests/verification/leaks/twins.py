@@ -18,6 +18,8 @@ import simcord
 
 from bot.app.run import open_database
 from bot.domain.time_controls import HOUR
+from bot.features.cups.posts import CupSender
+from bot.features.cups.rows import Cup
 from bot.features.halls import service as halls
 from bot.features.replays import commands as replays
 from bot.outbox import threads, worker
@@ -27,6 +29,7 @@ from tests.support.driver import by_click, by_command, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
 from tests.support.locales import Locales, chosen_locales
 from tests.verification.leaks.diff import Difference, Told, differences
+from tests.verification.leaks.storage import use_event_loop
 from tests.verification.leaks.story import Story
 from tests.verification.leaks.world import Watcher, chatty_logs
 
@@ -135,6 +138,16 @@ class Twins:
         return [*([] if is_same else [acts]), *differences(self.one, self.two)]
 
 
+_show = CupSender._show
+
+
+async def show_after_matches(sender: CupSender, cup: Cup) -> None:
+    """Bring the messages of a cup up to date once those of its matches are sent."""
+    while await sender._posts.has_waiting_messages(cup):  # noqa: ASYNC110 - no event tells it
+        await asyncio.sleep(0.0)
+    await _show(sender, cup)
+
+
 @contextmanager
 def in_order() -> Iterator[Locales]:
     """Send one message at a time, in an order that can be compared; nothing takes too long.
@@ -143,6 +156,8 @@ def in_order() -> Iterator[Locales]:
         number of a user → the language of their Discord.
     """
     with pytest.MonkeyPatch.context() as patch:
+        use_event_loop(patch)
+        patch.setattr(CupSender, "_show", show_after_matches)
         patch.setattr(worker, "CONCURRENT_DELIVERIES", 1)
         patch.setattr(replays, "PROGRESS_SECONDS", NEVER_SECONDS)
         patch.setattr(threads, "THREAD_TIMEOUT_SECONDS", NEVER_SECONDS)
