@@ -26,7 +26,7 @@ async def published(env: MatchFixture, event: object) -> bool:
 
 
 async def refusals(env: MatchFixture, match_id: int) -> list[str]:
-    """Return why only the clock may end a match."""
+    """Return the reasons for refusing to end a match; only the clock may end it then."""
     event = PlayerSilent(match_id, [])
     await published(env, event)
     return event.refusals
