@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 def listen(
     client: discord.Client, database: Database, context: Context, features: Sequence[Feature]
 ) -> None:
-    """Have a client report deleted threads and roles, and changed permissions, to the services.
+    """Forward a client's deleted threads and roles, and changed permissions, to the services.
 
     Args:
         database: opened and migrated.

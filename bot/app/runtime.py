@@ -46,7 +46,7 @@ class Runtime:
         tree: the commands, to be registered with Discord.
         database: holds the outbox and the timers.
         leases: the leases of this process.
-        workers: the processes in which the computer chooses.
+        workers: the processes where the computer chooses.
         shards: the part of Discord that this process serves.
         background_jobs: run at each heartbeat, besides its own.
         features: the features in use.

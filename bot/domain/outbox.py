@@ -141,10 +141,10 @@ def outbox_row(
 
     Args:
         kind: the kind of message.
-        target: the receiver.
+        target: the recipient.
         payload: see `OutboxMessage`.
         due: when to send it, in UTC seconds.
-        priority: None for that of a kind of the core.
+        priority: None for the priority of a core kind.
     """
     by_kind = Priority.BACKGROUND if kind in _BACKGROUND else Priority.AWAITED
     return {

@@ -58,7 +58,7 @@ async def open_card(
     Args:
         interaction: the challenger's command.
         opponents: the invited players, the bot among them if the computer is to play.
-        game: its name; by default that of the last challenge.
+        game: name of the game; by default the last challenge's.
         clock: the chosen clock, see `bot.domain.time_controls.Clock.parse`.
         rated: whether the result is to change ratings; by default as on the server, and no against
             the computer.
@@ -131,7 +131,7 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
 
     Args:
         interaction: the player's command or click.
-        name: of the game; empty for that of the last challenge.
+        name: name of the game; empty for the last challenge's.
 
     Raises:
         ValueError: there is no such game.

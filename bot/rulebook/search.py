@@ -118,7 +118,7 @@ def lookup(book: Book, topic: str) -> Section | None:
 def complete(book: Book, typed: str) -> list[tuple[str, str]]:
     """Return suggestions for a typed text: words to show and key, each section once.
 
-    Headings and terms that begin like this come first, then those with a word that does, then
+    Headings and terms that begin like this come first, then any with a word that does, then
     hits in the texts. A heading comes before a term.
     """
     folded = fold(typed)

@@ -49,7 +49,7 @@ class Deadlines:
         Args:
             user_id: user ID of the player who claims.
             seat: the seat that is out of time.
-            confirmed_version: the version of the match at which the player confirmed; None for any.
+            confirmed_version: version of the match when the player confirmed; None for any.
             confirms: return `confirm` instead of claiming, if the claim is possible.
         """
 

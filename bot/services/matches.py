@@ -61,7 +61,7 @@ class Matches:
             line: the choice in notation, without the actor.
             decision: the version that the button or form carries, `NO_DECISION` for a form that
                 was opened without one; None for a command.
-            confirmed_version: the version of the match at which the player confirmed; None for any.
+            confirmed_version: version of the match when the player confirmed; None for any.
             confirms: return `confirm` instead of applying a legal choice that cannot be undone.
             as_typed: returns a line of notation as the player types it.
         """

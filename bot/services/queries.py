@@ -159,7 +159,7 @@ class Queries:
 
         Args:
             user_id: the viewer's user ID; 0 for the public.
-            action_count: number of actions after which to show it; None for the present.
+            action_count: number of actions before the position to show; None for the present.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.

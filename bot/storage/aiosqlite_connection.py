@@ -120,7 +120,7 @@ class OneTripConnection(aiosqlite.Connection):
     Attributes:
         postpones: whether statements of cursors are postponed.
         postponed: statements that go to the thread with the next one, or with the commit.
-        stopping: is done when the thread is, if that was told to stop.
+        stopping: futures that are done once the thread has ended on request.
     """
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:

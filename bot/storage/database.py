@@ -246,7 +246,7 @@ def track_commit() -> Iterator[Callable[[], None]]:
 
 
 async def upsert(connection: Connection, table: Table, **row: Any) -> None:
-    """Insert a row, or replace the one with the same key."""
+    """Insert a row, or replace the row with the same key."""
     await connection.execute(_upsert(connection.dialect.name, table, tuple(row)), row)
 
 

@@ -126,7 +126,7 @@ class Forums:
     async def _simpler(
         self, forum_id: int, title: PostTitle, refused: Head, *, is_blocked: bool
     ) -> list[Head]:
-        """Return names and tags with which a refused post may be created.
+        """Return names and tags that may be accepted for a refused post.
 
         Args:
             refused: the name and the tags that were refused.

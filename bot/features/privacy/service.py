@@ -93,7 +93,7 @@ class Privacy:
     """Deletes the stored data of a user.
 
     Args:
-        matches: ends the user's running matches.
+        matches: ends the user's matches in progress.
         leases: the leases of this process.
         personal: data of features about users.
     """
@@ -172,7 +172,7 @@ class Privacy:
             return set(numbers.scalars())
 
     async def _leave_most(self, user_id: int, *, begun: bool) -> bool:
-        """Leave running matches one by one until few are left, so that others can go on.
+        """Leave matches in progress one by one until few are left, so that others can continue.
 
         From now on the deletion will be finished, even if the bot is stopped.
 

@@ -43,9 +43,9 @@ def mean_of(values: Sequence[float]) -> Estimate:
 
 
 def ratio_of(parts: Sequence[float], sizes: Sequence[float]) -> Estimate:
-    """Return the sum of parts for each unit of the sum of sizes.
+    """Return the ratio of the sum of parts to the sum of sizes, as an estimate.
 
-    The interval is that of a ratio of means: each match is one observation.
+    The interval is calculated for a ratio of means: each match is one observation.
     """
     count, total = len(parts), sum(sizes)
     mean = sum(parts) / total

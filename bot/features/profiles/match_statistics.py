@@ -54,7 +54,7 @@ class SeatFigures(NamedTuple):
 def counts_in_profiles() -> ColumnElement[bool]:
     """Return the condition that a match is shown in the profiles of its players.
 
-    Matches that go on from a position are not, and those of earlier rules cannot be read.
+    Matches that continue from a position are not, and matches of earlier rules cannot be read.
     """
     current = [
         (matches.c.game == name) & (matches.c.engine_version == games.get(name).version)

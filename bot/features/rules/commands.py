@@ -179,7 +179,7 @@ def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
 
 
 async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
-    """Return the named game, or that of the rule, or one that this user plays, or the first one."""
+    """Return the named game, or the rule's, or one that this user plays, or the first one."""
     named = game or game_of(topic.strip().upper())
     if named in playable():
         return named

@@ -221,7 +221,7 @@ def _curves(
 
 
 def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
-    """Return the parts of the steps that lose so many turns, added up by their ends, and these."""
+    """Return the parts of the steps that lose `lost` turns, added up by their ends, and these."""
     parts: dict[int, int] = {}
     for part, end, turns in steps:
         if turns == lost:
