@@ -21,6 +21,9 @@ S = TypeVar("S")
 class BaseDraft(Generic[S]):
     """Base class of a game's draft, a dataclass with slots; `S` is the game's state.
 
+    A field with `compare=False` follows from the others: it is copied, but neither compared nor
+    printed.
+
     Attributes:
         phase: names the decision that is pending; `over` after the end.
         story: events of the current turn, or of the last turn if nothing has happened in this one.
@@ -65,9 +68,9 @@ class BaseState(Generic[D]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         draft_class = next(base for base in cls.__bases__ if is_dataclass(base))
-        names = [field.name for field in fields(draft_class)]
-        cls._fields = attrgetter(*names)
-        cls.draft = _copier(draft_class, names)  # type: ignore[assignment]
+        all_fields = fields(draft_class)
+        cls._fields = attrgetter(*[field.name for field in all_fields if field.compare])
+        cls.draft = _copier(draft_class, [field.name for field in all_fields])  # type: ignore[assignment]
         draft_class._state_class = cls  # type: ignore[attr-defined]  # noqa: SLF001
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -80,7 +83,7 @@ class BaseState(Generic[D]):
         return hash(self.values())
 
     def values(self) -> tuple[Any, ...]:
-        """Return all fields in their order."""
+        """Return the compared fields in their order."""
         return type(self)._fields(self)
 
 

@@ -1,8 +1,7 @@
-"""The tiles on the board; computed once for all positions with the same tiles."""
+"""The tiles on the board and their consequences, which each new tile adds to the last board's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,18 +10,19 @@ from engine.tomtube.lattice import (
     BASES,
     BESIDE,
     CENTRES,
+    CLASHES,
     GATE_BITS,
     HUBS,
     KNOT_NAMES,
     MODULES,
-    PAIR_BITS,
+    NODE_NAMES,
+    PAIRS,
     PLACE_NAMES,
     PLACES,
-    SHORT,
     SPACE,
-    STATION_NAMES,
     TRIANGLE_NAMES,
     TRIANGLES,
+    members,
 )
 from engine.tomtube.tiles import (
     BLANK,
@@ -59,46 +59,29 @@ def fill_of(code: int) -> tuple[int, int]:
     return divmod(code, _FILLS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Board:
-    """The tiles of a position and their consequences.
+    """The tiles of a position and their consequences; never changed once it is made.
 
     Attributes:
         free: triangles of free space that nothing covers, as bits.
+        room: places on which a rhomb can be placed: two free neighbours, as bits (T3.1).
+        isolated: free triangles without a free neighbour, as bits (T3.2).
         complete: knots with all six triangles covered, and the gates, as bits (T3.3).
         nodes: the existing nodes for each seat's astronaut, as bits (T4.0).
         legs: the ways out of each slot (T4.4).
         places: pair → place of the rhomb that lies there.
-        covered: the lattice edges under rhombs (T4.3).
         mouths: tube mouths at each knot (T3.3).
     """
 
     free: int
+    room: int
+    isolated: int
     complete: int
     nodes: tuple[int, int]
     legs: dict[int, tuple[Leg, ...]]
     places: dict[int, int]
-    covered: frozenset[frozenset[int]]
-    mouths: tuple[int, ...]
-
-    def has_room(self) -> bool:
-        """Return whether a rhomb can be placed: two neighbouring triangles are free (T3.1)."""
-        free = self.free
-        return any(free & bits == bits for bits in PAIR_BITS)
-
-    def room(self) -> Iterator[int]:
-        """Return the pairs of triangles where a rhomb can be placed."""
-        free = self.free
-        return (pair for pair, bits in enumerate(PAIR_BITS) if free & bits == bits)
-
-    def isolated(self) -> tuple[int, ...]:
-        """Return the free triangles without a free neighbour (T3.2)."""
-        free = self.free
-        return tuple(
-            triangle
-            for triangle, beside in enumerate(BESIDE)
-            if free >> triangle & 1 and not free & beside
-        )
+    mouths: list[int]
 
     def name(self, node: int, seat: int) -> str:
         """Return the name of a node, or of a centre, in this seat's notation."""
@@ -106,35 +89,53 @@ class Board:
             return TRIANGLE_NAMES[node - HUBS]
         if node >= CENTRES:
             return PLACE_NAMES[self.places[node - CENTRES]]
-        return _NAMES[seat][node]
+        return NODE_NAMES[seat][node]
 
 
-_NAMES: tuple[tuple[str, ...], ...] = tuple(
-    tuple(
-        next((name for name, middle in STATION_NAMES[seat].items() if middle == knot), plain)
-        for knot, plain in enumerate(KNOT_NAMES)
-    )
-    for seat in (0, 1)
+EMPTY = Board(
+    free=SPACE,
+    room=(1 << len(PLACES)) - 1,
+    isolated=0,
+    complete=GATE_BITS,
+    nodes=(
+        GATE_BITS | 1 << BASES[0] | 1 << MODULES[0][0] | 1 << MODULES[0][1],
+        GATE_BITS | 1 << BASES[1] | 1 << MODULES[1][0] | 1 << MODULES[1][1],
+    ),
+    legs=PRINTED,
+    places={},
+    mouths=[0] * len(KNOT_NAMES),
 )
-
-_OWN_STATIONS: tuple[int, int] = (
-    1 << BASES[0] | 1 << MODULES[0][0] | 1 << MODULES[0][1],
-    1 << BASES[1] | 1 << MODULES[1][0] | 1 << MODULES[1][1],
-)
+"""The board of the start."""
 
 
 @lru_cache(maxsize=512)
 def board_of(rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
     """Return the board with these rhombs and filled triangles."""
-    legs = dict(PRINTED)
-    places: dict[int, int] = {}
-    mouths = [0] * len(KNOT_NAMES)
-    taken = spheres = 0
+    return _with_tiles(EMPTY, rhombs, fills)
+
+
+@lru_cache(maxsize=64)
+def with_rhomb(board: Board, code: int) -> Board:
+    """Return the board with one more rhomb."""
+    return _with_tiles(board, (code,), ())
+
+
+@lru_cache(maxsize=64)
+def with_fill(board: Board, code: int) -> Board:
+    """Return the board with one more filled triangle."""
+    return _with_tiles(board, (), (code,))
+
+
+def _with_tiles(board: Board, rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
+    """Return a board with more tiles; what they do not touch is copied."""
+    legs, places, mouths = board.legs.copy(), board.places.copy(), board.mouths.copy()
+    covered: list[int] = []
+    spheres = 0
     for code in rhombs:
         tile, place = divmod(code, _PLACES)
         pair = place // 2
         places[pair] = place
-        taken |= PAIR_BITS[pair]
+        covered += PAIRS[pair]
         if has_sphere(tile):
             spheres |= 1 << CENTRES + pair
         legs.update(rhomb_exits(tile, place))
@@ -142,22 +143,50 @@ def board_of(rhombs: tuple[int, ...], fills: tuple[int, ...]) -> Board:
             mouths[knot] += 1
     for code in fills:
         triangle, filling = divmod(code, _FILLS)
-        taken |= 1 << triangle
+        covered.append(triangle)
         if filling != BLANK:
             legs.update(tube_exits(triangle, filling))
             for knot in TRIANGLES[triangle]:
                 mouths[knot] += 1
-    complete = GATE_BITS
-    for knot, around in AROUND.items():
-        if taken & around == around:
-            complete |= 1 << knot
-    shared = complete | spheres
+    free, room, isolated, complete = _space_left(board, covered)
+    new = complete | spheres
     return Board(
-        free=SPACE & ~taken,
+        free=free,
+        room=room,
+        isolated=isolated,
         complete=complete,
-        nodes=(shared | _OWN_STATIONS[0], shared | _OWN_STATIONS[1]),
+        nodes=(board.nodes[0] | new, board.nodes[1] | new),
         legs=legs,
         places=places,
-        covered=frozenset([SHORT[pair] for pair in places]),
-        mouths=tuple(mouths),
+        mouths=mouths,
     )
+
+
+def _space_left(board: Board, covered: list[int]) -> tuple[int, int, int, int]:
+    """Return the attributes of space if these triangles are covered too.
+
+    Only their neighbours can have become isolated, and only their corners complete.
+    """
+    free, room, isolated, complete = board.free, board.room, board.isolated, board.complete
+    for triangle in covered:
+        free &= ~(1 << triangle)
+        room &= ~CLASHES[triangle]
+    for triangle in covered:
+        for neighbour, beside in _NEIGHBOURS[triangle]:
+            if not beside & free:
+                isolated |= neighbour
+        for knot, around in _CORNERS[triangle]:
+            if not around & free:
+                complete |= knot
+    return free, room, isolated & free, complete
+
+
+_NEIGHBOURS = tuple(
+    tuple((1 << neighbour, BESIDE[neighbour]) for neighbour in members(beside)) for beside in BESIDE
+)
+"""By triangle: each neighbour, and the neighbours of that one, as bits."""
+
+_CORNERS = tuple(
+    tuple((1 << knot, AROUND[knot]) for knot in knots if knot in AROUND) for knots in TRIANGLES
+)
+"""By triangle: each corner that can become complete, and the triangles around it, as bits."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from engine.game import Action, IllegalActionError
 from engine.tomtube.board import fill_code, rhomb_code
 from engine.tomtube.lattice import (
-    AROUND,
     CENTRES,
     KNOT_NAMES,
-    PAIR_BITS,
     PLACE_INDEX,
     PLACE_NAMES,
     TRIANGLE_INDEX,
     TRIANGLE_NAMES,
     TRIANGLES,
+    flags,
+    members,
 )
 from engine.tomtube.state import NONE, Draft, changed
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, KINDS, SEATS
@@ -21,6 +23,9 @@ from engine.tomtube.tiles import BLANK, ONE_ORIENTATION, TILE_INDEX, TILES, has_
 
 _RHOMB = tuple(tuple(Action(seat, "rhomb", (name,)) for name in PLACE_NAMES) for seat in SEATS)
 """_RHOMB[seat][place]: created once; legal lists share these objects."""
+
+_NOT_TURNED = sum(1 << place for place in range(0, len(PLACE_NAMES), 2))
+"""The places that are not turned, as bits."""
 
 
 def helper(draft: Draft) -> int:
@@ -37,7 +42,7 @@ def build(draft: Draft) -> None:
     """Announce that a rhomb will be placed (T3.1)."""
     if draft.faster != NONE:
         raise IllegalActionError("T5.1", "The other astronaut is home: nothing is built any more.")
-    if not draft.board().has_room():
+    if not draft.board.room:
         raise IllegalActionError("T3.1", "There is no room left for a rhomb.")
     draft.phase = "draw"
 
@@ -60,9 +65,10 @@ def draw(draft: Draft, name: str) -> None:
 def list_rhomb(draft: Draft) -> tuple[Action, ...]:
     """List the places of the drawn rhomb in each distinct orientation."""
     actions = _RHOMB[draft.turn]
+    room = draft.board.room
     if draft.drawn in ONE_ORIENTATION:
-        return tuple([actions[2 * pair] for pair in draft.board().room()])
-    return tuple([actions[2 * pair + turned] for pair in draft.board().room() for turned in (0, 1)])
+        room &= _NOT_TURNED
+    return tuple(compress(actions, flags(room)))
 
 
 def rhomb(draft: Draft, name: str) -> None:
@@ -72,8 +78,7 @@ def rhomb(draft: Draft, name: str) -> None:
         raise IllegalActionError(
             "T3.1", "“{place}” is not a place for a rhomb: two acute corners, A>C.", place=name
         )
-    bits = PAIR_BITS[place // 2]
-    if draft.board().free & bits != bits:
+    if not draft.board.room >> place & 1:
         raise IllegalActionError("T3.1", "The place {place} is not free.", place=name)
     if place % 2 and draft.drawn in ONE_ORIENTATION:
         raise IllegalActionError(
@@ -82,7 +87,7 @@ def rhomb(draft: Draft, name: str) -> None:
             tile=TILES[draft.drawn],
             place=PLACE_NAMES[place - 1],
         )
-    draft.rhombs += (rhomb_code(draft.drawn, place),)
+    draft.place_rhomb(rhomb_code(draft.drawn, place))
     draft.add_event("laid", SEATS[draft.turn], TILES[draft.drawn], name)
     draft.drawn = NONE
     draft.quiet = 0
@@ -162,7 +167,7 @@ def blank(draft: Draft, name: str) -> None:
 
 
 def _fill(draft: Draft, seat: int, triangle: int, filling: int) -> None:
-    draft.fills += (fill_code(triangle, filling),)
+    draft.place_fill(fill_code(triangle, filling))
     kind = "blank" if filling == BLANK else "tube"
     draft.add_event("filled", SEATS[seat], kind, TRIANGLE_NAMES[triangle])
     go_on_filling(draft)
@@ -183,14 +188,14 @@ def decline(draft: Draft, name: str) -> None:
 
 def _put_counters(draft: Draft) -> None:
     """Place counters for parts completed this turn: the sphere, then the knots (T3.3)."""
-    board = draft.board()
+    board = draft.board
     tile, place = draft.last_rhomb()
     if has_sphere(tile):
         _put(draft, ENERGY, CENTRES + place // 2, PLACE_NAMES[place])
     new = board.complete & ~draft.complete
     draft.complete = board.complete
-    for knot in AROUND:
-        if new >> knot & 1 and board.mouths[knot] <= 1:
+    for knot in members(new):
+        if board.mouths[knot] <= 1:
             kind = CONTROL if board.mouths[knot] else ALIEN
             _put(draft, kind, knot, KNOT_NAMES[knot])
 

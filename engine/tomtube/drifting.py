@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
 
 from engine.tomtube.board import Board
-from engine.tomtube.lattice import MIDDLE_BITS
+from engine.tomtube.lattice import MIDDLE_BITS, members
 from engine.tomtube.tiles import SLOTS
 
 NOWHERE = -1
 
 
-class Arrival(NamedTuple):
-    """How a slot was reached: from slot `back` to a node, across a centre (or -1)."""
+_Arrival = tuple[int, int, int]
+"""How a slot was reached: from a slot to a node, across a centre (or NOWHERE).
 
-    back: int
-    node: int
-    hub: int
+A plain tuple, because a search creates many and reads few.
+"""
 
 
 class Drift:
@@ -30,47 +29,63 @@ class Drift:
         counters: nodes with a counter, as bits: the move ends on them (T4.5).
     """
 
-    __slots__ = ("_arrivals", "stops")
+    __slots__ = ("_arrivals", "_start", "stops")
 
     def __init__(self, board: Board, nodes: int, start: int, users: int, counters: int) -> None:
-        # All slots of the start are known from the beginning, so it never becomes a stop.
-        self._arrivals = arrivals = dict.fromkeys(SLOTS[start], Arrival(NOWHERE, start, NOWHERE))
+        self._start = start
+        self._arrivals: dict[int, _Arrival] = {}
         self.stops: dict[int, int] = {}
         """Node → slot straight ahead on the shortest path there."""
-        stops = self.stops
+        arrivals, stops = self._arrivals, self.stops
         final = counters | MIDDLE_BITS
+        others = nodes & ~(1 << start)  # all ways on from the start are in the queue from the first
         legs_of = board.legs
-        queue = list(SLOTS[start])
+        queue = [slot for slot in SLOTS[start] if slot in legs_of]
         for slot in queue:
-            for end, ahead, first, last, hub in legs_of.get(slot, ()):
-                if not (first & users and last & users and nodes >> end & 1) or ahead in arrivals:
+            for end, ahead, first, last, hub in legs_of[slot]:
+                if not (first & users and last & users and others >> end & 1) or ahead in arrivals:
                     continue
-                arrivals[ahead] = Arrival(slot, end, hub)
-                stops.setdefault(end, ahead)
-                if not final >> end & 1:
+                arrivals[ahead] = (slot, end, hub)
+                if end not in stops:
+                    stops[end] = ahead
+                if ahead in legs_of and not final >> end & 1:
                     queue.append(ahead)
 
     def way(self, end: int) -> tuple[int, ...]:
         """Return the nodes and centres of the shortest path to a stop, with both ends."""
-        slot = self.stops[end]
+        arrival = self._arrivals.get(self.stops[end])
         way: list[int] = []
-        while slot != NOWHERE:
-            arrival = self._arrivals[slot]
-            way.append(arrival.node)
-            if arrival.hub != NOWHERE:
-                way.append(arrival.hub)
-            slot = arrival.back
+        while arrival:
+            slot, node, hub = arrival
+            way.append(node)
+            if hub != NOWHERE:
+                way.append(hub)
+            arrival = self._arrivals.get(slot)
+        way.append(self._start)
         return tuple(reversed(way))
+
+
+@lru_cache(maxsize=256)
+def drift(board: Board, nodes: int, start: int, users: int, counters: int) -> Drift:
+    """Return a search, the last one if it is the same: listing moves is followed by making one."""
+    return Drift(board, nodes, start, users, counters)
 
 
 def connected(board: Board, nodes: int, start: int, users: int) -> int:
     """Return the nodes within reach of several drifts in a row, with the start, as bits."""
-    return spread(board, nodes, 1 << start, users, final=0, turning=True)
+    legs_of = board.legs
+    reached = 1 << start
+    queue = [start]
+    for node in queue:
+        for slot in SLOTS[node]:
+            for end, _, first, last, _ in legs_of.get(slot, ()):
+                if first & users and last & users and (nodes & ~reached) >> end & 1:
+                    reached |= 1 << end
+                    queue.append(end)
+    return reached
 
 
-def spread(
-    board: Board, nodes: int, starts: int, users: int, *, final: int, turning: bool = False
-) -> int:
+def spread(board: Board, nodes: int, starts: int, users: int, *, final: int) -> int:
     """Return the nodes within reach of drifts from any of these starts, with the starts, as bits.
 
     Args:
@@ -79,27 +94,17 @@ def spread(
         users: bits of arms that may be used.
         starts: first nodes, as bits.
         final: nodes where a drift ends.
-        turning: whether the path may turn at nodes, as after a stop.
     """
     legs_of = board.legs
     reached = starts
-    queue = [slot for node in _members(starts) for slot in SLOTS[node]]
+    queue = [slot for node in members(starts) for slot in SLOTS[node] if slot in legs_of]
     seen = set(queue)
     for slot in queue:
-        for end, ahead, first, last, _ in legs_of.get(slot, ()):
+        for end, ahead, first, last, _ in legs_of[slot]:
             if not (first & users and last & users and nodes >> end & 1) or ahead in seen:
                 continue
             seen.add(ahead)
-            if turning:
-                if not reached >> end & 1:
-                    turns = [next_slot for next_slot in SLOTS[end] if next_slot not in seen]
-                    seen.update(turns)
-                    queue += [ahead, *turns]
-            elif not final >> end & 1:
-                queue.append(ahead)
             reached |= 1 << end
+            if ahead in legs_of and not final >> end & 1:
+                queue.append(ahead)
     return reached
-
-
-def _members(bits: int) -> list[int]:
-    return [node for node in range(bits.bit_length()) if bits >> node & 1]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.tomtube.board import Board
 from engine.tomtube.drifting import connected, spread
-from engine.tomtube.lattice import BASES, KNOTS, MIDDLE_BITS, NEIGHBOURS
+from engine.tomtube.lattice import BASES, EDGES, KNOTS, MIDDLE_BITS, members
 from engine.tomtube.state import Draft
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, EXCHANGE_CONTROL, EXCHANGE_ENERGY
 from engine.tomtube.tiles import EVERY, OWN
@@ -54,13 +54,8 @@ def jumps_from(board: Board, knot: int) -> list[int]:
     """Return the complete knots within one jump of a complete knot (T4.3)."""
     if knot >= len(KNOTS) or not board.complete >> knot & 1:
         return []
-    return [
-        other
-        for other in NEIGHBOURS[knot]
-        if other is not None
-        and board.complete >> other & 1
-        and frozenset((knot, other)) not in board.covered
-    ]
+    complete, places = board.complete, board.places
+    return [other for other, pair in EDGES[knot] if complete >> other & 1 and pair not in places]
 
 
 class Homeward:
@@ -77,7 +72,7 @@ class Homeward:
         self._across: dict[tuple[int, int], tuple[int, ...]] = {}
         self._region_of(BASES[seat])
         self._labels: dict[int, list[Cost]] = {}
-        self._find_labels()
+        """Found when an astronaut outside of the home region asks: most are inside."""
 
     def _region_of(self, node: int) -> int:
         """Return the number of a node's region."""
@@ -86,9 +81,7 @@ class Homeward:
             nodes = connected(self._board, self._open, node, OWN[self._seat])
             region = len(self._nodes)
             self._nodes.append(nodes)
-            for member in range(nodes.bit_length()):
-                if nodes >> member & 1:
-                    self._region[member] = region
+            self._region.update(dict.fromkeys(members(nodes), region))
         return region
 
     def _jumps(self, region: int) -> tuple[int, ...]:
@@ -98,8 +91,7 @@ class Homeward:
             nodes = self._nodes[region] & self._board.complete
             ends = {
                 self._region_of(end)
-                for knot in range(nodes.bit_length())
-                if nodes >> knot & 1
+                for knot in members(nodes)
                 for end in jumps_from(self._board, knot)
             }
             self._across[key] = tuple(sorted(ends - {region}))
@@ -117,10 +109,7 @@ class Homeward:
                 final=counters | MIDDLE_BITS,
             )
             outside = reached & ~self._nodes[region]
-            ends = {
-                self._region_of(node) for node in range(outside.bit_length()) if outside >> node & 1
-            }
-            self._across[key] = tuple(sorted(ends))
+            self._across[key] = tuple(sorted({self._region_of(node) for node in members(outside)}))
         return self._across[key]
 
     def _find_labels(self) -> None:
@@ -152,7 +141,12 @@ class Homeward:
             hand: energy and control counters in hand, alien counters exchanged.
             left: counters on the board; one at `node` is taken.
         """
-        start = self._enter(self._region_of(node), hand, left)
+        region = self._region_of(node)
+        if region == HOME_REGION:
+            return True
+        if not self._labels:
+            self._find_labels()
+        start = self._enter(region, hand, left)
         queue = [start] if start else []
         seen: dict[tuple[int, Left], list[Cost]] = {}
         while queue:
@@ -230,4 +224,4 @@ def would_strand(draft: Draft, seat: int, node: int, price: int) -> bool:
 def _comes_home(draft: Draft, seat: int, node: int, paid: Cost) -> bool:
     energy, control = worth(*[draft.holds(kind, seat) for kind in (ENERGY, CONTROL, ALIEN)])
     hand = (energy - paid[0], control - paid[1])
-    return homeward(draft.board(), seat).possible(node, hand, draft.put)
+    return homeward(draft.board, seat).possible(node, hand, draft.put)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 from engine.game import PUBLIC
 from engine.tomtube.board import board_of, fill_code, fill_of, rhomb_code, rhomb_of
 from engine.tomtube.lattice import (
@@ -14,6 +16,8 @@ from engine.tomtube.lattice import (
     STATION_NAMES,
     TRIANGLE_INDEX,
     TRIANGLE_NAMES,
+    flags,
+    members,
 )
 from engine.tomtube.rules import legal, pending, points
 from engine.tomtube.state import NONE, Draft, State
@@ -52,14 +56,12 @@ def view(state: State, seat: str = PUBLIC) -> TomTubeView:
         isolated=tuple(TRIANGLE_NAMES[triangle] for triangle in state.isolated())
         if state.phase in ("fill", "help")
         else (),
-        room=state.board().has_room(),
-        complete=tuple(
-            name for knot, name in enumerate(KNOT_NAMES) if state.board().complete >> knot & 1
-        ),
+        room=bool(state.board.room),
+        complete=tuple(compress(KNOT_NAMES, flags(state.board.complete))),
         counters=_counters(state),
         supply=(energy, control, alien),
         drawn=TILES[state.drawn] if state.drawn != NONE else "",
-        stack=tuple(name for tile, name in enumerate(TILES) if state.stack >> tile & 1),
+        stack=tuple(compress(TILES, flags(state.stack))),
         quiet=state.quiet,
         faster=SEATS[state.faster] if state.faster != NONE else "",
         bonus=state.bonus,
@@ -69,7 +71,7 @@ def view(state: State, seat: str = PUBLIC) -> TomTubeView:
 def _astronaut(state: State, seat: int) -> Astronaut:
     return Astronaut(
         SEATS[seat],
-        state.board().name(state.at[seat], seat),
+        state.board.name(state.at[seat], seat),
         state.holds(ENERGY, seat),
         state.holds(CONTROL, seat),
         state.holds(ALIEN, seat),
@@ -85,21 +87,16 @@ def _triangles(state: State) -> tuple[Triangle, ...]:
         Triangle(TRIANGLE_NAMES[triangle], FILLS[filling])
         for triangle, filling in map(fill_of, state.fills)
     )
-    empty = tuple(
-        Triangle(name, ".")
-        for triangle, name in enumerate(TRIANGLE_NAMES)
-        if state.left >> triangle & 1
-    )
+    empty = tuple(Triangle(TRIANGLE_NAMES[triangle], ".") for triangle in members(state.left))
     return filled + empty
 
 
 def _counters(state: State) -> tuple[Counter, ...]:
-    name = state.board().name
+    name = state.board.name
     on_nodes = tuple(
         Counter(KINDS[kind], name(node, 0), "")
         for kind, put in enumerate(state.put)
-        for node in range(put.bit_length())
-        if put >> node & 1
+        for node in members(put)
     )
     on_modules = tuple(
         Counter("solar", station, SEATS[seat])
@@ -132,6 +129,7 @@ def state_of(view: TomTubeView) -> State:
     rhombs = tuple(
         rhomb_code(TILE_INDEX[rhomb.tile], PLACE_INDEX[rhomb.place]) for rhomb in view.rhombs
     )
+    board = board_of(rhombs, tuple(fills))
     return Draft(
         rules=view.rules,
         launch=tuple(int(options[f"launch_{seat}"]) for seat in SEATS),
@@ -143,7 +141,7 @@ def state_of(view: TomTubeView) -> State:
         rhombs=rhombs,
         fills=tuple(fills),
         left=left,
-        complete=board_of(rhombs, tuple(fills)).complete,
+        complete=board.complete,
         at=tuple(_node(astronaut.place, seat) for seat, astronaut in enumerate(view.astronauts)),
         hands=(tom.energy, dave.energy, tom.control, dave.control, tom.alien, dave.alien),
         solar=(tom.solar, dave.solar),
@@ -159,6 +157,7 @@ def state_of(view: TomTubeView) -> State:
         story_is_old=1,
         offer=view.offer,
         result=view.result,
+        board=board,
     ).freeze()
 
 

@@ -6,10 +6,23 @@ astronaut can stand: a knot is its own node; the centre of a rhomb is node `CENT
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, compress, count
 from typing import NamedTuple
 
 from engine.tomtube.tables import SIDE, STATIONS
+
+_FLAGS = bytes.maketrans(b"01", b"\0\1")
+
+
+def flags(bits: int) -> bytes:
+    """Return the bits, lowest first, as bytes 0 and 1: selectors for `compress`."""
+    return f"{bits:b}"[::-1].encode().translate(_FLAGS)
+
+
+def members(bits: int) -> list[int]:
+    """Return the numbers of the bits that are set, in order."""
+    return list(compress(count(), flags(bits)))
+
 
 STEPS: tuple[tuple[int, int], ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 """The six directions, counterclockwise (T1.1)."""
@@ -124,8 +137,6 @@ PAIRS: tuple[tuple[int, int], ...] = tuple(
 )
 """Pairs of neighbouring triangles of free space: places for a rhomb (T3.1)."""
 
-PAIR_BITS: tuple[int, ...] = tuple(1 << one | 1 << other for one, other in PAIRS)
-
 BESIDE: tuple[int, ...] = tuple(
     sum(
         1 << (other if triangle == one else one) for one, other in PAIRS if triangle in (one, other)
@@ -161,10 +172,26 @@ PLACE_NAMES: tuple[str, ...] = tuple(
 
 PLACE_INDEX: dict[str, int] = {name: place for place, name in enumerate(PLACE_NAMES)}
 
+CLASHES: tuple[int, ...] = tuple(
+    sum(0b11 << 2 * number for number, pair in enumerate(PAIRS) if triangle in pair)
+    for triangle in range(len(TRIANGLES))
+)
+"""The places of a rhomb that would cover each triangle, as bits."""
+
 SHORT: tuple[frozenset[int], ...] = tuple(
     frozenset((PLACES[2 * pair][1].knot, PLACES[2 * pair][3].knot)) for pair in range(len(PAIRS))
 )
 """Ends of the lattice edge under a rhomb, its short diagonal (T4.3)."""
+
+EDGES: tuple[tuple[tuple[int, int], ...], ...] = tuple(
+    tuple(
+        (end, SHORT.index(edge) if (edge := frozenset((knot, end))) in SHORT else -1)
+        for end in ends
+        if end is not None
+    )
+    for knot, ends in enumerate(NEIGHBOURS)
+)
+"""EDGES[knot]: each neighbour, and the pair whose rhomb covers the edge there, or -1 (T4.3)."""
 
 CENTRES = len(KNOTS)
 """The first node that is the centre of a pair."""
@@ -184,6 +211,15 @@ STATION_NAMES: tuple[dict[str, int], ...] = tuple(
     for seat in (0, 1)
 )
 """By seat: names of its own stations in records."""
+
+NODE_NAMES: tuple[tuple[str, ...], ...] = tuple(
+    tuple(
+        next((name for name, middle in stations.items() if middle == knot), plain)
+        for knot, plain in enumerate(KNOT_NAMES)
+    )
+    for stations in STATION_NAMES
+)
+"""By seat: names of the knots, of its own stations too."""
 
 GATE_BITS: int = sum(1 << gate for gate in GATES)
 MIDDLE_BITS: int = sum(1 << middle for middle in MIDDLES)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from engine.game import Action, IllegalActionError
 from engine.tomtube.drifting import Drift
+from engine.tomtube.drifting import drift as search_drifts
 from engine.tomtube.homeward import jumps_from, would_strand
 from engine.tomtube.lattice import (
     CENTRES,
+    EDGES,
     KNOT_NAMES,
     MIDDLES,
+    NODE_NAMES,
     PLACE_INDEX,
+    PLACE_NAMES,
     STATION_NAMES,
 )
 from engine.tomtube.state import NONE, Draft, changed
@@ -23,6 +27,17 @@ from engine.tomtube.tables import (
     SEATS,
 )
 from engine.tomtube.tiles import EVERY, OWN
+
+_BUILD, _EXCHANGE = (tuple(Action(seat, verb) for seat in SEATS) for verb in ("build", "exchange"))
+_DRIFT, _CONTROL, _JUMP = (
+    tuple(
+        tuple(Action(letter, verb, (name,)) for name in (*knots, *PLACE_NAMES))
+        for letter, knots in zip(SEATS, NODE_NAMES, strict=True)
+    )
+    for verb in ("drift", "control", "jump")
+)
+"""_DRIFT[seat][end]: created once; legal lists share these objects. An end is a knot, or `CENTRES`
++ the place of a rhomb with a sphere."""
 
 _KNOT = {name: knot for knot, name in enumerate(KNOT_NAMES) if knot not in MIDDLES}
 
@@ -59,15 +74,15 @@ def _paid(draft: Draft, seat: int) -> Drift:
 
 
 def _search(draft: Draft, seat: int, users: int) -> Drift:
-    board = draft.board()
+    board = draft.board
     nodes = board.nodes[seat] & ~(1 << draft.at[1 - seat])
-    return Drift(board, nodes, draft.at[seat], users, draft.counters())
+    return search_drifts(board, nodes, draft.at[seat], users, draft.counters())
 
 
 def _jumps(draft: Draft, seat: int) -> list[int]:
     """Return the complete knots one lattice edge away (T4.3)."""
     other = draft.at[1 - seat]
-    return sorted(knot for knot in jumps_from(draft.board(), draft.at[seat]) if knot != other)
+    return sorted(knot for knot in jumps_from(draft.board, draft.at[seat]) if knot != other)
 
 
 def _allowed(draft: Draft, seat: int, nodes: list[int], price: int) -> list[int]:
@@ -88,7 +103,7 @@ def can_exchange(draft: Draft, seat: int) -> bool:
 
 def can_build(draft: Draft) -> bool:
     """Return whether a rhomb can be placed in this turn (T3.1, T5.1)."""
-    return draft.faster == NONE and draft.board().has_room()
+    return draft.faster == NONE and bool(draft.board.room)
 
 
 def can_act(draft: Draft, seat: int) -> bool:
@@ -99,18 +114,19 @@ def can_act(draft: Draft, seat: int) -> bool:
 def list_turn(draft: Draft) -> tuple[Action, ...]:
     """List building, the exchange, and the moves by kind."""
     seat = draft.turn
-    letter = SEATS[seat]
     moves = Moves(draft, seat)
-    name = draft.board().name
-    actions = [Action(letter, "build")] if can_build(draft) else []
+    actions = [_BUILD[seat]] if can_build(draft) else []
     if can_exchange(draft, seat):
-        actions.append(Action(letter, "exchange"))
-    for verb, nodes in (
-        ("drift", moves.drifts),
-        ("control", moves.controls),
-        ("jump", moves.jumps),
+        actions.append(_EXCHANGE[seat])
+    places = draft.board.places
+    for moves_to, nodes in (
+        (_DRIFT[seat], moves.drifts),
+        (_CONTROL[seat], moves.controls),
+        (_JUMP[seat], moves.jumps),
     ):
-        actions += [Action(letter, verb, (name(node, seat),)) for node in nodes]
+        for node in nodes:
+            end = node if node < CENTRES else CENTRES + places[node - CENTRES]
+            actions.append(moves_to[end])
     return tuple(actions)
 
 
@@ -163,7 +179,7 @@ def jump(draft: Draft, name: str) -> None:
     start = draft.at[seat]
     if start >= CENTRES or start in MIDDLES:
         raise IllegalActionError("T4.3", "A jump begins at a complete knot, not at {place}.",
-                      place=draft.board().name(start, seat))  # fmt: skip
+                      place=draft.board.name(start, seat))  # fmt: skip
     node = _node(draft, seat, name)
     if node not in _jumps(draft, seat):
         raise _no_jump(draft, seat, name)
@@ -185,7 +201,7 @@ def _pay(draft: Draft, seat: int, kind: int) -> None:
 
 def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
     """Move along a path and take the counters at its end (T4.5)."""
-    name = draft.board().name
+    name = draft.board.name
     names = [name(node, seat) for node in way]
     end = way[-1]
     draft.add_event(kind, SEATS[seat], names[0], names[-1], "|".join(names))
@@ -215,7 +231,7 @@ def _node(draft: Draft, seat: int, name: str) -> int:
     place = PLACE_INDEX.get(name)
     if place is None:
         return _KNOT.get(name, NONE)
-    board = draft.board()
+    board = draft.board
     node = CENTRES + place // 2
     return node if board.places.get(place // 2) == place and board.nodes[seat] >> node & 1 else NONE
 
@@ -234,7 +250,7 @@ def _no_jump(draft: Draft, seat: int, name: str) -> IllegalActionError:
     if refused:
         return refused
     start, node = draft.at[seat], _node(draft, seat, name)
-    if frozenset((start, node)) in draft.board().covered:
+    if dict(EDGES[start]).get(node) in draft.board.places:
         return IllegalActionError("T4.3", "A rhomb covers the edge to {place}.", place=name)
     return IllegalActionError(
         "T4.3", "A jump leads to a neighbouring complete knot, not {place}.", place=name
@@ -250,7 +266,7 @@ def _no_end(draft: Draft, seat: int, name: str) -> IllegalActionError | None:
         return IllegalActionError("T3.4", "You are already there: a move must end elsewhere.")
     if node == draft.at[1 - seat]:
         return IllegalActionError("T4.0", "The other astronaut is at {place}.", place=name)
-    if not draft.board().nodes[seat] >> node & 1:
+    if not draft.board.nodes[seat] >> node & 1:
         return IllegalActionError("T4.0", "The knot {place} is not complete.", place=name)
     return None
 

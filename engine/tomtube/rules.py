@@ -121,7 +121,7 @@ def _is_home(draft: Draft, seat: int) -> bool:
 
 def _begin_count(draft: Draft, seat: int) -> None:
     """Begin counting the other player's turns, the bonus of the player at home (T5.1, T5.3)."""
-    if not draft.board().has_room():
+    if not draft.board.room:
         return
     slower = 1 - seat
     draft.faster, draft.quiet = seat, 0
@@ -139,7 +139,7 @@ def _end_turn(draft: Draft) -> None:
     if draft.faster != NONE:
         _end_counted_turn(draft)
         return
-    if not draft.board().has_room():
+    if not draft.board.room:
         if _is_home(draft, 0) or _is_home(draft, 1):
             _end(draft, "points")
             return
@@ -191,9 +191,9 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
 
 def plannable(state: State, seat: str) -> tuple[Action, ...]:
     """See `Game.plannable`: all actions that the board may offer later."""
-    board, player = state.board(), SEATS.index(seat)
+    board, player = state.board, SEATS.index(seat)
     nodes = [board.name(node, player) for node in range(CENTRES)] + list(PLACE_NAMES)
-    building_room = state.faster == NONE and board.has_room()
+    building_room = state.faster == NONE and bool(board.room)
     ends = {
         "drift": nodes,
         "control": nodes,

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from engine.game import Event
 from engine.position import BaseDraft, BaseState
-from engine.tomtube.board import Board, board_of, fill_code, fill_of, rhomb_code, rhomb_of
+from engine.tomtube.board import (
+    EMPTY,
+    Board,
+    board_of,
+    fill_code,
+    fill_of,
+    rhomb_code,
+    rhomb_of,
+    with_fill,
+    with_rhomb,
+)
 from engine.tomtube.lattice import (
     BASES,
     MODULES,
@@ -16,6 +27,7 @@ from engine.tomtube.lattice import (
     PLACE_NAMES,
     TRIANGLE_INDEX,
     TRIANGLE_NAMES,
+    members,
 )
 from engine.tomtube.tables import (
     CONTROL,
@@ -61,6 +73,7 @@ class Draft(BaseDraft["State"]):
         faster: seat that is home with both solar counters while the other's turns count (T5.1).
         bonus: turns counted so far; none after an end without bonus.
         story, story_is_old, offer, result: see `BaseDraft`.
+        board: that of `rhombs` and `fills`, which are never written to but by the methods below.
     """
 
     rules: str
@@ -89,16 +102,21 @@ class Draft(BaseDraft["State"]):
     story_is_old: int
     offer: str
     result: str
+    board: Board = field(compare=False)
 
-    def board(self) -> Board:
-        """Return the tiles on the board."""
-        return board_of(self.rhombs, self.fills)
+    def place_rhomb(self, code: int) -> None:
+        """Add a rhomb to the board."""
+        self.rhombs += (code,)
+        self.board = with_rhomb(self.board, code)
 
-    def isolated(self) -> tuple[int, ...]:
+    def place_fill(self, code: int) -> None:
+        """Add a filled triangle to the board."""
+        self.fills += (code,)
+        self.board = with_fill(self.board, code)
+
+    def isolated(self) -> list[int]:
         """Return the isolated triangles that were not left empty (T3.2)."""
-        return tuple(
-            triangle for triangle in self.board().isolated() if not self.left >> triangle & 1
-        )
+        return members(self.board.isolated & ~self.left)
 
     def last_rhomb(self) -> tuple[int, int]:
         """Return the tile and place of the rhomb placed last."""
@@ -148,7 +166,7 @@ def start(rules: str, launch: Numbers) -> State:
         rhombs=(),
         fills=(),
         left=0,
-        complete=board_of((), ()).complete,
+        complete=EMPTY.complete,
         at=BASES,
         hands=(*energy, 0, 0, 0, 0),
         solar=(0, 0),
@@ -164,21 +182,34 @@ def start(rules: str, launch: Numbers) -> State:
         story_is_old=0,
         offer="",
         result="",
+        board=EMPTY,
     ).freeze()
 
 
 class _Field(NamedTuple):
-    """How to write and read a field."""
+    """How to write and read a field; reading refuses a text that writing would not print."""
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]
 
 
+def _cached(write: Callable[[Any], str], read: Callable[[str], Any]) -> _Field:
+    """Return a field that keeps texts and values: from move to move most stay the same."""
+
+    def checked(text: str) -> Any:
+        value = read(text)
+        if write(value) != text:
+            raise ValueError(text)
+        return value
+
+    return _Field(lru_cache(maxsize=1024)(write), lru_cache(maxsize=1024)(checked))
+
+
 def _list(write: Callable[[Any], str], read: Callable[[str], Any], comma: str) -> _Field:
     """Return a field of several values."""
     return _Field(
-        lambda values: comma.join([write(value) for value in values]),
-        lambda text: tuple([read(word) for word in text.split(comma)]) if text else (),
+        lambda values: comma.join(map(write, values)),
+        lambda text: tuple(map(read, text.split(comma))) if text else (),
     )
 
 
@@ -203,17 +234,17 @@ def _read_fill(word: str) -> int:
 
 
 _TEXT = _Field(str, str)
-_NUMBER = _Field(str, int)
-_BITS = _Field("{:x}".format, lambda text: int(text, 16))
-_NUMBERS = _list(*_NUMBER, ",")
+_NUMBER = _cached(str, int)
+_BITS = _cached("{:x}".format, lambda text: int(text, 16))
+_NUMBERS = _cached(*_list(*_NUMBER, ","))
 _STORY = _list(str, Event.parse, " ")
 _FIELDS: dict[str, _Field] = {
     "rules": _TEXT,
     "launch": _NUMBERS,
     "phase": _TEXT,
     "stack": _BITS,
-    "rhombs": _list(_write_rhomb, _read_rhomb, " "),
-    "fills": _list(_write_fill, _read_fill, " "),
+    "rhombs": _list(*_cached(_write_rhomb, _read_rhomb), " "),
+    "fills": _list(*_cached(_write_fill, _read_fill), " "),
     "left": _BITS,
     "complete": _BITS,
     "at": _NUMBERS,
@@ -222,20 +253,22 @@ _FIELDS: dict[str, _Field] = {
     "tubes": _NUMBERS,
     "blanks": _NUMBERS,
     "supply": _NUMBERS,
-    "put": _list(*_BITS, ","),
+    "put": _cached(*_list(*_BITS, ",")),
     "solars": _BITS,
     "story": _STORY,
     "offer": _TEXT,
     "result": _TEXT,
 }
-_ORDER: tuple[_Field, ...] = tuple(_FIELDS.get(field.name, _NUMBER) for field in fields(Draft))
+_ORDER: tuple[_Field, ...] = tuple(
+    _FIELDS.get(field.name, _NUMBER) for field in fields(Draft) if field.compare
+)
+_WRITERS = tuple(field.write for field in _ORDER)
+_READERS = tuple(field.read for field in _ORDER)
 
 
 def dump(state: State) -> str:
     """Return the position as one line: fields separated by `;` in the order of `Draft`."""
-    return ";".join(
-        [field.write(value) for field, value in zip(_ORDER, state.values(), strict=True)]
-    )
+    return ";".join([write(value) for write, value in zip(_WRITERS, state.values(), strict=True)])
 
 
 def load(text: str) -> State:
@@ -245,10 +278,10 @@ def load(text: str) -> State:
         ValueError: the text is not a position.
     """
     try:
-        words = zip(_ORDER, text.split(";"), strict=True)
-        state = Draft(*[field.read(word) for field, word in words]).freeze()
-        if dump(state) == text:
-            return state
+        words = zip(_READERS, text.split(";"), strict=True)
+        values = [read(word) for read, word in words]
     except (LookupError, ValueError) as error:
         raise ValueError(f"not a position of Tom Tube: {text!r}") from error
-    raise ValueError(f"not a position of Tom Tube: {text!r}")
+    draft = Draft(*values, *[EMPTY])
+    draft.board = board_of(draft.rhombs, draft.fills)
+    return draft.freeze()

@@ -61,8 +61,8 @@ class Side(NamedTuple):
 def side_of(state: State, seat: int) -> Side:
     """Return a side with its shortest way to the modules that it needs, and home."""
     has = (state.holds(ENERGY, seat) > 0, state.holds(CONTROL, seat) > 0)
-    closed = state.left if can_build(state) else state.board().free
-    ways = ways_of(state.board(), closed, seat, *has)
+    closed = state.left if can_build(state) else state.board.free
+    ways = ways_of(state.board, closed, seat, *has)
     goals = [module for module in MODULES[seat] if state.solars >> module & 1]
     if state.faster == 1 - seat:
         goals = []

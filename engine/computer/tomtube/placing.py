@@ -85,7 +85,7 @@ class Promise:
         self._seat = seat
         self._mine = _usefulness(side_of(state, seat))
         self._theirs = _usefulness(side_of(state, 1 - seat))
-        complete = state.board().complete
+        complete = state.board.complete
         self._covering = [
             0 if complete >> knot & 1 else mine - theirs
             for knot, (mine, theirs) in enumerate(zip(self._mine, self._theirs, strict=True))

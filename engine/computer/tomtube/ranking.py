@@ -62,7 +62,7 @@ def _rank_turn(state: State, action: Action, seat: int) -> int:
     )
     gain += SOLAR_POINTS * (state.solars >> end & 1)
     goals = _goals(state, seat)
-    ways = lengths(state.board(), seat, goals)
+    ways = lengths(state.board, seat, goals)
     progress = _length(ways, state.at[seat], goals) - _length(ways, end, goals)
     limited = max(-MAX_PROGRESS, min(MAX_PROGRESS, progress))
     return POINT * (2 * gain - COSTS[action.verb] + limited)

@@ -66,7 +66,7 @@ def gain_until_home(state: State, seat: int) -> int:
         supply + hand + put.bit_count()
         for supply, hand, put in zip(state.supply, counters, state.put, strict=True)
     )
-    return -_returning(state.board(), seat).cost(state.at[seat], counters, state.put, pieces)
+    return -_returning(state.board, seat).cost(state.at[seat], counters, state.put, pieces)
 
 
 class Returning:

@@ -14,8 +14,8 @@ from engine.tomtube.board import Board
 from engine.tomtube.lattice import (
     AROUND,
     CENTRES,
+    EDGES,
     GATES,
-    NEIGHBOURS,
     PAIRS,
     TRIANGLES,
 )
@@ -48,13 +48,10 @@ COUNT = CENTRES + len(PAIRS)
 _KNOTS = frozenset((*AROUND, *GATES))
 """The knots that are complete at some time."""
 
-_NEXT: tuple[tuple[int, int, frozenset[int]], ...] = tuple(
-    (knot, other, frozenset((knot, other)))
-    for knot in sorted(_KNOTS)
-    for other in NEIGHBOURS[knot]
-    if other in _KNOTS
+_NEXT: tuple[tuple[int, int, int], ...] = tuple(
+    (knot, other, pair) for knot in sorted(_KNOTS) for other, pair in EDGES[knot] if other in _KNOTS
 )
-"""Pairs of neighbouring knots in both orders, with the edge between them."""
+"""Pairs of neighbouring knots in both orders, with the pair whose rhomb covers the edge."""
 
 _SIDES: tuple[tuple[tuple[int, int], ...], ...] = tuple(
     tuple(
@@ -109,9 +106,9 @@ class Ways:
                     edges_from.append((leg.end, control + cost))
 
     def _add_jumps(self, board: Board, jump: int, entering: list[int]) -> None:
-        covered, edges = board.covered, self._edges
-        for knot, other, edge in _NEXT:
-            if entering[other] < NO_WAY and edge not in covered:
+        places, edges = board.places, self._edges
+        for knot, other, pair in _NEXT:
+            if entering[other] < NO_WAY and pair not in places:
                 edges[knot].append((other, jump + entering[other]))
 
     def _add_unbuilt(self, room: int, entering: list[int]) -> None:

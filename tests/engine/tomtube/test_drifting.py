@@ -32,7 +32,7 @@ def drafts(seed: int) -> list[Draft]:
 @sampled(2, 6, 200)
 def test_t4_5_nodes_within_reach_are_the_stops_of_drifts(seat: int, samples: int) -> None:
     for draft in (draft for seed in range(samples) for draft in drafts(seed)):
-        board, counters = draft.board(), draft.counters()
+        board, counters = draft.board, draft.counters()
         nodes, users = board.nodes[seat], EVERY[seat]
         for start in bits(nodes):
             stops = Drift(board, nodes, start, users, counters).stops
@@ -44,7 +44,7 @@ def test_t4_5_nodes_within_reach_are_the_stops_of_drifts(seat: int, samples: int
 @sampled(2, 6, 200)
 def test_t4_1_connected_nodes_are_those_of_several_drifts(seat: int, samples: int) -> None:
     for draft in (draft for seed in range(samples) for draft in drafts(seed)):
-        board = draft.board()
+        board = draft.board
         nodes, users = board.nodes[seat], OWN[seat]
         start = draft.at[seat]
         reached = {start}

@@ -10,7 +10,7 @@ import pytest
 from engine.tomtube.board import Board
 from engine.tomtube.drifting import Drift
 from engine.tomtube.homeward import Cost, Homeward, Left, worth
-from engine.tomtube.lattice import BASES, NEIGHBOURS
+from engine.tomtube.lattice import BASES, NEIGHBOURS, SHORT
 from engine.tomtube.tiles import EVERY, OWN
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import random_match
@@ -26,7 +26,7 @@ def boards(seed: int) -> list[Board]:
     for number, action in enumerate(random_match(seed)[1]):
         state, _ = GAME.apply(state, action)
         if number % 30 == 29:
-            state_boards.append(state.board())
+            state_boards.append(state.board)
     return state_boards
 
 
@@ -42,7 +42,8 @@ class EveryMove:
         )
 
     def _jumps(self, node: int) -> list[int]:
-        complete, covered = self._board.complete, self._board.covered
+        complete = self._board.complete
+        covered = {SHORT[pair] for pair in self._board.places}
         if not complete >> node & 1:
             return []
         others = (

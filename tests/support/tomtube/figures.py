@@ -36,7 +36,7 @@ def filling(choose: Choice, seed: int) -> State:
         return legal[0] if state.phase == "turn" else choose(state, legal, random)
 
     random, state = Random(seed), GAME.start("standard", {})
-    while GAME.pending(state) and (state.phase != "turn" or state.board().has_room()):
+    while GAME.pending(state) and (state.phase != "turn" or state.board.room):
         if GAME.pending(state) == "*":
             action = GAME.chance(state, random.randrange)
         else:
@@ -67,7 +67,7 @@ def counters(kind: int) -> Callable[[State], int]:
 
 def mouths(state: State) -> int:
     """The most tube mouths at a complete knot."""
-    board = state.board()
+    board = state.board
     return max(board.mouths[knot] for knot in AROUND if board.complete >> knot & 1)
 
 

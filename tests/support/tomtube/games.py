@@ -18,7 +18,6 @@ from engine.tomtube.lattice import (
     CENTRES,
     KNOTS,
     MODULES,
-    PAIR_BITS,
     PAIRS,
     PLACE_INDEX,
     SHORT,
@@ -108,7 +107,7 @@ def _profit(state: State, action: Action) -> float:
         points for points, put in zip((1, 2, 5), state.put, strict=True) if put >> end & 1
     ) + 5 * (state.solars >> end & 1)
     goals = _goals(state, seat)
-    ways = lengths(state.board(), seat, goals)
+    ways = lengths(state.board, seat, goals)
     progress = _far(ways, start, goals) - _far(ways, end, goals)
     if end == BASES[seat] and state.solar[seat] == SOLARS:
         return 50.0
@@ -190,8 +189,8 @@ def isolating_tiles(state: State, legal: tuple[Action, ...], random: Random) -> 
 def isolates(state: State, action: Action) -> int:
     """How many triangles a placing isolates."""
     pair = PLACE_INDEX[action.args[0]] // 2
-    free = state.board().free & ~PAIR_BITS[pair]
     one, other = PAIRS[pair]
+    free = state.board.free & ~(1 << one | 1 << other)
     near = (BESIDE[one] | BESIDE[other]) & free
     beside = (BESIDE[triangle] for triangle in range(near.bit_length()) if near >> triangle & 1)
     return sum(1 for neighbours in beside if not free & neighbours)
@@ -210,7 +209,7 @@ def bare(state: State, legal: tuple[Action, ...], random: Random) -> Action:
 
 def _bareness(state: State, action: Action) -> float:
     """Few mouths at knots that had none or one so far, many at those that had more."""
-    mouths = state.board().mouths
+    mouths = state.board.mouths
     place = PLACE_INDEX[action.args[0]]
     return sum(
         (0.0 if mouths[knot] > 1 else -1.0 - mouths[knot]) + (knot not in AROUND)

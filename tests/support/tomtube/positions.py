@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.game import Action, Event, IllegalActionError
-from engine.tomtube.board import board_of, fill_code, rhomb_code
+from engine.tomtube.board import fill_code, rhomb_code
 from engine.tomtube.game import TomTube
 from engine.tomtube.lattice import (
     CENTRES,
@@ -82,14 +82,13 @@ def position(
     draft.phase, draft.turn, draft.number, draft.story_is_old = "turn", "TD".index(seat), 1, 1
     for word in rhombs.split():
         tile, _, place = word.partition("@")
-        draft.rhombs += (rhomb_code(TILE_INDEX[tile], PLACE_INDEX[place]),)
+        draft.place_rhomb(rhomb_code(TILE_INDEX[tile], PLACE_INDEX[place]))
         draft.stack &= ~(1 << TILE_INDEX[tile])
     for word in dict.fromkeys(fills.split()):
         what, _, name = word.partition("@")
-        code = fill_code(triangle(name), FILLS.index(what))
-        if board_of(draft.rhombs, draft.fills).free >> triangle(name) & 1:
-            draft.fills += (code,)
-    draft.complete = draft.board().complete
+        if draft.board.free >> triangle(name) & 1:
+            draft.place_fill(fill_code(triangle(name), FILLS.index(what)))
+    draft.complete = draft.board.complete
     draft.at = (node(tom), node(dave, "D"))
     draft.put = tuple(map(bits, put))
     for name, value in fields.items():

@@ -36,7 +36,7 @@ def position(seed: int, phase: str = "") -> State:
 
 def test_a_printed_tube_is_a_way_and_rim_knots_are_not() -> None:
     state = GAME.start("standard", {})
-    lengths = ways_of(state.board(), 0, 0, True, False).lengths(BASES[0])
+    lengths = ways_of(state.board, 0, 0, True, False).lengths(BASES[0])
     assert lengths[KNOT_NAMES.index("1,2")] == lengths[KNOT_NAMES.index("2,1")] == TUBE
     assert lengths[KNOT_NAMES.index("4,0")] == lengths[MODULES[1][0]] == NO_WAY
     assert all(TUBE < lengths[module] < NO_WAY for module in MODULES[0])
@@ -44,7 +44,7 @@ def test_a_printed_tube_is_a_way_and_rim_knots_are_not() -> None:
 
 def test_a_triangle_left_empty_closes_the_knots_around_it() -> None:
     state = GAME.start("standard", {})
-    board = state.board()
+    board = state.board
     lengths = ways_of(board, board.free, 0, True, False).lengths(BASES[0])
     assert lengths[KNOT_NAMES.index("0,0")] == NO_WAY
 
