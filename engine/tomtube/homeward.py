@@ -72,7 +72,7 @@ class Homeward:
         self._across: dict[tuple[int, int], tuple[int, ...]] = {}
         self._region_of(BASES[seat])
         self._labels: dict[int, list[Cost]] = {}
-        """Found when an astronaut outside of the home region asks: most are inside."""
+        """Found once an astronaut outside of the home region asks; most are inside."""
 
     def _region_of(self, node: int) -> int:
         """Return the number of a node's region."""
@@ -115,20 +115,25 @@ class Homeward:
     def _find_labels(self) -> None:
         """Find the minimal costs of the way home from each region, ignoring counters.
 
-        Jumps and control drifts can be undone as well, so the search begins at home.
+        Jumps and control drifts can be undone as well, so the search begins at home. Each round
+        pays one counter more.
         """
-        queue: list[tuple[int, int, int, int]] = [(0, 0, 0, HOME_REGION)]
         labels = self._labels
-        while queue:
-            total, energy, control, region = heappop(queue)
-            costs = labels.setdefault(region, [])
-            if any(cost[0] <= energy and cost[1] <= control for cost in costs):
-                continue
-            costs.append((energy, control))
-            for end in self._jumps(region):
-                heappush(queue, (total + 1, energy + 1, control, end))
-            for end in self._drifts(region, 0):
-                heappush(queue, (total + 1, energy, control + 1, end))
+        payments: set[tuple[int, int, int]] = {(0, 0, HOME_REGION)}
+        while payments:
+            dearer: set[tuple[int, int, int]] = set()
+            for energy, control, region in payments:
+                costs = labels.setdefault(region, [])
+                if any(cost[0] <= energy and cost[1] <= control for cost in costs):
+                    continue
+                costs.append((energy, control))
+                dearer.update([(energy + 1, control, end) for end in self._jumps(region)])
+                dearer.update([(energy, control + 1, end) for end in self._drifts(region, 0)])
+            payments = dearer
+
+    def is_in_home_region(self, node: int) -> bool:
+        """Return whether free drifts alone lead home from a node."""
+        return bool(self._nodes[HOME_REGION] >> node & 1)
 
     def possible(self, node: int, hand: Cost, left: Left) -> bool:
         """Return whether a series of the seat's own moves leads into its base.
@@ -141,12 +146,9 @@ class Homeward:
             hand: energy and control counters in hand, alien counters exchanged.
             left: counters on the board; one at `node` is taken.
         """
-        region = self._region_of(node)
-        if region == HOME_REGION:
-            return True
         if not self._labels:
             self._find_labels()
-        start = self._enter(region, hand, left)
+        start = self._enter(self._region_of(node), hand, left)
         queue = [start] if start else []
         seen: dict[tuple[int, Left], list[Cost]] = {}
         while queue:
@@ -222,6 +224,9 @@ def would_strand(draft: Draft, seat: int, node: int, price: int) -> bool:
 
 
 def _comes_home(draft: Draft, seat: int, node: int, paid: Cost) -> bool:
+    search = homeward(draft.board, seat)
+    if search.is_in_home_region(node):
+        return True
     energy, control = worth(*[draft.holds(kind, seat) for kind in (ENERGY, CONTROL, ALIEN)])
     hand = (energy - paid[0], control - paid[1])
-    return homeward(draft.board, seat).possible(node, hand, draft.put)
+    return search.possible(node, hand, draft.put)

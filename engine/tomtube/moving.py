@@ -205,13 +205,15 @@ def _go(draft: Draft, seat: int, kind: str, way: tuple[int, ...]) -> None:
     names = [name(node, seat) for node in way]
     end = way[-1]
     draft.add_event(kind, SEATS[seat], names[0], names[-1], "|".join(names))
-    draft.at = tuple([end if player == seat else at for player, at in enumerate(draft.at)])
+    tom, dave = draft.at
+    draft.at = (tom, end) if seat else (end, dave)
     draft.quiet += 1
-    for counter, put in enumerate(draft.put):
-        if put >> end & 1:
-            draft.put = changed(draft.put, counter, -(1 << end))
-            draft.hold(counter, seat, 1)
-            _took(draft, seat, KINDS[counter], names[-1])
+    if draft.counters() >> end & 1:
+        for counter, put in enumerate(draft.put):
+            if put >> end & 1:
+                draft.put = changed(draft.put, counter, -(1 << end))
+                draft.hold(counter, seat, 1)
+                _took(draft, seat, KINDS[counter], names[-1])
     if draft.solars >> end & 1 and draft.faster == NONE:
         draft.solars &= ~(1 << end)
         draft.solar = changed(draft.solar, seat, 1)

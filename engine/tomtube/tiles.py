@@ -67,8 +67,8 @@ class Leg(NamedTuple):
     hub: int
 
 
-Exits = tuple[tuple[int, tuple[Leg, ...]], ...]
-"""Pairs of a slot and the legs that begin there."""
+Exits = dict[int, tuple[Leg, ...]]
+"""Slot → the legs that begin there."""
 
 _CORNERS = 4
 _CENTRE_SLOTS = DIRECTIONS * len(KNOTS)
@@ -93,11 +93,11 @@ def _ahead(corner: Corner) -> int:
 
 def _across(hub: int, arms: list[tuple[Corner, int]]) -> Exits:
     """Return the legs across a centre without a sphere, from each arm to each other arm (T4.4)."""
-    legs: dict[int, tuple[Leg, ...]] = {}
+    legs: Exits = {}
     for (start, first), (end, last) in permutations(arms, 2):
         leg = Leg(end.knot, _ahead(end), first, last, hub)
         legs[_slot(start)] = (*legs.get(_slot(start), ()), leg)
-    return tuple(legs.items())
+    return legs
 
 
 def _arms(tile: int, place: int) -> list[tuple[int, Corner, int]]:
@@ -123,18 +123,15 @@ def rhomb_exits(tile: int, place: int) -> Exits:
     if not has_sphere(tile):
         return _across(CENTRES + pair, [(corner, users) for _, corner, users in arms])
     slots = SLOTS[CENTRES + pair]
-    inwards = tuple(
-        (
-            _slot(corner),
-            (Leg(CENTRES + pair, slots[(number + 2) % _CORNERS], users, users, -1),),
-        )
+    inwards: Exits = {
+        _slot(corner): (Leg(CENTRES + pair, slots[(number + 2) % _CORNERS], users, users, -1),)
         for number, corner, users in arms
-    )
-    outwards = tuple(
-        (slots[number], (Leg(corner.knot, _ahead(corner), users, users, -1),))
+    }
+    outwards = {
+        slots[number]: (Leg(corner.knot, _ahead(corner), users, users, -1),)
         for number, corner, users in arms
-    )
-    return inwards + outwards
+    }
+    return inwards | outwards
 
 
 @cache
@@ -150,8 +147,8 @@ def tube_exits(triangle: int, seat: int) -> Exits:
     return _across(HUBS + triangle, [(corner, users) for corner in TRIANGLE_CORNERS[triangle]])
 
 
-def _printed() -> dict[int, tuple[Leg, ...]]:
-    legs: dict[int, tuple[Leg, ...]] = {}
+def _printed() -> Exits:
+    legs: Exits = {}
     for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
         owner = (TOMS_STATION, DAVES_STATION)[station.owner]
         arms = [
@@ -162,5 +159,5 @@ def _printed() -> dict[int, tuple[Leg, ...]]:
     return legs
 
 
-PRINTED: dict[int, tuple[Leg, ...]] = _printed()
+PRINTED: Exits = _printed()
 """Legs across the stations' forks (T1.5)."""
