@@ -1,4 +1,4 @@
-"""Who sees which match: each condition, without a connection to Discord."""
+"""Visibility of matches: each condition, without a connection to Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the verbs that all games share leave in a position, and what they reveal."""
+"""Effects of the verbs that all games share on positions and secrets."""
 
 from __future__ import annotations
 

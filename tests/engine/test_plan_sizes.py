@@ -1,4 +1,4 @@
-"""How long plans may be, and which lines their conditions read."""
+"""Maximum sizes of plans, and the lines that their conditions read."""
 
 from __future__ import annotations
 

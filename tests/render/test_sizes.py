@@ -1,4 +1,4 @@
-"""How large pictures may be: all games keep the bound, in every style, with choices marked too."""
+"""Maximum sizes of pictures: all games, in every style, even with choices marked."""
 
 from __future__ import annotations
 

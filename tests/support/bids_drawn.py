@@ -1,4 +1,4 @@
-"""How the game of secret bids is drawn and told, and how the computer plays it."""
+"""The game of secret bids: pictures, texts, and a computer player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each bot and each database of the tests would compute again: SQL and the commands' JSON.
+"""Caches for values that each bot and database of the tests would compute: SQL, commands' JSON.
 
 Each test has its own database and its own bot; a third of their time went into this.
 """

@@ -1,4 +1,4 @@
-"""What the metrics have counted."""
+"""Values of the metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people in tests choose: straight for the opposing base, or as wildly as can be."""
+"""Strategies of people in tests: straight for the opposing base, or as wildly as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What something costs the database."""
+"""Database costs of some work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much is tested: `pytest --tier=test`, `check` or `soak`, each with all of the one before.
+"""Tiers of tests: `pytest --tier=test`, `check` or `soak`, each with all of the one before.
 
 `@pytest.mark.slow` leaves a test to `check`, `@pytest.mark.soak` to `soak`. A test with random
 samples names their number in each tier, with `@sampled` or, for Hypothesis, with `@examples`.

@@ -1,4 +1,4 @@
-"""How colours look to people: luminance contrast, distance, colour-vision deficiencies."""
+"""Perception of colours: luminance contrast, distance, colour-vision deficiencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well ratings predict results."""
+"""The ratings' predictions of results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What set-ups tell a reader who knows the others: the measure itself, and small samples."""
+"""Information in set-ups for a reader who knows the others: the measure itself, small samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the drill of upgrades compares the rows of two schemas."""
+"""The drill of upgrades compares the rows of two schemas."""
 
 from __future__ import annotations
 

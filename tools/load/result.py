@@ -1,4 +1,4 @@
-"""What the load test measures, and the limits that must hold."""
+"""The measurements of the load test, and the limits that must hold."""
 
 from __future__ import annotations
 

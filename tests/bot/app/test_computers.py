@@ -1,4 +1,4 @@
-"""How a process claims the computer's turns, and what it does with those that fail."""
+"""A process claims the computer's turns, and handles those that fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the host reads when Discord refuses a connection for good."""
+"""Messages to the host when Discord refuses a connection for good."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the long tests share."""
+"""Fixtures of the long tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the outcome of a commit is unknown, the answer says so."""
+"""If the outcome of a commit is unknown, the answer says so."""
 
 from __future__ import annotations
 

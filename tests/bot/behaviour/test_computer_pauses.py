@@ -1,4 +1,4 @@
-"""How long the computer waits before its answer."""
+"""The computer's pause before its answer."""
 
 from __future__ import annotations
 

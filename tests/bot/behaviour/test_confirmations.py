@@ -1,4 +1,4 @@
-"""What cannot be undone is asked first, whichever way it comes, and confirmed once only."""
+"""Irreversible actions need confirmation, by every way, and are confirmed only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a delivery that fails: it is repeated, and when, or given up."""
+"""Deliveries that fail are repeated after a pause, or given up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players meet around a match: DMs, settings, challenges that lapse, missing permissions."""
+"""Around a match: DMs, settings, challenges that expire, missing permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a rated loss on time counts does not depend on what the loser does after the warning."""
+"""The loser's acts after the warning do not decide whether a rated loss on time counts."""
 
 from __future__ import annotations
 

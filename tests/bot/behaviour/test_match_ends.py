@@ -1,4 +1,4 @@
-"""What ends with a match, and what a choice that ends none leaves as it is."""
+"""Objects that end with a match, and effects of choices that do not end it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a move costs the database, from the click to the posted board."""
+"""Database costs of a move, from the click to the posted board."""
 
 from __future__ import annotations
 

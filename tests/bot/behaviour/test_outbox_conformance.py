@@ -1,4 +1,4 @@
-"""What the real outbox does is what the specified outbox can do."""
+"""The real outbox behaves like the specified one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players read of their own plans, beside the match as they see it."""
+"""Players read their own plans, beside the match as they see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a match goes on: in its thread, else in the channel above, else by DM."""
+"""A match continues in its thread, or else in the channel above, or else by DM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the PostgreSQL server is unreachable: one sentence, no change, and it ends by itself."""
+"""An unreachable PostgreSQL server: one sentence, no change, automatic recovery."""
 
 from __future__ import annotations
 

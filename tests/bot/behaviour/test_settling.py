@@ -1,4 +1,4 @@
-"""What simulations wait for, and what they say if the bot has not sent all when play is over."""
+"""Simulations wait until the bot has sent everything, or report the rest."""
 
 from __future__ import annotations
 

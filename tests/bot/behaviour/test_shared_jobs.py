@@ -1,4 +1,4 @@
-"""What one process does for all of them is done by one."""
+"""One process does the work that is shared by all."""
 
 from __future__ import annotations
 

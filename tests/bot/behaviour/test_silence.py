@@ -1,4 +1,4 @@
-"""What players see of one who has left or is silent, and how they go on without them."""
+"""Opponents of a player who has left or is silent see it, and can continue without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a takeback needs consent, whose consent counts, and what it leaves as it was."""
+"""Takebacks that need consent: conditions, the players who consent, and effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What simulations know of a match that is played on from a record."""
+"""Simulations check matches that continue from a record."""
 
 from __future__ import annotations
 

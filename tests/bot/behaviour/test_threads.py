@@ -1,4 +1,4 @@
-"""Where a match is played: in a thread of its own, in the channel, or wherever it is moved."""
+"""A match is played in a thread of its own, in the channel, or in the place it is moved to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is notified of a choice, and whether the board is posted again."""
+"""Notifications of a choice, and new posts of the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes long is done once at a time for each user, and for no user before another one."""
+"""Long work runs once at a time for each user, and users take turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a player can be away: 30 days in 365, and no longer by renewing it."""
+"""A player can be away for 30 days in 365, and no longer by renewing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When nothing can be written: one sentence, boards can still be seen, and it ends by itself."""
+"""Failing writes: one sentence, boards can still be seen, automatic recovery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the players bring to the dice: joining, words of their own, and the sides drawn from it."""
+"""The players' part in the dice: joining, words of their own, and the sides drawn from it."""
 
 from __future__ import annotations
 

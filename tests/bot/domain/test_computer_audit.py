@@ -1,4 +1,4 @@
-"""What an audit that fails has found."""
+"""Findings of an audit that fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is gone: whom Discord is asked about, and for whom."""
+"""Players who are gone: lookups of members at Discord."""
 
 from __future__ import annotations
 

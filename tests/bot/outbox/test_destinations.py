@@ -1,4 +1,4 @@
-"""Where boards are posted: notes about a new place, and boards that are edited later."""
+"""Places of boards: notes about a new place, and boards that are edited later."""
 
 from __future__ import annotations
 

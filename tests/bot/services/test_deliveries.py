@@ -1,4 +1,4 @@
-"""What deliveries read of a match."""
+"""Reading matches for deliveries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where matches are played."""
+"""Places of matches."""
 
 from __future__ import annotations
 

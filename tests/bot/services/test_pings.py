@@ -1,4 +1,4 @@
-"""Whether a change is shown on a new board, and who is pinged if it is not."""
+"""Changes are shown on a new board, or players are pinged."""
 
 from __future__ import annotations
 

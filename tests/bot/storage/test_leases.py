@@ -1,4 +1,4 @@
-"""What one process does for all is done by one, and by another if that one is gone."""
+"""One process does the work shared by all; another takes over if it dies."""
 
 from __future__ import annotations
 

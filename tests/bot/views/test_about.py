@@ -1,4 +1,4 @@
-"""Who the bot is."""
+"""The bot's presentation of itself."""
 
 from __future__ import annotations
 

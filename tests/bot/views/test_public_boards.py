@@ -1,4 +1,4 @@
-"""What the bot says: within Discord's limits everywhere, and free of secrets."""
+"""Public messages: within Discord's limits everywhere, and free of secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the end of a rated match says if it does not count."""
+"""The end of a rated match that does not count."""
 
 from __future__ import annotations
 

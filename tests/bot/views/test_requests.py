@@ -1,4 +1,4 @@
-"""What a match asks of each of its players, whatever became of the message that asked."""
+"""Open requests to each player of a match, even if their message was lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a match is judged step by step: a game of secret bids with values that can be added up."""
+"""Analysis of a match step by step: a game of secret bids with values that can be added up."""
 
 from __future__ import annotations
 

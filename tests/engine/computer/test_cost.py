@@ -1,4 +1,4 @@
-"""What a worker process needs at the highest level: processor time for a turn, and memory."""
+"""Costs of a worker process at the highest level: CPU time for a turn, and memory."""
 
 from __future__ import annotations
 

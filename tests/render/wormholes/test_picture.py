@@ -1,4 +1,4 @@
-"""How the Wormholes board looks: sizes, shapes, axes, marks, and that nothing leaks."""
+"""The Wormholes board: sizes, shapes, axes, marks, and secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether vacations last as long as was promised."""
+"""Check that vacations last as long as promised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether all that was to be announced in a simulation stands on Discord once, where it belongs."""
+"""Check that each announcement of a simulation is on Discord once, in the right place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the users of a simulation do around a match; its position stays as it is."""
+"""Actions of a simulation's users around a match, which leave its position as it is."""
 
 from __future__ import annotations
 

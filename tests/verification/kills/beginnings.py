@@ -1,4 +1,4 @@
-"""How the users of a simulation begin a match with each other."""
+"""Users of a simulation begin a match with each other."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from tests.verification.kills.payloads import NOT_SHOWN, tells
 from tests.verification.kills.table import Answer, Table
 
 GAMES = {"wormholes": 8, "warp6": 3, "tomtube": 1}
-"""How often each game is played, Warp 6 with a secret set-up, where takebacks need consent."""
+"""Game → its weight; Warp 6 has a secret set-up, where takebacks need consent."""
 
 CLOCKS = ("no clock", "1 day per turn", "3 days + 12 h per turn")
 
 PLAYED_ON = 0.2
-"""How often a match goes on from a position of the last one that was finished."""
+"""Probability that a match continues from a position of the last finished one."""
 
 RATED = 0.5
-"""How often a match is rated, where that is possible."""
+"""Probability that a match is rated, where that is possible."""
 
 MOVED_AT_ONCE = 0.25
-"""How often a match is moved as soon as it has begun, while its thread is made."""
+"""Probability that a match is moved as soon as it has begun, while its thread is made."""
 
 THREAD_SECONDS = 3.0
 """How long a person waits for the thread of a match before moving the match."""
 
 OPEN_SEATS = 0.3
-"""How often a challenge is open to anyone."""
+"""Probability that a challenge is open to anyone."""
 
 BLOCKED = 0.1
-"""How often a challenged player blocks the sender instead."""
+"""Probability that a challenged player blocks the sender instead."""
 
 PLAYED_AGAIN = 0.3
-"""How often the next match of a series follows, or a rematch."""
+"""Probability that the next match of a series follows, or a rematch."""
 
 SERIES = 0.3
-"""How often a match is the first one of a series, where the game is played in series."""
+"""Probability that a match is the first one of a series, where the game is played in series."""
 
 NEXT = (
     "SELECT id, channel_id, parent_channel_id FROM matches"

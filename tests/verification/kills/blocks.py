@@ -1,4 +1,4 @@
-"""How the users of a simulation block each other, and whether the bot heeds it."""
+"""Users of a simulation block each other, and the bot must respect it."""
 
 from __future__ import annotations
 

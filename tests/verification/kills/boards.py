@@ -1,4 +1,4 @@
-"""Whether the newest board of each match of a simulation shows its position, and no other does."""
+"""Check that only the newest board of each match of a simulation shows its position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the users of a simulation choose in a match, at once or by a plan."""
+"""Choices of a simulation's users in a match, at once or by a plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.verification.kills.payloads import accepted, tells
 from tests.verification.kills.table import Table
 
 TWO_WAYS = 0.1
-"""How often a decision is clicked in two ways at once."""
+"""Probability that a decision is clicked in two ways at once."""
 
 MAX_PLAN = 5
 """Number of orders of a plan that none reaches."""

@@ -1,4 +1,4 @@
-"""How much time each player must still have, and may have at most, computed from outside.
+"""Bounds of each player's remaining time, computed independently of the bot.
 
 The lower bound takes a clock to start before the click that started it, to stop when the answer to
 a click came, and to run on while its player is away; the upper bound takes it to start with the

@@ -49,7 +49,7 @@ TIMEOUT_SECONDS = 300.0
 """Seconds until a test that waits gives up: four processes are slow on a small machine."""
 
 ALL, TOLD = 0.05, 0.15
-"""How often all are killed, and how often one is told to stop."""
+"""Probabilities that all are killed, and that one is told to stop."""
 
 
 class ServerAuditLog(AuditLog):

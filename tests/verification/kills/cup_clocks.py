@@ -1,4 +1,4 @@
-"""Whether matches of cups are lost, and cups end, only when the time for it is over."""
+"""Check that matches of cups are lost, and cups end, only after their time."""
 
 from __future__ import annotations
 

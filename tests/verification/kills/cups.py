@@ -36,7 +36,7 @@ GIVEN_UP = "Done: the place in **{cup}** is given up."
 RESIGNED = "You've resigned match {match}."
 
 RATED = 0.5
-"""How often the matches of a cup are rated."""
+"""Probability that the matches of a cup are rated."""
 
 FORMER = "Former member"
 """The name in posts of a player who has left the server."""
@@ -48,16 +48,16 @@ LEFT = "left"
 """Note about a player who has left the server, which ends sign-ups."""
 
 TAKEN_OVER = 0.7
-"""How often the substitute takes it over."""
+"""Probability that the substitute takes the place over."""
 
 DATED = 0.5
-"""How often a cup has a last day, and how often it begins by itself."""
+"""Probability that a cup has a last day; the same for an automatic start."""
 
 LAST_DAYS, FIRST_DAYS = (1.5, 4.0), (0.1, 0.6)
 """Days after which the last day of a cup is over, and after which it begins by itself."""
 
 MOST_STARTS = 5
-"""How often the start is tried at most, because players have left before it."""
+"""Maximum number of attempts to start, because players have left before it."""
 
 MOST_REQUESTS = 50
 """Most requests to Discord in a life."""

@@ -1,4 +1,4 @@
-"""How the users of a simulation vanish, and what the others do without them.
+"""Users of a simulation vanish, and the others continue without them.
 
 They leave the server and come back, close their DMs, or have the computer play for them.
 """
@@ -15,7 +15,7 @@ MOST_DEEDS = 4
 """Number of things that the other player does meanwhile, which none reaches."""
 
 AGREED = 0.8
-"""How often the other player has the computer play for one who is on vacation."""
+"""Probability that a player has the computer play for an opponent on vacation."""
 
 DEEDS = {"choose": 2, "nudge": 1, "look": 1, "notify": 1, "replace": 3}
 """What the other player of one who has left does, and how often."""

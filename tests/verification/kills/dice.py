@@ -1,4 +1,4 @@
-"""Whether the dice of a match follow from its seed, as docs/players/dice.md describes it."""
+"""Check that the dice of a match follow from its seed, as docs/players/dice.md describes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the users of a simulation end a match, or offer to."""
+"""Users of a simulation end a match, or offer to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EXITS = {"resign": "You've resigned match {match}.", "leave": "You've left match
 """What ends a player's part in a match → what the bot says."""
 
 PASSED = 0.6
-"""How often a player lets a notice pass."""
+"""Probability that a player lets a notice pass."""
 
 
 async def offer_draw(table: Table, match: int) -> None:

@@ -1,4 +1,4 @@
-"""What the host of a simulation changes about the forum in which matches are announced."""
+"""Changes by a simulation's host to the forum in which matches are announced."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ CLOSING = frozenset({"too many threads", "hidden", "read only"})
 """Settings with which the bot creates no posts."""
 
 DELETED = 0.02
-"""How often the forum is deleted instead."""
+"""Probability that the forum is deleted instead."""
 
 TOLD = 0.7
-"""How often the gateway tells the bot; else it learns a change by a refusal, or never."""
+"""Probability that the gateway reports a change; else a refusal shows it, or nothing."""
 
 SLOW_SHARES = (0.02, 0.1)
 """Least and most time between two messages in slow mode, in days."""

@@ -1,4 +1,4 @@
-"""How the users of a simulation play on from a position of a record from outside."""
+"""Users of a simulation continue from a position of an external record."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ LIFE_REQUESTS = 4
 """Most requests to Discord in a life, for each table."""
 
 WORKER_KILLS = 0.3
-"""How often a worker process of the bot is killed before the bot is."""
+"""Probability that a worker process of the bot is killed before the bot is."""
 
 
 class Kills(Simulation):

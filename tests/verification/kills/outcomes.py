@@ -1,4 +1,4 @@
-"""What the users of a simulation note of the answers: choices that count, and takebacks."""
+"""Notes of a simulation's users about answers: choices that count, and takebacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot still has to do when play is over."""
+"""The work that a bot still has to do when play is over."""
 
 from __future__ import annotations
 

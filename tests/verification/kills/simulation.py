@@ -38,7 +38,7 @@ from tests.verification.kills.table import Table
 from tests.verification.kills.wall_clock import WallClock
 
 MEDDLE = 0.4
-"""How often a thread or a channel is closed between two lives, and how often a board is deleted."""
+"""Probability that a thread or channel is closed between two lives; the same for deleted boards."""
 
 WAYS = (
     *("threads silenced", "threads locked", "threads deleted"),
@@ -55,7 +55,7 @@ REFUSALS = (
 invalid or as too large."""
 
 ALLOWED_AGAIN = 0.2
-"""How often the bot may write again in one of the places in which it could not."""
+"""Probability that a closed place is opened to the bot again."""
 
 RECENT = 30
 """A message is deleted if it is among so many of the latest."""

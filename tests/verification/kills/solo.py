@@ -25,7 +25,7 @@ GAMES: dict[str, dict[str, Any]] = {
 """The games and their options; in a secret set-up for three, two computers choose at once."""
 
 MEANWHILE = 0.4
-"""How often a match of two is open to a friend, and the computer plays meanwhile."""
+"""Probability that a match of two is open to a friend while the computer plays."""
 
 
 async def _begin(table: Table) -> int:

@@ -1,4 +1,4 @@
-"""How the users of a simulation take choices back."""
+"""Users of a simulation take choices back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.verification.kills.table import Table
 NEEDS_CONSENT = "Something hidden has been revealed since, so I've asked the other players."
 
 AGREED = 0.6
-"""How often the other player agrees in time."""
+"""Probability that the other player agrees in time."""
 
 
 async def take_back(table: Table, match: int) -> None:

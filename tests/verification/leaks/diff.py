@@ -1,4 +1,4 @@
-"""What differs between two tellings of a story, each difference short enough to be read."""
+"""Differences between two tellings of a story, each short enough to be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do in a story that is told in two worlds, which differ only in Ada's hidden values.
+"""People's acts in a story that runs in two worlds, which differ only in Ada's hidden values.
 
 Each act counts what it has brought about, so that a test can see that no act is always refused.
 """

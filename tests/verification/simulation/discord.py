@@ -18,10 +18,10 @@ Arrival = asyncio.Future[bool]
 """Set to whether a held request arrives."""
 
 LATE, LATE_SECONDS = 0.04, 30.0
-"""How often an interaction comes late, and by how much at most."""
+"""Probability that an interaction is late, and its maximum delay in seconds."""
 
 SLOW, SLOW_SECONDS = 0.02, 20.0
-"""How often the reply to a request is slow, and by how much at most."""
+"""Probability that the reply to a request is slow, and its maximum delay in seconds."""
 
 SLOW_THREADS = 0.3
 """The same for replies about new threads and posts."""

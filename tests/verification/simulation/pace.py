@@ -1,4 +1,4 @@
-"""How much there is in a simulated world, and how fast it goes."""
+"""Sizes and speeds of a simulated world."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ CHOICE_SECONDS = 0.02, 1.5
 """Least and most that a request takes."""
 
 SILENT_CHANCE, DEAD_CHANCE = 0.01, 0.01
-"""How often a worker does not answer, and how often it dies over a request."""
+"""Probabilities that a worker does not answer, and that it dies over a request."""
 
 FIRST_PID = 2**30
 """No process of this machine has such a number."""

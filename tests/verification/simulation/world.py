@@ -34,7 +34,7 @@ from tests.verification.simulation.storage import SharedFile
 HOUR = 3600.0
 
 LATE = 0.02
-"""How often a person comes back only after a long time."""
+"""Probability that a person comes back only after a long time."""
 
 PAUSES = (0.0, 0.0, 5.0, 20.0, 70.0, 130.0, 200.0)
 """Seconds between a crash and the next start."""
@@ -43,7 +43,7 @@ POLL_SECONDS = 2.0
 """Simulated seconds between two looks of a person who waits for something."""
 
 CRASHES_IN_START = 0.1
-"""How often the bot crashes while it starts."""
+"""Probability that the bot crashes while it starts."""
 
 CLOCK_OFFSETS_SECONDS = (-7 * 86400.0, -8 * HOUR, -300.0, 0.0, 0.0, 300.0, 8 * HOUR, 7 * 86400.0)
 """By how many seconds a clock that is set is ahead: no step is so small that it counts as time."""
@@ -52,10 +52,10 @@ SLOW_SECONDS = 90.0
 """Seconds in which a process must have had a heartbeat, and fired the timers that are due."""
 
 TOLD = 0.2
-"""How often the bot is told to stop instead of a crash."""
+"""Probability that the bot is told to stop instead of a crash."""
 
 AT_TIMER = 0.4
-"""How often a crash comes while a timer fires, if one is due soon."""
+"""Probability that a crash comes while a timer fires, if one is due soon."""
 
 NEXT_TIMER = """
 SELECT timers.id, due_at FROM timers JOIN matches ON match_id = matches.id
@@ -67,7 +67,7 @@ AFTER_REQUESTS = 20
 """A crash comes after so many requests to Discord, at most, of a busy moment."""
 
 WITH_REPLY = 0.5
-"""How often the bot may get the reply to the last request before it crashes."""
+"""Probability that the bot gets the reply to the last request before it crashes."""
 
 SUSPENDED, SUSPENSION_SECONDS = 0.25, (20.0, 100.0)
 """How often a process is suspended for a while, as on a machine that sleeps, and how long: leases
@@ -78,7 +78,7 @@ AT_THREAD, HELD_SECONDS = 0.5, (2.0, 15.0)
 long the request of that one takes."""
 
 POWER_CUTS = 0.25
-"""How often the machine loses its power at a crash, if the database is a file of its own."""
+"""Probability that the machine loses its power at a crash, if the database is a file of its own."""
 
 BUSY_SECONDS = 200.0
 """How long a crash waits for a busy moment."""
@@ -90,7 +90,7 @@ STOP_SECONDS = 60.0
 """Time that the bot has to end after a signal."""
 
 TROUBLES = 0.01, 0.02, 0.04, 0.08
-"""How often a request meets each fault, in different worlds."""
+"""Probabilities of each fault for a request, in different worlds."""
 
 
 class World(Simulation):

@@ -1,4 +1,4 @@
-"""Whether a recorded history of the real outbox is one that the specified outbox can have."""
+"""Check that the specified outbox can have a recorded history of the real one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands and buttons of cups do, without a connection to Discord."""
+"""Commands and buttons of cups, without a connection to Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes due in cups: exactly when, for which matches, and if it changes meanwhile."""
+"""Due events of cups: their exact times, their matches, and changes in between."""
 
 from __future__ import annotations
 

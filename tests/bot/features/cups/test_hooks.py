@@ -1,4 +1,4 @@
-"""What cups answer to events of the core, and what they change then."""
+"""Cups handle events of the core."""
 
 from __future__ import annotations
 

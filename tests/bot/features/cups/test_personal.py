@@ -1,4 +1,4 @@
-"""What a deletion leaves of a user in cups, also while cups are left out."""
+"""A user's rows in cups after a deletion, even while cups are left out."""
 
 from __future__ import annotations
 

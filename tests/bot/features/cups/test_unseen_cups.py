@@ -1,4 +1,4 @@
-"""Who sees which cup: each condition, without a connection to Discord."""
+"""Visibility of cups: each condition, without a connection to Discord."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a click on a position of the day leads to, without a connection to Discord."""
+"""Clicks on a position of the day, without a connection to Discord."""
 
 from __future__ import annotations
 

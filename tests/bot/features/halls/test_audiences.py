@@ -1,4 +1,4 @@
-"""Whether everyone who can see one channel can see another one."""
+"""Comparing the members who can see two channels."""
 
 from __future__ import annotations
 

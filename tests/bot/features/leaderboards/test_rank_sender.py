@@ -1,4 +1,4 @@
-"""When the roles for ranks are updated, also after refusals and beside other processes."""
+"""Updates of roles for ranks, even after refusals and beside other processes."""
 
 from __future__ import annotations
 

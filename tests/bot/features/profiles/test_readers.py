@@ -1,4 +1,4 @@
-"""What other readers see of a profile: whether, and which parts."""
+"""Visibility of a profile and its parts to other readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What those who manage a server choose for it, and what `/play` makes of that."""
+"""Options of a server, and their effects on `/play`."""
 
 from __future__ import annotations
 
