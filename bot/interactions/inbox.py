@@ -26,6 +26,10 @@ DRAWING_TIMEOUT_SECONDS = 1.5
 """Timeout for the pictures of a page, which is then sent without them: a command must be answered
 within 3 s."""
 
+DRAWN_AT_ONCE = 2
+"""Number of pictures of a page that are drawn at the same time: one more would start a process that
+draws (`bot.app.drawing.START_WAITING`), which few bots need."""
+
 MAX_CHECKED_SEATS = 12
 """Maximum number of open seats whose channels are checked."""
 
@@ -69,10 +73,16 @@ async def _pictured(
         InboxRow(summary, await _perspective(context, summary.match, user_id))
         for summary in matches
     ]
+    few_at_once = asyncio.Semaphore(DRAWN_AT_ONCE)
+
+    async def draw(number: int, row: InboxRow) -> None:
+        async with few_at_once:
+            rows[number] = row._replace(picture=await _picture(context, row, style))
+
     try:
-        async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
+        async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS), asyncio.TaskGroup() as drawing:
             for number, row in enumerate(rows):
-                rows[number] = row._replace(picture=await _picture(context, row, style))
+                drawing.create_task(draw(number, row))
     except TimeoutError:
         pass
     return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from random import Random
 from typing import Any
 
@@ -9,6 +10,8 @@ import discord
 import pytest
 from sqlalchemy import update
 
+from bot.app.drawing import START_WAITING
+from bot.interactions import inbox
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.storage.schema import seats
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE
@@ -147,10 +150,34 @@ async def test_slow_pictures_are_left_out(stage: Stage, monkeypatch: pytest.Monk
     match_id = await stage.begin()
 
     async def late(*_: Any) -> bytes:
-        raise TimeoutError
+        await asyncio.Event().wait()
+        raise AssertionError("this is never drawn")
 
+    monkeypatch.setattr(inbox, "DRAWING_TIMEOUT_SECONDS", 0.0)
     monkeypatch.setattr(stage.client.context.images, "thumbnail", late)
     page = await listed(stage, stage.ada)
     assert f"#{match_id}" in words(page)
     assert not pictures(page)
     assert len(links(page)) == 1
+
+
+@pytest.mark.slow
+async def test_pictures_are_drawn_two_at_a_time(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(4):
+        await stage.begin()
+    images, two = stage.client.context.images, asyncio.Barrier(2)
+    draw, in_progress, most = images.thumbnail, set[object](), list[int]()
+
+    async def in_pairs(*args: Any) -> bytes:
+        in_progress.add(asyncio.current_task())
+        most.append(len(in_progress))
+        async with two:
+            png = await draw(*args)
+        in_progress.discard(asyncio.current_task())
+        return png
+
+    monkeypatch.setattr(images, "thumbnail", in_pairs)
+    assert len(pictures(await listed(stage, stage.ada))) == 4
+    assert max(most) == START_WAITING - 1, "one more would start a process"
