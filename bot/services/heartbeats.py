@@ -12,8 +12,9 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sqlalchemy import ColumnElement, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, True_, bindparam, delete, select, update
 
+from bot.domain.models import MatchStatus
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
 from bot.services.events import ClockShifted, SharedClockShifted
 from bot.services.rows import MatchRow
@@ -37,6 +38,12 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
 """Maximum difference in seconds between the clocks of two processes, in either direction."""
+
+MatchCondition = Callable[[ColumnElement[int]], ColumnElement[bool]]
+"""Returns a condition of the match with a number."""
+
+_RUNNING = select(matches.c.id).where(matches.c.status == MatchStatus.RUNNING)
+"""The matches with clocks: most of all seats are of others, whose times stay."""
 
 _HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
 _ONE_HEARTBEAT = select(facts.c.value).where(facts.c.name == bindparam("shard"))
@@ -131,7 +138,7 @@ class Heartbeats:
         """
         last = await self.time_of(connection, row)
         if gap := self._clock() - last:
-            await _shift_times(connection, matches.c.id == row.id, last, gap)
+            await _shift_times(connection, lambda number: number == row.id, last, gap)
 
     async def _adjust(self, connection: Connection, now: float, steady: float) -> None:
         """Add the gaps to all times that they affect.
@@ -155,7 +162,7 @@ class Heartbeats:
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", gap)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
-            await _shift_times(connection, shard.serve(matches.c.guild_id), last, gap)
+            await _shift_times(connection, _served_by(shard), last, gap)
             await publish(connection, ClockShifted(shard, last, gap))
 
     async def _note(self, connection: Connection, now: float) -> None:
@@ -203,7 +210,7 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
 
 
 async def _shift_times(
-    connection: Connection, affected: ColumnElement[bool], last: float, gap: float
+    connection: Connection, affected: MatchCondition, last: float, gap: float
 ) -> None:
     """Add `gap` seconds to all times after `last` in some matches.
 
@@ -211,15 +218,14 @@ async def _shift_times(
     moved as well. Leases of messages stay: the workers know that the clock was set.
     """
     since = min(last, last + gap)
-    match_ids = select(matches.c.id).where(affected)
     changes = (
         update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
         update(matches)
-        .where(matches.c.expires_at > since)
+        .where(matches.c.status == MatchStatus.CHALLENGE, matches.c.expires_at > since)
         .values(expires_at=matches.c.expires_at + gap),
         *(
             update(clocks)
-            .where(clocks.c.clock_started_at.is_not(None))
+            .where(clocks.c.match_id.in_(_RUNNING), clocks.c.clock_started_at.is_not(None))
             .values(clock_started_at=clocks.c.clock_started_at + gap)
             for clocks in (seats, earlier_clocks)
         ),
@@ -233,4 +239,17 @@ async def _shift_times(
     )
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]
-        await connection.execute(change.where(number.in_(match_ids)))
+        await connection.execute(change.where(affected(number)))
+
+
+def _served_by(shards: Shards) -> MatchCondition:
+    """Return the condition that a match is on these shards, asked only about what is changed."""
+    served = matches.alias()
+
+    def is_served(number: ColumnElement[int]) -> ColumnElement[bool]:
+        condition = shards.serve(served.c.guild_id)
+        if isinstance(condition, True_):
+            return condition
+        return select(served.c.id).where(served.c.id == number, condition).exists()
+
+    return is_served
