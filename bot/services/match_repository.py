@@ -90,6 +90,26 @@ ALL_MATCHES = select(
 MATCH = ALL_MATCHES.where(matches.c.id == _THIS)
 
 
+def last_matches(
+    query: Select[*tuple[Any, ...]],
+    by: ColumnElement[Any],
+    limit: int,
+    *conditions: ColumnElement[bool],
+) -> Select[*tuple[Any, ...]]:
+    """Return the last of the matches that fulfil some conditions, the last one first.
+
+    Their numbers are found first: whole rows, with positions and boards, are read of these alone.
+
+    Args:
+        query: `ALL_MATCHES`, or one with more columns.
+        by: the column of `matches` by which they are ordered.
+        limit: maximum number of matches.
+        conditions: of `matches`.
+    """
+    numbers = select(matches.c.id).where(*conditions).order_by(by.desc()).limit(limit)
+    return query.where(matches.c.id.in_(numbers.correlate(None))).order_by(by.desc())
+
+
 def _earliest(at: ColumnElement[float], kinds: Collection[TimerKind]) -> ScalarSelect[float]:
     """Return the query for the earliest of some timers of a seat."""
     of_seat = (timers.c.match_id == seats.c.match_id) & (timers.c.seat == seats.c.seat)

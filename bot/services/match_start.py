@@ -80,9 +80,11 @@ async def _remove_rematch_button(
     match_store: MatchStore, connection: Connection, match_id: int | None
 ) -> None:
     """Redraw the final board of the previous match without its *Rematch* button."""
+    if match_id is None:
+        return
     before = select(matches.c.version).where(matches.c.id == match_id)
     version = (await connection.execute(before)).scalar_one_or_none()
-    if match_id is not None and version is not None:
+    if version is not None:
         await match_store.queue_board(connection, match_id, version, OutboxKind.EDIT_BOARD)
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from sqlalchemy import (
+    ColumnElement,
     String,
     cast,
     func,
@@ -31,6 +32,7 @@ from bot.services.match_repository import (
     begun_match_with_board,
     choosers_of,
     follows,
+    last_matches,
     match_of,
     match_with_board,
     matches_of,
@@ -126,9 +128,10 @@ class Queries:
 
     async def open_seats(self, guild_id: int, limit: int) -> tuple[MatchSummary, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""
-        query = SUMMARIES.where(matches.c.guild_id == guild_id, ACTIVE, OPEN)
+        on_server = matches.c.guild_id == guild_id
+        query = last_matches(SUMMARIES, matches.c.id, limit, on_server, ACTIVE, OPEN)
         async with self._database.read() as connection:
-            return await summaries_of(connection, query.order_by(matches.c.id.desc()).limit(limit))
+            return await summaries_of(connection, query)
 
     async def latest(
         self, user_id: int, *statuses: str, game: str = "", digits: str = "", limit: int = 25
@@ -142,12 +145,15 @@ class Queries:
             limit: maximum number of matches.
         """
         match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        query = ALL_MATCHES.where(matches.c.id.in_(match_ids), matches.c.status.in_(statuses))
+        conditions: list[ColumnElement[bool]] = [
+            matches.c.id.in_(match_ids),
+            matches.c.status.in_(statuses),
+        ]
         if game:
-            query = query.where(matches.c.game == game)
+            conditions.append(matches.c.game == game)
         if digits:
-            query = query.where(cast(matches.c.id, String).contains(digits, autoescape=True))
-        query = query.order_by(matches.c.changed_at.desc()).limit(limit)
+            conditions.append(cast(matches.c.id, String).contains(digits, autoescape=True))
+        query = last_matches(ALL_MATCHES, matches.c.changed_at, limit, *conditions)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
@@ -215,12 +221,14 @@ class Queries:
 
     async def level_met(self, user_id: int) -> str:
         """Return the level of the computer in the user's latest match against it; empty if none."""
-        match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        query = select(seats.c.level).where(
-            seats.c.match_id.in_(match_ids), seats.c.user_id == COMPUTER_USER_ID
-        )
+        user_seats = seats.alias()
+        in_match = seats.c.match_id == user_seats.c.match_id
+        computer = select(seats.c.level).where(in_match, seats.c.user_id == COMPUTER_USER_ID)
+        # Not joined: SQLite could begin with all seats that a computer ever had.
+        query = select(computer.limit(1).scalar_subquery())
+        query = query.where(user_seats.c.user_id == user_id, computer.exists())
         async with self._database.read() as connection:
-            latest = query.order_by(seats.c.match_id.desc()).limit(1)
+            latest = query.order_by(user_seats.c.match_id.desc()).limit(1)
             return (await connection.execute(latest)).scalar() or ""
 
     async def earlier_views(

@@ -209,12 +209,13 @@ class _Ended(NamedTuple):
 async def _early_ends_are_spent(connection: Connection, ended: _Ended, now: float) -> bool:
     """Return whether a person has given up the maximum number of computer matches early."""
     user_id = next(seat.user_id for seat in ended.people if not seat.player.is_computer)
-    computers = select(seats.c.match_id).where(seats.c.user_id == COMPUTER_USER_ID)
+    other = seats.alias()
+    with_computer = (other.c.match_id == matches.c.id) & (other.c.user_id == COMPUTER_USER_ID)
     early = (
         select(func.count())
         .select_from(matches)
         .join(seats, seats.c.match_id == matches.c.id)
-        .where(seats.c.user_id == user_id, matches.c.id.in_(computers))
+        .where(seats.c.user_id == user_id, select(other.c.seat).where(with_computer).exists())
         .where(matches.c.rated == Rated.EARLY, matches.c.changed_at > now - EARLY_SECONDS)
     )
     return int((await connection.execute(early)).scalar_one()) >= EARLY_LIMIT

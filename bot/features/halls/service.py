@@ -26,6 +26,7 @@ from bot.domain.outbox import (
 )
 from bot.features.halls.message_kinds import COALESCED, HallKind, hall_call, hall_list
 from bot.services.events import MatchChanged, SeatOpened, SharedClockShifted
+from bot.services.match_repository import last_matches
 from bot.services.match_summaries import ACTIVE, OPEN, SUMMARIES, MatchSummary, summaries_of
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
@@ -255,16 +256,17 @@ class Halls:
     async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
         """Return the open seats and matches in progress in some places of a server."""
         in_channels = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
-        query = SUMMARIES.where(in_channels, ACTIVE)
         running = matches.c.status == MatchStatus.RUNNING
         async with self._database.read() as connection:
             counted = select(func.count()).select_from(matches)
             total = counted.where(in_channels, or_(running, OPEN), ACTIVE)
             count = int((await connection.execute(total)).scalar_one())
-            open_ = query.where(OPEN).order_by(matches.c.id.desc())
-            without_seats = query.where(running, ~OPEN).order_by(matches.c.changed_at.desc())
-            seats = await summaries_of(connection, open_.limit(MAX_LISTED))
-            running_matches = await summaries_of(connection, without_seats.limit(MAX_LISTED))
+            open_ = last_matches(SUMMARIES, matches.c.id, MAX_LISTED, in_channels, ACTIVE, OPEN)
+            full = last_matches(
+                SUMMARIES, matches.c.changed_at, MAX_LISTED, in_channels, running, ~OPEN
+            )
+            seats = await summaries_of(connection, open_)
+            running_matches = await summaries_of(connection, full)
         return Listing(seats, running_matches, max(0, count - len(seats) - len(running_matches)))
 
     async def card(self, match_id: int) -> MatchSummary | None:

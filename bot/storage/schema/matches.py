@@ -17,9 +17,13 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
 )
 
 from bot.storage.schema.metadata import ID, METADATA
+
+_WAITING = text("result IS NULL")
+"""Analyses to be made: the few of many that an index finds."""
 
 matches = Table(
     "matches",
@@ -56,6 +60,7 @@ matches = Table(
     Index(None, "status"),
     Index(None, "parent_id"),
     Index(None, "guild_id"),
+    Index(None, "guild_id", "status", "changed_at"),
     Index(None, "challenger_id"),
 )
 """`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
@@ -89,7 +94,7 @@ seats = Table(
     Column("agreed_by", String(8), nullable=False, server_default=""),
     Column("reminded_at", Integer),
     Column("reminders", Integer, nullable=False, server_default="0"),
-    Index(None, "user_id"),
+    Index(None, "user_id", "match_id"),
 )
 """`user_id` is 0 while the seat is open, -1 for a deleted player, -2 for the computer. `level`:
 that of the computer, where it decides: in its own seats, and in those of people for whom it stands
@@ -187,6 +192,14 @@ analyses = Table(
     Column("requested_at", Float, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("result", Text),
+    Index(
+        None,
+        "version",
+        "attempts",
+        "requested_at",
+        sqlite_where=_WAITING,
+        postgresql_where=_WAITING,
+    ),
 )
 """Analyses of finished matches, see `bot.features.analyses.service`. `version`: of the judgements.
 `result`: as JSON; without it, the analysis waits to be made."""

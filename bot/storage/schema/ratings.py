@@ -31,7 +31,9 @@ rated_results = Table(
     Column("mu", Float, nullable=False),
     Column("sigma", Float, nullable=False),
     Column("anchor", String(32)),
+    Index(None, "number"),
     Index(None, "user_id", "pool", "number"),
+    Index(None, "user_id", "ended_at"),
 )
 """The results that determine ratings, in the order of `number`: a row for each seat of a match, or
 of the last one of a series. `user_id`: see `seats`, but each deleted player has a separate one.
