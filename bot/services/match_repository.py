@@ -102,12 +102,14 @@ def last_matches(
 
     Args:
         query: `ALL_MATCHES`, or one with more columns.
-        by: the column of `matches` by which they are ordered.
+        by: the time of a match by which they are ordered. By number alone, SQLite would read all
+            that a server ever had in that order, until `limit` are found.
         limit: maximum number of matches.
         conditions: of `matches`.
     """
-    numbers = select(matches.c.id).where(*conditions).order_by(by.desc()).limit(limit)
-    return query.where(matches.c.id.in_(numbers.correlate(None))).order_by(by.desc())
+    order = (by.desc(), matches.c.id.desc())
+    numbers = select(matches.c.id).where(*conditions).order_by(*order).limit(limit)
+    return query.where(matches.c.id.in_(numbers.correlate(None))).order_by(*order)
 
 
 def _earliest(at: ColumnElement[float], kinds: Collection[TimerKind]) -> ScalarSelect[float]:

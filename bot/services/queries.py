@@ -129,7 +129,7 @@ class Queries:
     async def open_seats(self, guild_id: int, limit: int) -> tuple[MatchSummary, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""
         on_server = matches.c.guild_id == guild_id
-        query = last_matches(SUMMARIES, matches.c.id, limit, on_server, ACTIVE, OPEN)
+        query = last_matches(SUMMARIES, matches.c.created_at, limit, on_server, ACTIVE, OPEN)
         async with self._database.read() as connection:
             return await summaries_of(connection, query)
 

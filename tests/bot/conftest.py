@@ -28,6 +28,7 @@ from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.outbox import OutboxFixture
 from tests.support.postgres import Server, long_waits, served
+from tests.support.scans import Scans
 
 
 def pytest_configure() -> None:
@@ -58,6 +59,23 @@ def checked_layouts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("bot.views.message.Layout", CheckedLayout)
         yield
+
+
+@pytest.fixture(scope="session")
+def scans() -> Iterator[Scans]:
+    """Explain each statement that the bot sends to SQLite, once."""
+    scans = Scans()
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        scans.watch(monkeypatch)
+        yield scans
+
+
+@pytest.fixture(autouse=True)
+def no_table_that_grows_is_scanned(scans: Scans) -> Iterator[None]:
+    """No statement of the bot takes longer with all that ever happened, see `Scans`."""
+    scans.unexpected.clear()
+    yield
+    assert not scans.unexpected
 
 
 UNSYNCED = tuple(pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in sqlite.PRAGMAS)

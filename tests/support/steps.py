@@ -62,6 +62,27 @@ class LoopSteps:
         self.in_threads += 10
 
 
+class SqliteSteps:
+    """Steps of SQLite's virtual machine: a few for each row that is read or written.
+
+    Attributes:
+        count: in the last block.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count in the block, from zero; connections that were in use before it do not count."""
+        self.count = 0
+        with _statements(self._note, 1):
+            yield
+
+    def _note(self) -> None:
+        self.count += 1
+
+
 @contextmanager
 def _profiled(note: Callable[[FrameType, str, Any], None]) -> Iterator[None]:
     """Call a function for each call in the current thread."""
@@ -74,15 +95,15 @@ def _profiled(note: Callable[[FrameType, str, Any], None]) -> Iterator[None]:
 
 
 @contextmanager
-def _statements(note: Callable[[], None]) -> Iterator[None]:
-    """Call a function for each 100 steps of SQLite, in the thread of a connection."""
+def _statements(note: Callable[[], None], steps: int = VM_STEPS) -> Iterator[None]:
+    """Call a function after each `steps` steps of SQLite, in the thread of a connection."""
 
     def progress() -> int:
         note()
         return 0
 
     def listen(connection: AdaptedConnection, *_: object) -> None:
-        connection.run_async(lambda driver: driver.set_progress_handler(progress, VM_STEPS))
+        connection.run_async(lambda driver: driver.set_progress_handler(progress, steps))
 
     event.listen(Pool, "checkout", listen)
     try:

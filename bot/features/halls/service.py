@@ -261,7 +261,9 @@ class Halls:
             counted = select(func.count()).select_from(matches)
             total = counted.where(in_channels, or_(running, OPEN), ACTIVE)
             count = int((await connection.execute(total)).scalar_one())
-            open_ = last_matches(SUMMARIES, matches.c.id, MAX_LISTED, in_channels, ACTIVE, OPEN)
+            open_ = last_matches(
+                SUMMARIES, matches.c.created_at, MAX_LISTED, in_channels, ACTIVE, OPEN
+            )
             full = last_matches(
                 SUMMARIES, matches.c.changed_at, MAX_LISTED, in_channels, running, ~OPEN
             )

@@ -61,7 +61,7 @@ matches = Table(
     Index(None, "parent_id"),
     Index(None, "guild_id"),
     Index(None, "guild_id", "status", "changed_at"),
-    Index(None, "challenger_id"),
+    Index(None, "challenger_id", "status"),
 )
 """`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
 rises with each change; `decisions`: seat → version at which its pending decision appeared;

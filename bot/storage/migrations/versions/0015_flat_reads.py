@@ -30,3 +30,5 @@ def upgrade() -> None:
     )
     op.create_index("ix_seats_user_id_match_id", "seats", ["user_id", "match_id"])
     op.drop_index("ix_seats_user_id", "seats")
+    op.create_index("ix_matches_challenger_id_status", "matches", ["challenger_id", "status"])
+    op.drop_index("ix_matches_challenger_id", "matches")
