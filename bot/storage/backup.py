@@ -95,13 +95,15 @@ class Backups:
             raise DatabaseError(f"{self.folder} is not writable: {error.strerror}.") from error
         return path
 
-    def _surplus(self, made: Path) -> list[Path]:
+    def _surplus(self, backup: Path) -> list[Path]:
         """Return the backups to delete after this one has been made.
 
         Names that sort after it come from a clock that was wrong: those are deleted first, so that
         they neither count as the newest nor displace the ones made after them.
         """
-        others = sorted((path for path in self.all() if path != made), key=lambda path: path < made)
+        others = sorted(
+            (path for path in self.all() if path != backup), key=lambda path: path < backup
+        )
         return others[: max(0, len(others) + 1 - self._keep)]
 
     def refuse_new_database(self) -> None:
@@ -146,7 +148,8 @@ class Backups:
         prefix = f"{self._database.stem}-"
         stamps = (path.stem.removeprefix(prefix) for path in self.all())
         times = (
-            datetime.strptime(each, TIME_FORMAT).replace(tzinfo=UTC).timestamp() for each in stamps
+            datetime.strptime(stamp, TIME_FORMAT).replace(tzinfo=UTC).timestamp()
+            for stamp in stamps
         )
         return max((at for at in times if at <= self._clock()), default=0.0)
 
@@ -188,13 +191,13 @@ def _write(
             part.unlink(missing_ok=True)
 
 
-def _verify(made: Path, before: dict[str, int], source: Path) -> None:
+def _verify(copy: Path, before: dict[str, int], source: Path) -> None:
     """Verify that a copy is undamaged and lacks no rows.
 
     Raises:
         DatabaseError: it is damaged or lacks rows.
     """
-    with open_read_only(made) as connection:
+    with open_read_only(copy) as connection:
         after = _counts(connection)
         broken = integrity_error(connection)
     fewer = [table for table, count in before.items() if after.get(table, 0) < count]
@@ -259,10 +262,10 @@ def _replace(source: Path, database: Path, clock: Callable[[], float]) -> Path |
 
 def _refuse_unfit(source: Path, copied: Path) -> None:
     with open_read_only(copied) as connection:
-        found = schema_state(connection)
-        if found is SchemaState.EMPTY:
+        state = schema_state(connection)
+        if state is SchemaState.EMPTY:
             raise DatabaseError(f"{source} is empty.")
-        if found is SchemaState.NEWER:
+        if state is SchemaState.NEWER:
             raise DatabaseError(f"{source} {newer_text(connection.execute)}")
 
 
@@ -286,10 +289,10 @@ def drop_replaced(database: Path, clock: Callable[[], float] = time.time) -> Non
     database = resolve(database)
     ours = re.compile(re.escape(f"{database.name}{REPLACED}") + r"(\d{8}T\d{6}Z)(-wal|-shm)?")
     for path in database.parent.iterdir():
-        found = ours.fullmatch(path.name)
-        if found is None:
+        match = ours.fullmatch(path.name)
+        if match is None:
             continue
-        at = datetime.strptime(found[1], TIME_FORMAT).replace(tzinfo=UTC).timestamp()
+        at = datetime.strptime(match[1], TIME_FORMAT).replace(tzinfo=UTC).timestamp()
         if clock() - at > REPLACED_KEPT_SECONDS:
             path.unlink(missing_ok=True)
             log.info("deleted %s: it was replaced a month ago", path)

@@ -112,13 +112,13 @@ async def _check_target_is_empty(target: Database, new: Connection) -> None:
 
 async def _add_erasures(target: Database, new: Connection, listed: Sequence[Erasure]) -> None:
     """Add the deletions to the target's list, which may have them since an earlier attempt."""
-    known = (await target.erasures.read(new)).entries
-    if not set(known) <= set(listed):
+    entries = (await target.erasures.read(new)).entries
+    if not set(entries) <= set(listed):
         raise DatabaseError(
             f"{target.name} has the list of deletions of another installation, see "
             "docs/hosts/hosting.md: move that list away."
         )
-    if missing := [each for each in listed if each not in known]:
+    if missing := [entry for entry in listed if entry not in entries]:
         await target.erasures.add(new, missing)
 
 

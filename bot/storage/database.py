@@ -138,10 +138,10 @@ class Database(ABC):
         try:
             yield
         except SQLAlchemyError as error:
-            found, reason = trouble(error), str(getattr(error, "orig", None) or error)
-            if found is Trouble.UNREACHABLE and self._reached:  # a failed start logs its own line
+            kind, reason = trouble(error), str(getattr(error, "orig", None) or error)
+            if kind is Trouble.UNREACHABLE and self._reached:  # a failed start logs its own line
                 self.unreachable.begin(reason)
-            elif found is Trouble.FULL:
+            elif kind is Trouble.FULL:
                 self.unwritable.begin(reason)
             raise
         self._reached = True
@@ -280,8 +280,8 @@ def _create(dialect: str, table: Table, columns: tuple[str, ...]) -> Any:
 
 @cache
 def _locked(table: Table) -> Select[*tuple[Any, ...]]:
-    same = [column == bindparam(column.name) for column in table.primary_key]
-    return select(table).where(*same).with_for_update()
+    key = [column == bindparam(column.name) for column in table.primary_key]
+    return select(table).where(*key).with_for_update()
 
 
 def _key(table: Table) -> list[str]:

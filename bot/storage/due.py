@@ -32,7 +32,7 @@ def has_come(
 
 def finds_any(*statements: Select[*tuple[Any, ...]]) -> ColumnElement[bool]:
     """Return the condition that at least one of these statements finds a row."""
-    return or_(*(each.exists() for each in statements))
+    return or_(*(statement.exists() for statement in statements))
 
 
 class Conditions:
@@ -45,10 +45,10 @@ class Conditions:
 
     def __init__(self, database: Database, conditions: Sequence[ColumnElement[bool]]) -> None:
         self._database = database
-        self._statement = select(*(each.label(None) for each in conditions))
+        self._statement = select(*(condition.label(None) for condition in conditions))
 
     async def read(self, now: float) -> list[bool]:
         """Return which of the conditions are true."""
         async with self._database.read() as connection:
             row = (await connection.execute(self._statement, {"now": now})).one()
-        return [bool(each) for each in row]
+        return list(map(bool, row))

@@ -39,8 +39,8 @@ class ErasureList:
 
     def __init__(self, entries: Iterable[Erasure]) -> None:
         self.entries = sorted(set(entries))
-        self._key = next((each.digest for each in self.entries if each.number == KEY_NUMBER), "")
-        self._people = [each for each in self.entries if each.number != KEY_NUMBER]
+        self._key = next((entry.digest for entry in self.entries if entry.number == KEY_NUMBER), "")
+        self._people = [entry for entry in self.entries if entry.number != KEY_NUMBER]
 
     @property
     def last(self) -> int:
@@ -59,7 +59,7 @@ class ErasureList:
 
     def among(self, users: Iterable[int], number: int) -> list[int]:
         """Return the users who were deleted after the deletion with this number."""
-        gone = {each.digest for each in self._people if each.number > number}
+        gone = {entry.digest for entry in self._people if entry.number > number}
         return [user_id for user_id in users if self._digest(user_id) in gone] if gone else []
 
     def _digest(self, user_id: int) -> str:
@@ -90,15 +90,15 @@ class ErasureFile:
         """Return all entries, without lines that were cut off when the machine stopped."""
         del connection
         text = self.path.read_text("ascii", "replace") if self.path.exists() else ""
-        found = map(_LINE.fullmatch, text.splitlines())
-        return ErasureList(Erasure(int(line[1]), line[2]) for line in found if line)
+        lines = map(_LINE.fullmatch, text.splitlines())
+        return ErasureList(Erasure(int(line[1]), line[2]) for line in lines if line)
 
     async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
         """Add entries and flush them to disk."""
         del connection
         handle = append_to(self.path)
         try:
-            lines = "".join(f"\n{each.number} {each.digest}" for each in entries)
+            lines = "".join(f"\n{entry.number} {entry.digest}" for entry in entries)
             os.write(handle, f"{lines}\n".encode())
             os.fsync(handle)
         finally:
@@ -115,4 +115,4 @@ class ErasureTable:
 
     async def add(self, connection: Connection, entries: Sequence[Erasure]) -> None:
         """Add entries."""
-        await connection.execute(insert(erasures), [each._asdict() for each in entries])
+        await connection.execute(insert(erasures), [entry._asdict() for entry in entries])

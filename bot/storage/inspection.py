@@ -57,9 +57,9 @@ def integrity_error(connection: sqlite3.Connection, *, quick: bool = False) -> s
         quick: skip indexes and references.
     """
     pragma = "quick_check" if quick else "integrity_check"
-    (found,) = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
-    if found != "ok":
-        return " ".join(found.split())
+    (result,) = connection.execute(f"PRAGMA {pragma}(1)").fetchone()
+    if result != "ok":
+        return " ".join(result.split())
     lost = None if quick else connection.execute("PRAGMA foreign_key_check").fetchone()
     return f"a row of {lost[0]} refers to a missing row of {lost[2]}" if lost else ""
 
@@ -71,11 +71,11 @@ def schema_state(connection: sqlite3.Connection) -> SchemaState:
         DatabaseError: it is not a Starpost database.
     """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    here = (
+    row = (
         "alembic_version" in tables
         and connection.execute("SELECT version_num FROM alembic_version").fetchone()
     )
-    return compare_schema(tables, here[0] if here else None)
+    return compare_schema(tables, row[0] if row else None)
 
 
 def compare_schema(tables: Collection[str], revision: str | None) -> SchemaState:
@@ -92,10 +92,10 @@ def compare_schema(tables: Collection[str], revision: str | None) -> SchemaState
         return SchemaState.EMPTY
     if revision is None:
         raise DatabaseError("This is the database of another program.")
-    known = revisions()
-    if revision == known[-1]:
+    migrations = revisions()
+    if revision == migrations[-1]:
         return SchemaState.CURRENT
-    return SchemaState.OLDER if revision in known else SchemaState.NEWER
+    return SchemaState.OLDER if revision in migrations else SchemaState.NEWER
 
 
 def newer_text(query: Callable[[str], Any]) -> str:
@@ -105,8 +105,8 @@ def newer_text(query: Callable[[str], Any]) -> str:
         query: runs a statement and returns its result.
     """
     (schema,) = query("SELECT version_num FROM alembic_version").fetchone()
-    made = query(MAKER).fetchone()
-    maker = f"version {made[0]}" if made else "an unknown version"
+    row = query(MAKER).fetchone()
+    maker = f"version {row[0]}" if row else "an unknown version"
     return (
         f"is from a newer Starpost than this one: {maker} brought it to schema {schema}, and "
         f"{version('starpost')} knows none after {revisions()[-1]}. Install that version again, or "
@@ -122,7 +122,7 @@ def revisions() -> list[str]:
     Raises:
         DatabaseError: the program was installed without them.
     """
-    found = sorted(file.stem.partition("_")[0] for file in (MIGRATIONS / "versions").glob("*.py"))
-    if not found:
+    names = sorted(file.stem.partition("_")[0] for file in (MIGRATIONS / "versions").glob("*.py"))
+    if not names:
         raise DatabaseError("The migrations are missing: reinstall Starpost.")
-    return found
+    return names

@@ -38,9 +38,9 @@ class Lease(NamedTuple):
         Raises:
             LostLeaseError: another process has taken it.
         """
-        same = (leases.c.name == self.name) & (leases.c.token == self.token)
-        held = select(leases).where(same).with_for_update()
-        if (await connection.execute(held)).one_or_none() is None:
+        condition = (leases.c.name == self.name) & (leases.c.token == self.token)
+        query = select(leases).where(condition).with_for_update()
+        if (await connection.execute(query)).one_or_none() is None:
             raise LostLeaseError(self.name)
 
 

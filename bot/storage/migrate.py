@@ -94,8 +94,8 @@ def schema(connection: Connection) -> SchemaState:
     """
     tables = inspect(connection).get_table_names()
     noted = text(f"SELECT version_num FROM {ALEMBIC_TABLE}")  # noqa: S608 - a constant
-    found = connection.execute(noted).scalar_one_or_none() if ALEMBIC_TABLE in tables else None
-    return compare_schema(tables, found)
+    revision = connection.execute(noted).scalar_one_or_none() if ALEMBIC_TABLE in tables else None
+    return compare_schema(tables, revision)
 
 
 def _upgrade(connection: Connection, name: str) -> None:

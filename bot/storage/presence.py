@@ -100,8 +100,8 @@ class Presence:
             key = {"class": CLASS, "key": shard << COUNT_BITS | self._shards.count}
             if not (await connection.execute(TRY_LOCK, key)).scalar_one():
                 return f"that serves shard {shard} of {self._shards.count}"
-        held = (await connection.execute(HELD_LOCKS, {"class": CLASS})).scalars()
-        counts = sorted({key & (1 << COUNT_BITS) - 1 for key in held} - {self._shards.count})
+        keys = (await connection.execute(HELD_LOCKS, {"class": CLASS})).scalars()
+        counts = sorted({key & (1 << COUNT_BITS) - 1 for key in keys} - {self._shards.count})
         return f"with SHARD_COUNT={counts[0]}, not {self._shards.count}," if counts else ""
 
     async def release(self) -> None:

@@ -95,6 +95,6 @@ def _refuse_planted(path: Path) -> None:
     if os.geteuid() != 0:
         return
     whole = path.absolute()
-    for each in (whole, *whole.parents):
-        if each.is_symlink() and each.lstat().st_uid != 0:
-            raise LinkError(errno.ELOOP, f"{each} is a symbolic link that is not root's")
+    for part in (whole, *whole.parents):
+        if part.is_symlink() and part.lstat().st_uid != 0:
+            raise LinkError(errno.ELOOP, f"{part} is a symbolic link that is not root's")
