@@ -94,7 +94,7 @@ async def test_error_of_a_postponed_statement_is_raised_by_the_next(database: SQ
     assert await stored(database) == []
 
 
-async def test_error_of_a_postponed_statement_is_raised_by_the_commit(database: SQLite) -> None:
+async def test_error_of_a_postponed_statement_comes_with_the_commit(database: SQLite) -> None:
     async def write() -> None:
         async with database.write() as connection:
             await send(connection, ADD, {"user": 1})

@@ -85,3 +85,13 @@ async def test_a_clock_that_was_set_back_makes_no_process_wait_long(processes: P
     await processes.leases[0].turn("identify:0", 5.0)
     processes.now -= 86_400
     assert await processes.leases[1].turn("identify:0", 5.0) == 0
+
+
+async def test_slot_taken_while_the_clock_was_ahead_is_free(processes: Processes) -> None:
+    lease = processes.leases[0]
+    assert not await lease.turn("purge", 10.0)
+    for seconds, left in ((0.0, 10.0), (4.0, 6.0), (10.0, 0.0), (-10.0, 20.0), (-11.0, 0.0)):
+        processes.now += seconds
+        assert await lease.seconds_left("purge", 10.0) == left
+        processes.now -= seconds
+    assert await lease.seconds_left("another", 10.0) == 0.0
