@@ -166,7 +166,7 @@ def _by_package(profile_file: Path) -> Counter[str]:
 def report(ours: Cost, bare: Cost) -> None:
     """Print both, and how they compare."""
     rows = (
-        ("click → answer, new board queued", 1000 * ours.turn, 1000 * bare.turn, "ms CPU", 3),
+        ("click → answer, new board queued", 1000 * ours.turn, 1000 * bare.turn, "ms CPU", 4),
         ("start with 1,000 running matches", ours.start, bare.start, "s", 3),
         ("memory after that start", ours.memory, bare.memory, "MB", 2),
     )
