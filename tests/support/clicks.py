@@ -38,14 +38,14 @@ Counted in whole matches with the version of 2026-11-21.
 
 
 class Figures(NamedTuple):
-    """What a match took.
+    """Counts of a match.
 
     Attributes:
         turns: number of its last turn.
         clicks: of both players, from the first decision to the end.
         messages: public messages that the bot posted meanwhile; edits are none.
-        earlier_clicks: what the same choices took before.
-        earlier_messages: what the same match took before: a board a turn, and one for each choice
+        earlier_clicks: clicks for the same choices before.
+        earlier_messages: messages of the same match before: a board a turn, and one for each choice
             of the set-up.
     """
 

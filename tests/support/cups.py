@@ -179,5 +179,5 @@ class PostFixture:
         return cup
 
     def said(self) -> list[str]:
-        """What the messages of the channel say now."""
+        """Return the current texts of the channel's messages."""
         return self.fake.texts(CHANNEL)

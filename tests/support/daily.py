@@ -68,7 +68,7 @@ class DailyFixture:
         return await stored(self.database)
 
     def said(self, channel: int = SQUARE) -> list[str]:
-        """What the messages of a channel say now."""
+        """Return the current texts of a channel's messages."""
         return self.fake.texts(channel)
 
 

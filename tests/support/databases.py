@@ -47,7 +47,7 @@ def change(path: Path, *statements: str) -> None:
 
 
 def count(path: Path, table: str) -> int:
-    """How many rows a table has."""
+    """Return the number of rows of a table."""
     with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
 

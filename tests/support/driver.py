@@ -100,7 +100,7 @@ async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) ->
 
 
 class Silent(NamedTuple):
-    """What a choice without Discord leads to."""
+    """Result of a choice without Discord."""
 
     acknowledged: bool
 

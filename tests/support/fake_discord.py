@@ -44,7 +44,7 @@ POLL_SECONDS = 0.01
 """Seconds between two looks of `until`."""
 
 RECORD = ".match"
-"""How the names of files end that can be downloaded from here."""
+"""File extension of downloads from here."""
 
 MISSING_PERMISSIONS = (403, 50013)
 """Discord's answer to a bot that may not write in a channel."""
@@ -137,17 +137,17 @@ class FakeDiscord(FakeMembers):
         return await super().interact(payload)
 
     def answer(self, interaction: int) -> asyncio.Future[dict[str, Any]]:
-        """What the bot answers to an interaction, once it does."""
+        """Return the bot's answer to an interaction, as a future."""
         if interaction not in self._waiting:
             self._waiting[interaction] = asyncio.get_running_loop().create_future()
         return self._waiting[interaction]
 
     def texts(self, channel: int) -> list[str]:
-        """What the messages of a channel say now, the oldest first."""
+        """Return the current texts of a channel's messages, the oldest first."""
         return [" ".join(texts(message["components"])) for message in self._in(channel).values()]
 
     def marks(self, channel: int, message: int) -> set[str]:
-        """What a message can be recognised by now."""
+        """Return the current marks of a message."""
         return marks(self._in(channel)[message]["components"])
 
     def message_with(self, custom_id: str) -> int:

@@ -24,7 +24,7 @@ from tests.support.fake_log import MessageState
 from tests.support.fake_objects import GUILD, marks
 
 MANAGED = frozenset({"name", "applied_tags", "flags"})
-"""What of a thread only moderators change, and here the bot with `may_manage`."""
+"""Fields of a thread that only moderators change, and here the bot with `may_manage`."""
 
 REQUIRE_TAG = 1 << 4
 """Discord's flag of a forum in which each post needs a tag."""

@@ -9,7 +9,7 @@ from aiohttp import web
 
 
 class Trouble(NamedTuple):
-    """How often (0 to 1) a request meets each fault."""
+    """Probability of each fault for a request, from 0 to 1."""
 
     limited: float = 0.0
     bad_gateway: float = 0.0

@@ -37,7 +37,7 @@ def application() -> dict[str, Any]:
 
 
 def gateway(port: int) -> dict[str, Any]:
-    """Where the gateway is, and how often a bot may identify."""
+    """Return the URL of the gateway, and the limits of identifying."""
     limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
     url = f"ws://127.0.0.1:{port}/gateway"
     return {"url": url, "shards": 1, "session_start_limit": limit}

@@ -74,7 +74,7 @@ async def settle(delivery: DeliveryFixture, seconds: float = LIST_PAUSE_SECONDS)
 
 
 def said(delivery: DeliveryFixture, channel: int = HALL) -> list[str]:
-    """What the messages of a channel say now."""
+    """Return the current texts of a channel's messages."""
     return delivery.fake.texts(channel)
 
 

@@ -89,7 +89,7 @@ class Stage:
         return client
 
     def name(self, actor: Any) -> str:
-        """What an actor is called."""
+        """Return the name of an actor."""
         return {self.ada.id: "Ada", self.bo.id: "Bo"}[actor.id]
 
     async def restart(self) -> None:
@@ -196,7 +196,7 @@ class Stage:
         return state
 
     async def deciding(self, match_id: int) -> Any:
-        """Who must decide; the first of them, if there are more."""
+        """Return the player who must decide; the first of them, if there are more."""
         match = await self.client.context.queries.match(match_id)
         seat = next(iter(match.decisions))
         return self.people[match.players[seat].user_id]

@@ -177,7 +177,7 @@ class MatchFixture:
             await connection.execute(delete(outbox))
 
     async def lines(self) -> int:
-        """How many action lines are stored."""
+        """Return the number of stored action lines."""
         async with self.database.read() as connection:
             return int(
                 (await connection.execute(select(func.count()).select_from(actions))).scalar_one()

@@ -180,7 +180,7 @@ def served() -> Iterator[Server | None]:
 
 
 def _place() -> Path | None:
-    """Where the files are: in memory if they fit, else in the usual folder."""
+    """Return the folder for the files, in memory if they fit; None for the usual one."""
     fits = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES
     return MEMORY if fits else None
 

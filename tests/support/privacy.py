@@ -59,7 +59,7 @@ async def exported(exports: Exports, user_id: int) -> dict[str, Any]:
 
 
 async def traces(database: Database, user_id: int) -> list[str]:
-    """Where an id stands: in which tables, and for SQLite in which files, even if deleted."""
+    """Return the places of an ID: tables, and for SQLite also files, even if deleted."""
     async with database.read() as connection:
         tables = [
             table.name

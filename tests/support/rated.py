@@ -18,7 +18,7 @@ from tests.support.harness import Stage
 
 
 async def results(stage: Stage) -> int:
-    """How many seats have results."""
+    """Return the number of seats with results."""
     async with stage.database.read() as connection:
         return len((await connection.execute(select(rated_results))).all())
 

@@ -18,7 +18,7 @@ SOAK_TIMEOUT = 7200.0  # seconds
 
 
 class Tier(StrEnum):
-    """How much is tested."""
+    """A tier of tests."""
 
     TEST = "test"
     CHECK = "check"

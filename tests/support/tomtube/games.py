@@ -34,7 +34,7 @@ JUMP_LENGTH, CONTROL_LENGTH = 8, 20
 """For the greedy player: how many free drifts a jump and a control drift are worth."""
 
 BUILD = 0.7
-"""What building is worth to the greedy player, in points."""
+"""Value of building to the greedy player, in points."""
 
 FEW = 12
 """So many places for a rhomb are looked at."""
@@ -134,7 +134,7 @@ def _goals(state: State, seat: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, float]:
-    """How far it is from each node to the nearest of these, by free drifts and jumps."""
+    """Return node → distance to the nearest of these goals, by free drifts and jumps."""
     ways: dict[int, float] = {}
     queue = [(0.0, goal) for goal in goals]
     users, every, nodes = OWN[seat], EVERY[seat], board.nodes[seat]
@@ -157,7 +157,7 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, float]
 
 
 def _nearer(state: State, action: Action) -> float:
-    """How much nearer a placing brings the goals of who builds."""
+    """Return the decrease of the builder's distance to their goals by a placing."""
     if action.verb != "rhomb":
         return float(action.verb == "tube")
     seat = "TD".index(action.actor)
@@ -187,7 +187,7 @@ def isolating_tiles(state: State, legal: tuple[Action, ...], random: Random) -> 
 
 
 def isolates(state: State, action: Action) -> int:
-    """How many triangles a placing isolates."""
+    """Return the number of triangles that a placing isolates."""
     pair = PLACE_INDEX[action.args[0]] // 2
     one, other = PAIRS[pair]
     free = state.board.free & ~(1 << one | 1 << other)

@@ -123,7 +123,7 @@ def after(state: State, *lines: str) -> State:
 
 
 def events(state: State, line: str) -> list[str]:
-    """What an action tells, as words."""
+    """Return the events of an action, as words."""
     return [str(event) for event in GAME.apply(state, Action.parse(line))[1]]
 
 

@@ -49,7 +49,7 @@ def wild_match(rules: str, seed: int, limit: int = CAP) -> tuple[State, tuple[Ac
 
 
 def wildness(state: State, action: Action) -> int:
-    """How much an action stirs up: decisions that it leads to, and ships it puts onto coins."""
+    """Return the wildness of an action: decisions that it causes, and ships it puts onto coins."""
     if action.verb == "place":
         near = min(abs(INDEX[action.args[1]] - INDEX[base]) for base in ("e9", "f10"))
         return -near

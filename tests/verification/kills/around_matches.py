@@ -26,7 +26,7 @@ SETTINGS = {
 """Preferences that users change, and their values."""
 
 READING_SECONDS = 30.0
-"""How long a user waits for a record to be read; the bot may crash meanwhile."""
+"""Seconds that a user waits for a record to be read; the bot may crash in that time."""
 
 
 async def be_away(table: Table, _match: int) -> None:

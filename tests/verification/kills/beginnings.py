@@ -36,7 +36,7 @@ MOVED_AT_ONCE = 0.25
 """Probability that a match is moved as soon as it has begun, while its thread is made."""
 
 THREAD_SECONDS = 3.0
-"""How long a person waits for the thread of a match before moving the match."""
+"""Seconds that a person waits for the thread of a match before moving the match."""
 
 OPEN_SEATS = 0.3
 """Probability that a challenge is open to anyone."""

@@ -72,11 +72,11 @@ DEEDS = {
     "wait": 3,
     "go": 3,
 }
-"""What people do while a cup is running, and how often."""
+"""Deed of people while a cup is running → its weight."""
 
 
 Done = tuple[int, int, str]
-"""What a user was told is done: cup or match, user, and what it was."""
+"""An acknowledged deed: cup or match, user, and kind."""
 
 
 class CupKills(Kills):

@@ -18,7 +18,7 @@ SHOWN = {
     DailyStatus.OPEN: "What is your best choice?",
     DailyStatus.SOLVED: "The best choice for ",
 }
-"""What a message says."""
+"""Status of a position → text of its message."""
 
 
 async def choose_square(simulation: Simulation) -> None:

@@ -18,7 +18,7 @@ AGREED = 0.8
 """Probability that a player has the computer play for an opponent on vacation."""
 
 DEEDS = {"choose": 2, "nudge": 1, "look": 1, "notify": 1, "replace": 3}
-"""What the other player of one who has left does, and how often."""
+"""Deed of the opponent of a player who has left → its weight."""
 
 
 async def leave_server(table: Table, match: int) -> None:

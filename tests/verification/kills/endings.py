@@ -8,7 +8,7 @@ from tests.verification.kills.table import Table
 from tests.verification.kills.worker import NOTICE_DAYS, SILENT_DAYS
 
 EXITS = {"resign": "You've resigned match {match}.", "leave": "You've left match {match}."}
-"""What ends a player's part in a match → what the bot says."""
+"""Verb that ends a player's part in a match → the bot's answer."""
 
 PASSED = 0.6
 """Probability that a player lets a notice pass."""

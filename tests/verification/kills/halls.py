@@ -26,7 +26,7 @@ HALL, FORUM, ROLE = 4001, 4002, 77
 TAGS = {"Wormholes": 501, "Warp 6": 502, "Tom Tube": 503, "Open seat": 504, "Finished": 505}
 
 LIST_TITLES = "## Open", "## Freie"
-"""How a list of a hall begins."""
+"""First words of a hall's list, by language."""
 
 CALL_PAUSE_SECONDS = 15.0
 """Pause between two calls of the role, in place of an hour."""

@@ -207,4 +207,4 @@ TRY_AGAIN = (
     "That was too fast, so I did nothing. Wait a few seconds and try again.",
     NOT_SURE,
 )
-"""What the bot says when a person would do the same again."""
+"""Answers to a person who would do the same again."""

@@ -68,7 +68,7 @@ class _FakeSender:
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:
-    """What the bot tells its writing connection while people play, with all values."""
+    """Return the statements of the bot's writing connection while people play, with all values."""
     noted: list[str] = []
     database = SQLite(f"sqlite+aiosqlite:///{folder / 'noted.db'}")
 
@@ -152,7 +152,7 @@ def operations(path: Path, statements: Iterable[Statement]) -> list[Op]:
 
 @dataclass
 class Verdict:
-    """What became of the images."""
+    """Counts of the images' states."""
 
     images: int = 0
     commits: int = 0

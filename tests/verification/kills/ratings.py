@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.verification.kills.simulation import Simulation
 
 TOLD = re.compile(r"(Ratings in|Wertungen in) ")
-"""How the end of a match tells its new ratings, in the languages of the users."""
+"""Heading of new ratings at the end of a match, in the users' languages."""
 
 COUNTS = """
 SELECT id, status, rated, rounds > round, (SELECT count(*) FROM seats WHERE match_id = matches.id),
@@ -28,7 +28,7 @@ ABOUT = re.compile(r"text:(\d+):")
 """The custom_id of a board, with the number of its match."""
 
 CHALLENGE = re.compile(r"\*\* #(\d+):")
-"""How the outcome of a challenge names its match."""
+"""The match's number in the outcome of a challenge."""
 
 OVER = """
 SELECT id FROM matches WHERE status = 'finished'

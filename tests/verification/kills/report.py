@@ -81,7 +81,7 @@ class Report:
 
     @property
     def wrong(self) -> dict[str, int]:
-        """What went wrong, and how often."""
+        """Return fault → number of its occurrences."""
         return {name: getattr(self, name) for name in WRONG if getattr(self, name)}
 
     def __str__(self) -> str:

@@ -44,7 +44,7 @@ WAYS = (
     *("threads silenced", "threads locked", "threads deleted"),
     *("channels silenced", "channels deleted"),
 )
-"""How threads and channels are closed: the bot may not write there, only moderators may, or they
+"""Ways of closing threads and channels: the bot may not write there, only moderators may, or they
 are gone."""
 
 REFUSALS = (
@@ -61,7 +61,7 @@ RECENT = 30
 """A message is deleted if it is among so many of the latest."""
 
 SOLO_TABLES = 4
-"""How many more tables play against the computer."""
+"""Number of further tables, which play against the computer."""
 
 GRACE = ATTEMPT_TIMEOUT_SECONDS
 """Seconds after a deletion in which an attempt that began before it may repeat its request."""

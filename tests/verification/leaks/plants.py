@@ -42,7 +42,7 @@ from tests.verification.leaks.story import Story
 log = logging.getLogger("bot.planted")
 
 PLACING = re.compile(r"place [SM](\d)")
-"""How Ada places a coin."""
+"""A line that places a coin of Ada's."""
 
 LOW = 3
 """Values below this are low; each low value has a higher one in the other world."""

@@ -14,7 +14,7 @@ import aiosqlite.core
 import pytest
 
 Item = tuple[asyncio.Future[Any] | None, Callable[[], object]]
-"""What aiosqlite puts into its queue: the future of the result, and the function to call."""
+"""An item of aiosqlite's queue: the future of the result, and the function to call."""
 
 
 class NoThread:

@@ -27,7 +27,7 @@ LOOKED_AT = (
     *("overlay:1", "since:1", "text:1:0", "hand:1", "replay:1:0", "film:1", "part:1:1"),
     *("playon:1:1", "playon:9:1:against", "playing:9:1"),
 )
-"""What a member clicks on who cannot see the match."""
+"""Clicks of a member who cannot see the match."""
 
 FIRED = {
     "ping": "ping",

@@ -132,7 +132,7 @@ class Twins:
 
     @property
     def found(self) -> list[Difference]:
-        """What differs."""
+        """Return the differences."""
         acts = Difference("acts", f"{self.done}", f"{self.done_in_two}")
         is_same = self.done == self.done_in_two
         return [*([] if is_same else [acts]), *differences(self.one, self.two)]

@@ -27,10 +27,10 @@ EPHEMERAL = 64
 RANDOM = re.compile(
     r"\b\d{18,19}\b|(?<='nonce': ')[0-9a-f]{24}|(?<='id': )\d{10}\b|(?<=\"id\": )\d{10}\b"
 )
-"""What differs between two worlds: ids of Discord's, and the nonces and marks of deliveries."""
+"""Legitimate differences of two worlds: Discord's IDs, and the nonces and marks of deliveries."""
 
 TIMES = re.compile(r"^[\dT:.-]+Z |(after|in) [\d.]+ m?s|the clock was set by -?\d+ s")
-"""What differs between two logs."""
+"""Legitimate differences of two logs."""
 
 MESSAGE, AUTOCOMPLETE = 4, 8
 """Types of answers that say by themselves whether they are private."""
@@ -97,12 +97,12 @@ class Watcher:
 
     @property
     def animations(self) -> int:
-        """How many animations others than Ada have received."""
+        """Return the number of animations received by others than Ada."""
         return len(self._attached["gif"])
 
     @property
     def exports(self) -> int:
-        """How many other files they have received."""
+        """Return the number of other files that they have received."""
         return len(self._attached[""])
 
     def note(self) -> None:

@@ -101,7 +101,7 @@ class Numbers(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """How an interaction is sent.
+    """The way in which an interaction is sent.
 
     Attributes:
         who: its sender.

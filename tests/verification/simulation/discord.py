@@ -27,7 +27,7 @@ SLOW_THREADS = 0.3
 """The same for replies about new threads and posts."""
 
 UNPROTECTED = 4.0
-"""How much more often such a reply is lost: no nonce prevents a second thread or post."""
+"""Factor on the loss of such replies: no nonce prevents a second thread or post."""
 
 
 class Held(NamedTuple):

@@ -21,7 +21,7 @@ when data comes from sockets."""
 
 
 class Address(NamedTuple):
-    """Where a server listens."""
+    """Address on which a server listens."""
 
     host: str
     port: int

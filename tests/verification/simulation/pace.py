@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Size(NamedTuple):
-    """How much there is in a world.
+    """The size of a world.
 
     Attributes:
         tables: matches between people at the same time.
@@ -22,7 +22,7 @@ class Size(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """How fast people play and faults come, in seconds: each is a share of a day.
+    """The speed of people and faults, in seconds: each is a share of a day.
 
     Attributes:
         day: for clocks, reminders and vacations.
@@ -32,7 +32,7 @@ class Pace(NamedTuple):
 
     @property
     def thinking(self) -> float:
-        """How long a person waits before the next interaction, on average."""
+        """Return the mean seconds that a person waits before the next interaction."""
         return self.day / 10
 
     @property
@@ -42,17 +42,17 @@ class Pace(NamedTuple):
 
     @property
     def life(self) -> float:
-        """How long the bot runs between two crashes, on average."""
+        """Return the mean seconds that the bot runs between two crashes."""
         return self.day / 3
 
     @property
     def connected(self) -> float:
-        """How long a connection to the gateway lasts, on average."""
+        """Return the mean seconds that a connection to the gateway lasts."""
         return 2 * self.day / 3
 
     @property
     def right(self) -> float:
-        """How long a clock stays as it is, on average."""
+        """Return the mean seconds between two changes of a clock."""
         return 2.5 * self.day
 
     @property

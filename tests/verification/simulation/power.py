@@ -16,7 +16,7 @@ from tests.verification.kills.power import Disk, Statement, operations
 BEGIN, COMMIT, ROLLBACK = "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"
 
 ENDS = "", "-wal"
-"""How the names of a database's files end."""
+"""Suffixes of the names of a database's files."""
 
 
 class Power:

@@ -14,7 +14,7 @@ STATEMENT_SECONDS = 0.00002, 0.0005
 """Least and most that a statement takes; a commit takes as long as other work of a thread."""
 
 Item = tuple[asyncio.Future[Any] | None, Callable[[], object]]
-"""What aiosqlite puts into its queue: the future of the result, and the function to call."""
+"""An item of aiosqlite's queue: the future of the result, and the function to call."""
 
 
 def install() -> None:

@@ -133,7 +133,7 @@ class _Stdin(asyncio.WriteTransport):
 
 
 class _Output(asyncio.ReadTransport):
-    """What a worker says is delivered at once."""
+    """The output of a worker, which is delivered at once."""
 
     def pause_reading(self) -> None:
         """Without effect: no answer is longer than the reader's limit."""

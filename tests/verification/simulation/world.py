@@ -81,7 +81,7 @@ POWER_CUTS = 0.25
 """Probability that the machine loses its power at a crash, if the database is a file of its own."""
 
 BUSY_SECONDS = 200.0
-"""How long a crash waits for a busy moment."""
+"""Maximum seconds that a crash waits for a busy moment."""
 
 FINISH_SECONDS = 4 * HOUR
 """Time until all people have stopped and all messages are sent."""

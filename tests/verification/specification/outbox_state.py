@@ -24,7 +24,7 @@ NO_WORKER = -1
 
 
 class Doing(StrEnum):
-    """What a worker is doing."""
+    """The current step of a worker."""
 
     NOTHING = "nothing"
     BEGINNING = "beginning"  # it has claimed a row
@@ -123,7 +123,7 @@ class State(NamedTuple):
 
 
 class Cures(NamedTuple):
-    """What the outbox does against each fault; see `bot/outbox/`.
+    """Safeguards of the outbox against each fault; see `bot/outbox/`.
 
     Attributes:
         exclusive: a row under a lease is not claimed (`store._is_free`).
