@@ -194,7 +194,7 @@ def _put_counters(draft: Draft) -> None:
         _put(draft, ENERGY, CENTRES + place // 2, PLACE_NAMES[place])
     new = board.complete & ~draft.complete
     draft.complete = board.complete
-    for knot in members(new):
+    for knot in members(new) if new else ():
         if board.mouths[knot] <= 1:
             kind = CONTROL if board.mouths[knot] else ALIEN
             _put(draft, kind, knot, KNOT_NAMES[knot])

@@ -65,7 +65,7 @@ class Drift:
         return tuple(reversed(way))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def drift(board: Board, nodes: int, start: int, users: int, counters: int) -> Drift:
     """Return a search, the last one if it is the same: listing moves is followed by making one."""
     return Drift(board, nodes, start, users, counters)

@@ -229,4 +229,10 @@ def _comes_home(draft: Draft, seat: int, node: int, paid: Cost) -> bool:
         return True
     energy, control = worth(*[draft.holds(kind, seat) for kind in (ENERGY, CONTROL, ALIEN)])
     hand = (energy - paid[0], control - paid[1])
-    return search.possible(node, hand, draft.put)
+    return _is_possible(search, node, hand, draft.put)
+
+
+@lru_cache(maxsize=64)
+def _is_possible(search: Homeward, node: int, hand: Cost, left: Left) -> bool:
+    """Return `Homeward.possible`, cached: it is asked about both seats after each turn."""
+    return search.possible(node, hand, left)

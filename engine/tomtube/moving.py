@@ -42,25 +42,23 @@ _DRIFT, _CONTROL, _JUMP = (
 _KNOT = {name: knot for knot, name in enumerate(KNOT_NAMES) if knot not in MIDDLES}
 
 
-class Moves:
-    """All moves of a seat as if it were on turn: sorted nodes by verb."""
+def _moves(draft: Draft, seat: int) -> list[Action]:
+    """List all moves of a seat as if it were on turn, by kind, then by node."""
+    free = _free(draft, seat).stops
+    actions = _to(draft, _DRIFT[seat], sorted(free))
+    if draft.holds(CONTROL, seat):
+        paid = sorted(_paid(draft, seat).stops.keys() - free.keys())
+        actions += _to(draft, _CONTROL[seat], _allowed(draft, seat, paid, CONTROL))
+    if draft.holds(ENERGY, seat):
+        near = _jumps(draft, seat)
+        actions += _to(draft, _JUMP[seat], _allowed(draft, seat, near, ENERGY))
+    return actions
 
-    __slots__ = ("controls", "drifts", "jumps")
 
-    def __init__(self, draft: Draft, seat: int) -> None:
-        free = _free(draft, seat).stops
-        self.drifts = sorted(free)
-        self.controls: list[int] = []
-        if draft.holds(CONTROL, seat):
-            paid = _paid(draft, seat).stops
-            self.controls = _allowed(draft, seat, sorted(paid.keys() - free.keys()), CONTROL)
-        self.jumps: list[int] = []
-        if draft.holds(ENERGY, seat):
-            self.jumps = _allowed(draft, seat, _jumps(draft, seat), ENERGY)
-
-    def any(self) -> bool:
-        """Return whether there is a move."""
-        return bool(self.drifts or self.controls or self.jumps)
+def _to(draft: Draft, moves: tuple[Action, ...], nodes: list[int]) -> list[Action]:
+    """Return the moves of a kind to these nodes."""
+    places = draft.board.places
+    return [moves[node if node < CENTRES else CENTRES + places[node - CENTRES]] for node in nodes]
 
 
 def _free(draft: Draft, seat: int) -> Drift:
@@ -108,26 +106,16 @@ def can_build(draft: Draft) -> bool:
 
 def can_act(draft: Draft, seat: int) -> bool:
     """Return whether a seat would have a legal action if it were on turn (T3.5)."""
-    return can_build(draft) or can_exchange(draft, seat) or Moves(draft, seat).any()
+    return can_build(draft) or can_exchange(draft, seat) or bool(_moves(draft, seat))
 
 
 def list_turn(draft: Draft) -> tuple[Action, ...]:
     """List building, the exchange, and the moves by kind."""
     seat = draft.turn
-    moves = Moves(draft, seat)
     actions = [_BUILD[seat]] if can_build(draft) else []
     if can_exchange(draft, seat):
         actions.append(_EXCHANGE[seat])
-    places = draft.board.places
-    for moves_to, nodes in (
-        (_DRIFT[seat], moves.drifts),
-        (_CONTROL[seat], moves.controls),
-        (_JUMP[seat], moves.jumps),
-    ):
-        for node in nodes:
-            end = node if node < CENTRES else CENTRES + places[node - CENTRES]
-            actions.append(moves_to[end])
-    return tuple(actions)
+    return (*actions, *_moves(draft, seat))
 
 
 def exchange(draft: Draft) -> None:
@@ -227,12 +215,12 @@ def _took(draft: Draft, seat: int, counter: str, place: str) -> None:
 
 def _node(draft: Draft, seat: int, name: str) -> int:
     """Return the node with this name in a seat's notation; NONE if there is none."""
-    station = STATION_NAMES[seat].get(name)
-    if station is not None:
-        return station
+    knot = _KNOT.get(name)
+    if knot is not None:
+        return knot
     place = PLACE_INDEX.get(name)
     if place is None:
-        return _KNOT.get(name, NONE)
+        return STATION_NAMES[seat].get(name, NONE)
     board = draft.board
     node = CENTRES + place // 2
     return node if board.places.get(place // 2) == place and board.nodes[seat] >> node & 1 else NONE

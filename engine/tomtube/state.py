@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
+from operator import call
 from typing import Any, NamedTuple
 
 from engine.game import Event
@@ -116,7 +117,8 @@ class Draft(BaseDraft["State"]):
 
     def isolated(self) -> list[int]:
         """Return the isolated triangles that were not left empty (T3.2)."""
-        return members(self.board.isolated & ~self.left)
+        isolated = self.board.isolated & ~self.left
+        return members(isolated) if isolated else []
 
     def last_rhomb(self) -> tuple[int, int]:
         """Return the tile and place of the rhomb placed last."""
@@ -148,7 +150,9 @@ class State(BaseState[Draft], Draft):
 
 def changed(numbers: Numbers, place: int, amount: int) -> Numbers:
     """Return the numbers with an amount added to one of them."""
-    return (*numbers[:place], numbers[place] + amount, *numbers[place + 1 :])
+    new = list(numbers)
+    new[place] += amount
+    return tuple(new)
 
 
 def start(rules: str, launch: Numbers) -> State:
@@ -268,7 +272,7 @@ _READERS = tuple(field.read for field in _ORDER)
 
 def dump(state: State) -> str:
     """Return the position as one line: fields separated by `;` in the order of `Draft`."""
-    return ";".join([write(value) for write, value in zip(_WRITERS, state.values(), strict=True)])
+    return ";".join(map(call, _WRITERS, state.values()))
 
 
 def load(text: str) -> State:
@@ -278,10 +282,12 @@ def load(text: str) -> State:
         ValueError: the text is not a position.
     """
     try:
-        words = zip(_READERS, text.split(";"), strict=True)
-        values = [read(word) for read, word in words]
+        words = text.split(";")
+        values = list(map(call, _READERS, words))
     except (LookupError, ValueError) as error:
         raise ValueError(f"not a position of Tom Tube: {text!r}") from error
+    if len(words) != len(_READERS):
+        raise ValueError(f"not a position of Tom Tube: {text!r}")
     draft = Draft(*values, *[EMPTY])
     draft.board = board_of(draft.rhombs, draft.fills)
     return draft.freeze()

@@ -42,6 +42,7 @@ class Kit:
         index: name → die.
         place: actions by die (X2.3).
         turns: actions by die (X3).
+        choices: those that a list contains, by die and number shown; only the move at 0 (X3.4).
         reroll: form of the roll after a warp, by die (X4.2).
         settings: form of the secret setup, by seat (X2.4).
     """
@@ -54,6 +55,7 @@ class Kit:
     index: dict[str, int]
     place: tuple[Action, ...]
     turns: tuple[Turns, ...]
+    choices: tuple[tuple[tuple[Action, ...], ...], ...]
     reroll: tuple[Action, ...]
     settings: tuple[Action, ...]
 
@@ -72,6 +74,9 @@ def _make(seats: str, fleet: str, target: int) -> Kit:
     names = tuple(seat.lower() + die for seat in seats for die in fleet.split())
     owners = tuple(seats[die // dice_per_seat] for die in range(DICE))
     dice = tuple(zip(owners, names, strict=True))
+    turns = tuple(
+        Turns(*(Action(seat, verb, (name,)) for verb in Turns._fields)) for seat, name in dice
+    )
     return Kit(
         seats=seats,
         dice_per_seat=dice_per_seat,
@@ -80,15 +85,20 @@ def _make(seats: str, fleet: str, target: int) -> Kit:
         faces=tuple(map(faces_of, names)),
         index={name: die for die, name in enumerate(names)},
         place=tuple(Action(seat, "place", (name,)) for seat, name in dice),
-        turns=tuple(
-            Turns(*(Action(seat, verb, (name,)) for verb in Turns._fields)) for seat, name in dice
-        ),
+        turns=turns,
+        choices=tuple(map(_choices, turns, map(faces_of, names))),
         reroll=tuple(Action(CHANCE, "reroll", (name, OPEN_VALUE)) for name in names),
         settings=tuple(
             Action(seat, "set", tuple(name + OPEN_VALUE for owner, name in dice if owner == seat))
             for seat in seats
         ),
     )
+
+
+def _choices(turns: Turns, faces: int) -> tuple[tuple[Action, ...], ...]:
+    """Return the actions of a die by the number that it shows (X3.2); only the move at 0."""
+    both = (turns.move, turns.up, turns.down)
+    return ((turns.move,), both[:2], *[both] * (faces - 2), (turns.move, turns.down))
 
 
 KITS: dict[int, Kit] = {

@@ -127,8 +127,11 @@ def _go_on_without(draft: Draft, seat: int) -> None:
 
 def _left_of(draft: Draft, seat: int) -> int:
     """Return the next seat to the left that is still in the match."""
-    staying = still_in(draft)
-    return next((other for other in staying if other > seat), staying[0])
+    seats, left = draft.seats, draft.left
+    seat = (seat + 1) % seats
+    while left >> seat & 1:
+        seat = (seat + 1) % seats
+    return seat
 
 
 def _with(values: tuple[int, ...], die: int, value: int) -> tuple[int, ...]:
@@ -387,17 +390,12 @@ def _list_place(state: State, kit: Kit) -> tuple[Action, ...]:
 
 
 def _list_play(state: State, kit: Kit) -> tuple[Action, ...]:
+    spaces, numbers = state.spaces, state.numbers
     actions: list[Action] = []
     may_change = state.changes < MAX_CHANGES
     for die in kit.own(state.turn):
-        if state.spaces[die] == OFF:
-            continue
-        turns = kit.turns[die]
-        actions.append(turns.move)
-        if may_change and state.numbers[die] < kit.faces[die]:
-            actions.append(turns.up)
-        if may_change and state.numbers[die] > 1:
-            actions.append(turns.down)
+        if spaces[die] != OFF:
+            actions += kit.choices[die][numbers[die] if may_change else 0]
     return tuple(actions)
 
 
