@@ -37,7 +37,7 @@ async def test_other_shards_are_welcome(address: URL) -> None:
 
 
 @pytest.mark.parametrize(
-    ("second", "told"),
+    ("second", "reason"),
     [
         (ONE_OF_TWO, "shard 0 of 2"),
         (Shards(2, (0, 1)), "shard 0 of 2"),
