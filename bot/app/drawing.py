@@ -45,6 +45,8 @@ def drawing_pool(size: int) -> WorkerPool:
 class DrawingClient:
     """Asks processes for pictures, from the first time on when many are wanted at once.
 
+    One that takes long is enough: a thread that draws shares its core with the event loop.
+
     Args:
         workers: the processes.
     """
@@ -55,15 +57,18 @@ class DrawingClient:
         self._paused_until = 0.0
         self._starting: asyncio.Task[None] | None = None
 
-    async def draw(self, work: Callable[[], bytes], waiting: int) -> bytes | None:
+    async def draw(
+        self, work: Callable[[], bytes], waiting: int, *, takes_long: bool = False
+    ) -> bytes | None:
         """Return a picture, drawn in a worker; None if no worker can draw it.
 
         Args:
             work: draws it; a function that can be pickled.
             waiting: number of pictures in progress, this one included.
+            takes_long: whether it is worth a worker of its own.
         """
         if not self._is_ready:
-            if waiting >= START_WAITING and self._workers.enabled:
+            if (takes_long or waiting >= START_WAITING) and self._workers.enabled:
                 self._start()
             return None
         pickled = b64encode(pickle.dumps(work)).decode()

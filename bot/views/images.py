@@ -52,12 +52,15 @@ class Cover(NamedTuple):
 class Drawing(Protocol):
     """An interface to other processes that draw."""
 
-    def draw(self, work: Callable[[], bytes], waiting: int) -> Awaitable[bytes | None]:
+    def draw(
+        self, work: Callable[[], bytes], waiting: int, *, takes_long: bool
+    ) -> Awaitable[bytes | None]:
         """Return the result of a drawing function; None if no process can run it.
 
         Args:
             work: the function.
             waiting: number of pictures in progress, including this one.
+            takes_long: whether one alone can keep a core busy for 0.1 s.
         """
 
     def clear_cache(self) -> None:
@@ -109,10 +112,9 @@ class BoardImages:
         self, view: View, names: Names, style: Style, actions: Sequence[Action]
     ) -> Drawn:
         """Return a picture of a view with some actions marked, see `Renderer.picture`."""
-        draw = for_game(view.game).picture
-        return Drawn(
-            await self.draw(partial(draw, view, names, style, actions)), style, self.emojis
-        )
+        draw = partial(for_game(view.game).picture, view, names, style, actions)
+        takes_long = bool(actions) and may_have_shortcuts(view)  # they are marked on it
+        return Drawn(await self.draw(draw, takes_long=takes_long), style, self.emojis)
 
     async def shortcuts(self, view: View, path: str, style: Style) -> tuple[Row, ...]:
         """Return the shortcuts beside a marked picture, see `bot.views.shortcuts`.
@@ -121,7 +123,8 @@ class BoardImages:
         """
         if not may_have_shortcuts(view):
             return ()
-        return decoded_shortcuts(await self.draw(partial(encoded_shortcuts, view, path, style)))
+        work = partial(encoded_shortcuts, view, path, style)
+        return decoded_shortcuts(await self.draw(work, takes_long=True))
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.
@@ -161,12 +164,19 @@ class BoardImages:
         """Return a diagram of the rules as a PNG, see `bot.rulebook.diagrams`."""
         return await self.draw(partial(diagrams.draw, game, name, theme))
 
-    async def draw(self, work: Callable[[], bytes]) -> bytes:
-        """Return the result of a function of `render`, in the language of the current task."""
+    async def draw(self, work: Callable[[], bytes], *, takes_long: bool = False) -> bytes:
+        """Return the result of a function of `render`, in the language of the current task.
+
+        Args:
+            work: the function; one that can be pickled.
+            takes_long: see `Drawing.draw`.
+        """
         self._queued += 1
         self.idle.clear()
         try:
-            drawn = await self._elsewhere.draw(work, self._queued) if self._elsewhere else None
+            drawn = None
+            if self._elsewhere:
+                drawn = await self._elsewhere.draw(work, self._queued, takes_long=takes_long)
             return await self._draw_in_thread(work) if drawn is None else drawn
         finally:
             self._queued -= 1

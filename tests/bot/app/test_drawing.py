@@ -10,6 +10,7 @@ import pickle
 import signal
 from base64 import b64decode, b64encode
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -26,6 +27,7 @@ from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from engine import games
 from render.i18n import using
 from tests.support.metrics import failures_of
+from tests.support.tomtube.positions import laying
 from tests.support.worker_programs import command
 
 NAMES = {seat: f"Player {seat}" for seat in "ODBYWT"}
@@ -60,6 +62,29 @@ async def test_few_pictures_at_once_start_no_worker(pool: WorkerPool) -> None:
         await asyncio.gather(*(picture(images) for _ in range(START_WAITING - 1)))
     assert not pool._workers
     images.close()
+
+
+async def test_one_picture_with_whole_turns_starts_a_worker() -> None:
+    started = list[bool]()
+
+    class Noting(DrawingClient):
+        def _start(self) -> None:
+            started.append(True)
+
+    pool = drawing_pool(1)
+    images = BoardImages(Noting(pool))
+    view = games.get("tomtube").view(laying("", "AB/CD"), "T")
+    drawn = await images.view(view, NAMES)
+    assert not started, "nothing is marked on it"
+    marked = await images.view(view, NAMES, marked=True)
+    assert len(started) == 1
+    assert marked.png != drawn.png
+    assert await images.shortcuts(view, "", marked.style)
+    assert len(started) == 2
+    await images.view(replace(view, legal=view.legal[:0]), NAMES, marked=True)
+    assert len(started) == 2
+    images.close()
+    await pool.close()
 
 
 @pytest.mark.slow

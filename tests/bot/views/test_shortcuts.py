@@ -38,13 +38,13 @@ class NotHere(BoardImages):
         super().__init__()
         self.threads: list[str] = []
 
-    async def draw(self, work: Any) -> bytes:
+    async def draw(self, work: Any, **options: Any) -> bytes:
         def noted() -> bytes:
             self.threads.append(threading.current_thread().name)
             result: bytes = work()
             return result
 
-        return await super().draw(noted)
+        return await super().draw(noted, **options)
 
 
 @pytest.mark.parametrize("path", ["", enter_nearest_area(VIEW)])
