@@ -18,9 +18,9 @@ SQLITE = ["SQLite"]
 @pytest.fixture
 def own_scans(monkeypatch: pytest.MonkeyPatch, scans: Scans) -> Iterator[Scans]:
     """Scans that this test alone looks at."""
-    own = Scans()
-    own.watch(monkeypatch)
-    yield own
+    local_scans = Scans()
+    local_scans.watch(monkeypatch)
+    yield local_scans
     scans.unexpected.clear()
 
 

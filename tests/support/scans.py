@@ -33,7 +33,7 @@ FEW = frozenset(
         *("timers", "outbox", "computer_jobs", "absences", "plans", "earlier_clocks"),
     }
 )
-"""Tables with a few rows for a server, or with rows of what is in progress, deleted with it."""
+"""Tables with a few rows for a server, or with rows of work in progress, deleted with it."""
 
 ALLOWED = {
     "SELECT DISTINCT ": "users deleted since a backup are looked for when that is restored",

@@ -175,7 +175,7 @@ READS: dict[str, Callable[[World], Awaitable[object]]] = {
     "move": World.move,
     "beginning of a match": lambda world: world.env.begin("standard", "warp6"),
 }
-"""What is done often."""
+"""Frequent requests."""
 
 SIZES = [
     (100, 20),
