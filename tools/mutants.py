@@ -48,7 +48,7 @@ class Mutant(NamedTuple):
 
 ACT = """\
     outcome = await context.matches.act(
-        interaction.id, match_id, user_id, line"""
+        *(interaction.id, match_id, user_id, line[:100], decision),"""
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
 GO_ON = "        await _show_next_choice(context, interaction, perspective)\n"
 FIRE = """\

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import discord
 
 from bot import metrics
 from bot.app import guild_events
 from bot.app.command_tree import CommandTree
+from bot.app.deployment import Deployment
 from bot.app.gateway import Gateway, listen
-from bot.app.heartbeat import Job
 from bot.app.identify import IdentifyQueue
-from bot.app.registry import FEATURES, all_commands, all_context_menus, handlers_of, stores_nothing
+from bot.app.registry import all_commands, all_context_menus, handlers_of, stores_nothing
 from bot.app.request_rate import RequestRate, throttle
 from bot.app.router import dispatch
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.domain.steady_clock import SteadyClock
-from bot.feature import Feature
 from bot.interactions.gate import Gate
 from bot.interactions.replies import Interaction, error_boundary
 from bot.services.chance import random_seed
-from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
-from bot.workers.pool import WorkerPool
 
 RATE_LIMIT_WAIT_SECONDS = 30.0
 """Maximum wait of a request for a rate limit; after it the message goes back to the outbox."""
@@ -41,12 +38,7 @@ class Starpost(discord.AutoShardedClient):
         database: opened and migrated; it is not closed here.
         clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
-        background_jobs: done at each heartbeat.
-        contact: address for reporting a problem; may be empty.
-        workers: the processes where the computer chooses; by default it does not play.
-        drawing: the processes where boards are drawn; by default, this one.
-        shards: the part of Discord that this process serves.
-        features: the features that are not left out.
+        deployment: the rest of this process.
     """
 
     def __init__(
@@ -54,15 +46,11 @@ class Starpost(discord.AutoShardedClient):
         database: Database,
         clock: Callable[[], float] | None = None,
         make_seed: Callable[[], bytes] = random_seed,
-        *,
-        background_jobs: Sequence[Job] = (),
-        contact: str = "",
-        workers: WorkerPool | None = None,
-        drawing: WorkerPool | None = None,
-        shards: Shards = Shards(),  # noqa: B008 - it never changes
-        features: Sequence[Feature] = FEATURES,
+        deployment: Deployment | None = None,
     ) -> None:
         clock = SteadyClock() if clock is None else clock
+        deployment = deployment or Deployment()
+        shards, features = deployment.shards, deployment.features
         super().__init__(
             shard_count=shards.count,
             shard_ids=list(shards.ids),
@@ -77,32 +65,13 @@ class Starpost(discord.AutoShardedClient):
         self.served_shards = shards
         self.database = database
         self.leases = Leases(database, shards.name, clock)
-        workers = workers or WorkerPool(0)
-        self._drawing = drawing or WorkerPool(0)
-        self.context = context_on(
-            database,
-            clock,
-            make_seed,
-            leases=self.leases,
-            workers=workers,
-            drawing=self._drawing,
-            contact=contact,
-            shards=shards,
-            features=features,
-        )
+        self._drawing = deployment.drawing
+        self.context = context_on(database, clock, make_seed, self.leases, deployment)
         self._component_handlers = handlers_of(features)
         self.gate = Gate(self.context, stores_nothing(features))
         self.tree = CommandTree(self, self.gate)
         self.runtime = Runtime(
-            self,
-            self.tree,
-            self.context,
-            database,
-            leases=self.leases,
-            workers=workers,
-            shards=shards,
-            background_jobs=background_jobs,
-            features=features,
+            self, self.tree, self.context, database, leases=self.leases, deployment=deployment
         )
         self._identify_queue = IdentifyQueue(self.leases, shards)
         self.gateway = Gateway(self, shards)

@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import gateway, invite
 from bot.app.background import BackgroundJob
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS, Starpost
+from bot.app.deployment import Deployment
 from bot.app.doctor import diagnose_remotely
 from bot.app.drawing import drawing_pool
 from bot.app.heartbeat import Job
@@ -194,12 +195,14 @@ def _client(settings: Settings, database: Database, backups: Backups | None) -> 
     jobs = _background_jobs(settings, database, backups)
     return Starpost(
         database,
-        background_jobs=jobs,
-        contact=settings.contact,
-        workers=WorkerPool(settings.computer_workers),
-        drawing=drawing_pool(settings.drawing_workers),
-        shards=settings.shards,
-        features=features_named(settings.features),
+        deployment=Deployment(
+            background_jobs=jobs,
+            contact=settings.contact,
+            workers=WorkerPool(settings.computer_workers),
+            drawing=drawing_pool(settings.drawing_workers),
+            shards=settings.shards,
+            features=features_named(settings.features),
+        ),
     )
 
 

@@ -13,6 +13,7 @@ from bot.app.background import BackgroundJob
 from bot.app.command_sync import CommandSync
 from bot.app.command_tree import CommandTree
 from bot.app.computers import Computers
+from bot.app.deployment import Deployment
 from bot.app.emojis import Emojis
 from bot.app.heartbeat import Heartbeat, Job, PeriodicJob
 from bot.database_errors import Trouble, trouble
@@ -20,22 +21,41 @@ from bot.feature import Delivery, Feature, ScheduledJob
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.outbox.refusals import Refusals
-from bot.outbox.sender import DiscordSender
+from bot.outbox.sender import DiscordSender, SenderServices
 from bot.outbox.store import OUTBOX_DUE
 from bot.outbox.transport import Transport
 from bot.outbox.worker import OutboxWorker
 from bot.services.computer_jobs import COMPUTERS_DUE, unannounced_before
 from bot.services.timers import Timers
 from bot.services.vacation import VACATIONS_DUE
-from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
-from bot.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
 DRAIN_TIMEOUT_SECONDS = 10.0
 """Time for running work to end after a signal to stop."""
+
+
+def sender_for(
+    client: discord.Client, database: Database, context: Context, features: Sequence[Feature]
+) -> DiscordSender:
+    """Return the sender of the outbox, with the messages and buttons of features."""
+    services = SenderServices(
+        context.queries,
+        context.preferences,
+        context.images,
+        context.clicked,
+        context.clock,
+        computers=context.computers,
+    )
+    return DiscordSender(
+        client,
+        database,
+        services,
+        messages=[feature.messages for feature in features if feature.messages],
+        end_buttons=[feature.end_button for feature in features if feature.end_button],
+    )
 
 
 class Runtime:
@@ -46,10 +66,7 @@ class Runtime:
         tree: the commands, to be registered with Discord.
         database: holds the outbox and the timers.
         leases: the leases of this process.
-        workers: the processes where the computer chooses.
-        shards: the part of Discord that this process serves.
-        background_jobs: run at each heartbeat, besides its own.
-        features: the features in use.
+        deployment: the rest of this process.
     """
 
     def __init__(
@@ -60,24 +77,10 @@ class Runtime:
         database: Database,
         *,
         leases: Leases,
-        workers: WorkerPool,
-        shards: Shards,
-        background_jobs: Sequence[Job],
-        features: Sequence[Feature],
+        deployment: Deployment,
     ) -> None:
-        clock, images = context.clock, context.images
-        sender = DiscordSender(
-            client,
-            database,
-            context.queries,
-            context.preferences,
-            images=images,
-            clicked=context.clicked,
-            messages=[feature.messages for feature in features if feature.messages],
-            end_buttons=[feature.end_button for feature in features if feature.end_button],
-            clock=clock,
-            computers=context.computers,
-        )
+        clock, workers, shards = context.clock, deployment.workers, deployment.shards
+        sender = sender_for(client, database, context, deployment.features)
         self.outbox = OutboxWorker(database, sender, clock, shards.name)
         self.computers = Computers(database, context.computer_turns, workers, clock, shards.name)
         self.timers = Timers(
@@ -89,28 +92,19 @@ class Runtime:
             clock=clock,
             shards=shards,
         )
-        self.emojis_sync = Emojis(client, images, leases)
+        self.emojis_sync = Emojis(client, context.images, leases)
         self.command_sync = CommandSync(tree, database, leases)
         transport = Transport(client, clock, context.clicked, context.of(Refusals))
         guilds = Guilds(client, clock)
         delivery = Delivery(client, context, leases, transport, guilds)
         scheduled = (
-            *(job for feature in features for job in feature.jobs(delivery)),
+            *(job for feature in deployment.features for job in feature.jobs(delivery)),
             ScheduledJob("registering the commands", self.command_sync.run),
             ScheduledJob("sending the emojis", self.emojis_sync.upload_missing),
         )
         self._closers = [job.close for job in scheduled if job.close]
         self.jobs = {job.name: BackgroundJob(job.name, job.run) for job in scheduled}
-        periodic = (
-            PeriodicJob(self._wake_outbox, OUTBOX_DUE),
-            PeriodicJob(self.computers.continue_all, COMPUTERS_DUE),
-            *(PeriodicJob(self.jobs[job.name].start, job.due) for job in scheduled),
-            PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
-            *(PeriodicJob(job, early=True) for job in background_jobs),
-        )
-        if not workers.enabled:
-            due = unannounced_before(clock())
-            periodic = (*periodic, PeriodicJob(context.boards.repost_paused, due))
+        periodic = self._periodic(context, scheduled, deployment)
         self.heartbeat = Heartbeat(self._fire, periodic, database, clock, lambda: self.has_begun)
         self._database = database
         self._listeners: dict[str, Callable[[], None]] = {
@@ -120,12 +114,28 @@ class Runtime:
         self._first_steps: list[Job] = [
             self.timers.heartbeats.record,  # the clock may have been set since the last run
             # before anything is sent to a user whose data is to be deleted
-            *(step for feature in features for step in feature.first_steps(context)),
+            *(step for feature in deployment.features for step in feature.first_steps(context)),
             self.computers.resume,
             self.outbox.resume,
             self._listen,
         ]
         self._is_only_process = shards.count == 1
+
+    def _periodic(
+        self, context: Context, scheduled: Sequence[ScheduledJob], deployment: Deployment
+    ) -> list[PeriodicJob]:
+        """Return the jobs of the heartbeat, in their order."""
+        periodic = [
+            PeriodicJob(self._wake_outbox, OUTBOX_DUE),
+            PeriodicJob(self.computers.continue_all, COMPUTERS_DUE),
+            *(PeriodicJob(self.jobs[job.name].start, job.due) for job in scheduled),
+            PeriodicJob(context.vacations.end_due, VACATIONS_DUE),
+            *(PeriodicJob(job, early=True) for job in deployment.background_jobs),
+        ]
+        if not deployment.workers.enabled:
+            due = unannounced_before(context.clock())
+            periodic.append(PeriodicJob(context.boards.repost_paused, due))
+        return periodic
 
     @property
     def has_begun(self) -> bool:

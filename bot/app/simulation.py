@@ -24,6 +24,7 @@ import discord
 import simcord
 
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment
 from bot.app.emojis import all_emoji_images, full_name
 from bot.domain.models import Switch
 from bot.services.servers import Servers
@@ -162,7 +163,9 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         guild = world.create_guild("Starpost", owner=users[0])
         await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
         workers = _SimulatedWorkers(world)
-        client = Starpost(database, lambda: world.now().timestamp(), workers=workers)
+        client = Starpost(
+            database, lambda: world.now().timestamp(), deployment=Deployment(workers=workers)
+        )
         await world.restart_bot(client)
         players = [guild.add_member(user) for user in users]
         channel = guild.create_text_channel("space-games")

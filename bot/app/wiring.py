@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from bot.app.computers import WorkerClient
+from bot.app.deployment import Deployment
 from bot.app.drawing import DrawingClient
-from bot.app.registry import FEATURES, offer_readers, personal_data, server_options, services_of
+from bot.app.registry import offer_readers, personal_data, server_options, services_of
 from bot.clicked_messages import ClickedMessages
-from bot.feature import Feature, Foundation
+from bot.feature import Foundation
 from bot.interactions.context import Context
 from bot.interactions.user_limits import UserLimits
 from bot.outbox.refusals import Refusals
@@ -19,24 +20,17 @@ from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.services.servers import Servers
 from bot.services.suggestions import Suggestions
-from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
-from bot.workers.pool import WorkerPool
 
 
 def context_on(
     database: Database,
     clock: Callable[[], float],
     make_seed: Callable[[], bytes],
-    *,
     leases: Leases,
-    workers: WorkerPool,
-    drawing: WorkerPool,
-    contact: str,
-    shards: Shards,
-    features: Sequence[Feature] = FEATURES,
+    deployment: Deployment,
 ) -> Context:
     """Return the services on a database.
 
@@ -45,29 +39,32 @@ def context_on(
         clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
         leases: the leases of this process.
-        workers: the processes where the computer chooses.
-        drawing: the processes where boards are drawn.
-        contact: address for reporting a problem; may be empty.
-        shards: the shards whose matches are served.
-        features: the features in use.
+        deployment: the rest of this process.
     """
-    images = BoardImages(DrawingClient(drawing))
+    images = BoardImages(DrawingClient(deployment.drawing))
     services = services_on(
         database,
         clock,
         make_seed,
         lambda: not images.idle.is_set(),
-        shards=shards,
-        computers=workers.enabled,
+        shards=deployment.shards,
+        computers=deployment.workers.enabled,
     )
-    client = WorkerClient(workers)
-    turns = ComputerTurns(services.match_store, services.matches, client.choose)
-    queries = Queries(database)
     foundation = Foundation(
-        *(database, clock, leases, images.idle, services, queries, workers, personal_data()),
+        *(database, clock, leases, images.idle, services, Queries(database), deployment.workers),
+        personal=personal_data(),
         cache_clearers=[],
         closers=[],
     )
+    return _context(foundation, images, deployment)
+
+
+def _context(foundation: Foundation, images: BoardImages, deployment: Deployment) -> Context:
+    """Add the services that are not those of matches, and those of features."""
+    database, clock, services = foundation.database, foundation.clock, foundation.core
+    client = WorkerClient(deployment.workers)
+    turns = ComputerTurns(services.match_store, services.matches, client.choose)
+    features = deployment.features
     options, offers = server_options(features), offer_readers(features)
     return Context(
         challenges=services.challenges,
@@ -81,7 +78,7 @@ def context_on(
         nudges=services.nudges,
         silence=services.silence,
         abandoning=services.abandoning,
-        queries=queries,
+        queries=foundation.queries,
         preferences=Preferences(database),
         names=PlayerNames(database, clock),
         servers=Servers(database),
@@ -93,8 +90,8 @@ def context_on(
         computer_turns=turns,
         suggestions=Suggestions(services.match_store, turns),
         audit=client.audit,
-        computers=workers.enabled,
-        contact=contact,
+        computers=deployment.workers.enabled,
+        contact=deployment.contact,
         clock=clock,
         services={
             type(options): options,

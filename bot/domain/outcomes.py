@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 OUTCOME_STORED: ContextVar[bool] = ContextVar("OUTCOME_STORED", default=False)
 """Whether the outcome of the current task's interaction is stored; a repeated delivery then gets
@@ -56,3 +57,19 @@ class Outcome:
     again: bool = False
     next_at: float = 0.0
     cup_id: int = 0
+
+
+class Confirmation(NamedTuple):
+    """The confirmation of a choice that cannot be undone.
+
+    Attributes:
+        asks: return `confirm` instead of applying a legal choice that cannot be undone.
+        version: the version of the match at which the player confirmed; None for any.
+    """
+
+    asks: bool = False
+    version: int | None = None
+
+
+NO_CONFIRMATION = Confirmation()
+ASK_CONFIRMATION = Confirmation(asks=True)

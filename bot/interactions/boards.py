@@ -7,7 +7,6 @@ import asyncio
 from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus, Perspective, Switch
-from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
@@ -22,7 +21,8 @@ from bot.views import challenges, inbox, private_boards
 from bot.views.choices import initial_path, narrow_view
 from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId
 from bot.views.message import Message
-from bot.views.requests import NOTHING_ASKED, Asked, asked
+from bot.views.private_boards import JUST_BOARD, Opened
+from bot.views.requests import asked
 from engine import games
 from engine.game import Action
 from render import for_game
@@ -37,15 +37,13 @@ async def board(
     above: str = "",
     *,
     path: str = "",
-    opening: bool = False,
+    opened: Opened | None = None,
     better: Action | None = None,
-    absent: Absent = NO_ONE_ABSENT,
-    asked: Asked = NOTHING_ASKED,
 ) -> Message:
     """Return the board in a user's view and style, with the choices that a path leads to.
 
-    When a user opens a board, it includes an animation of the last turn if the user wants one;
-    while the user chooses, the picture is still. For `better`, `absent` and `asked` see
+    When a user opens a board (`opened`), it includes an animation of the last turn if the user
+    wants one; while the user chooses, the picture is still. For `better` see
     `bot.views.private_boards`.
 
     Raises:
@@ -56,16 +54,16 @@ async def board(
     marked = perspective._replace(view=narrow_view(view, path) if path else view)
     drawn = await context.images.board(marked, style, marked=True)
     drawn = drawn._replace(shortcuts=await context.images.shortcuts(view, path, style))
-    last_turn = await _last_turn(context, perspective, user_id, style) if opening else b""
+    if opened:
+        last_turn = await _last_turn(context, perspective, user_id, style)
+        opened = opened._replace(last_turn=last_turn)
     return private_boards.board(
         perspective,
         drawn,
         above,
         path,
-        last_turn,
+        opened or JUST_BOARD,
         better=better,
-        absent=absent,
-        asked=asked,
         computers=context.computers,
     )
 
@@ -101,7 +99,8 @@ async def card(
     requests = await context.queries.requests(match.id)
     answers = asked(perspective, requests, computers=context.computers)
     absent = await absent_players(context, interaction, perspective.match)
-    return await board(context, perspective, user_id, opening=True, absent=absent, asked=answers)
+    opened = Opened(absent=absent, asked=answers)
+    return await board(context, perspective, user_id, opened=opened)
 
 
 async def _last_turn(
@@ -161,7 +160,9 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
         prompt = for_game(perspective.match.game).prompt(perspective.view, names)
         sentence = _("It's not your turn. {prompt}")
         raise UserError(sentence.format(prompt=prompt))
-    await reply(interaction, await board(context, perspective, interaction.user.id, opening=True))
+    await reply(
+        interaction, await board(context, perspective, interaction.user.id, opened=JUST_BOARD)
+    )
 
 
 @component(HandId)

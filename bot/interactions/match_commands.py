@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 
 from bot.domain.models import Match, MatchStatus
-from bot.domain.outcomes import OutcomeKind
+from bot.domain.outcomes import Confirmation, OutcomeKind
 from bot.domain.waiting import Absent
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
@@ -116,7 +116,7 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
         return
     verb = "resign" if len(match.players) == 2 else "leave"
     outcome = await context.matches.act(
-        interaction.id, match_id, user_id, verb, confirmed_version=id.version
+        *(interaction.id, match_id, user_id, verb), confirmation=Confirmation(version=id.version)
     )
     resigned = _("You've resigned match {match}.")
     departed = _("You've left match {match}.")
@@ -131,7 +131,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
         id.match_id,
         interaction.user.id,
         "draw accept",
-        confirmed_version=id.version,
+        confirmation=Confirmation(version=id.version),
     )
     await confirm(context, interaction, outcome, _("You've accepted the draw in match {match}."))
 

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.domain.models import NO_DECISION, Perspective
-from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.outcomes import ASK_CONFIRMATION, Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import (
     CheckedCommand,
@@ -180,7 +180,9 @@ async def play(
     elif before:
         line = for_game(before.match.game).notation(before.seat, line)
     outcome = await context.matches.act(
-        interaction.id, match_id, user_id, line[:100], decision, confirms=True, as_typed=as_typed
+        *(interaction.id, match_id, user_id, line[:100], decision),
+        confirmation=ASK_CONFIRMATION,
+        as_typed=as_typed,
     )
     if outcome.kind == OutcomeKind.CONFIRM:
         match = await context.queries.match(match_id)

@@ -26,7 +26,7 @@ from bot.interactions.replies import (
 )
 from bot.interactions.visibility import visible_match
 from bot.services.computer_turns import ChoiceError, StoppedError
-from bot.services.plans import OwnPlan
+from bot.services.plans import OwnPlan, SeenPlan, Spelling
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
 from bot.views.custom_ids import PlanId, PlanStep
@@ -129,7 +129,8 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
         await edit_original(interaction, note(_("I couldn't find a plan; please try again.")))
         return
     await context.plans.write(
-        interaction.id, id.match_id, user_id, str(plan), own_plan.version, suggested=True
+        *(interaction.id, id.match_id, user_id, str(plan), SeenPlan(own_plan.version)),
+        suggested=True,
     )
     await edit_original(interaction, await _panel(context, interaction, id.match_id))
 
@@ -172,10 +173,9 @@ async def _replace(
     """
     with context.limits.of(READING_PLAN).running(interaction.user.id):
         outcome = await context.plans.write(
-            *(interaction.id, id.match_id, interaction.user.id, text, id.version),
-            decision=id.decision,
-            in_notation=in_notation,
-            as_typed=as_typed,
+            *(interaction.id, id.match_id, interaction.user.id, text),
+            SeenPlan(id.version, id.decision),
+            spelling=Spelling(in_notation, as_typed),
         )
     if outcome.kind == OutcomeKind.DONE:
         panel = await _panel(context, interaction, id.match_id)

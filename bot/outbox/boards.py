@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -12,16 +12,15 @@ from discord import ui
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.domain.outbox import TAKEN_BACK_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
-from bot.guilds import Guilds
-from bot.outbox.destinations import Destinations
+from bot.outbox.feature_messages import MessageKit
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.pings import Pings
-from bot.outbox.transport import MessageFactory, Transport
+from bot.outbox.transport import MessageFactory
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
 from bot.views import public_boards
 from bot.views.images import BoardImages
-from bot.views.public_boards import EndButton
+from bot.views.public_boards import BoardState, EndButton
 
 log = logging.getLogger(__name__)
 
@@ -32,40 +31,34 @@ class Boards:
     Args:
         queries: reads the content.
         images: draws the boards.
-        guilds: looks up who has left a server.
-        transport: finds messages.
-        destinations: chooses the channels of a message.
+        kit: looks up who has left a server, finds messages, and chooses their channels.
         pings: deletes the pings that a new board replaces.
         former: removes the controls of earlier boards.
         computers: whether the computer can play.
         end_buttons: return the buttons of features at the end of a match.
-        clock: the time in UTC seconds.
     """
 
     def __init__(
         self,
         queries: Queries,
         images: BoardImages,
-        guilds: Guilds,
+        kit: MessageKit,
         *,
-        transport: Transport,
-        destinations: Destinations,
         pings: Pings,
         former: FormerBoards,
         computers: bool,
         end_buttons: Sequence[EndButton],
-        clock: Callable[[], float],
     ) -> None:
         self._queries = queries
         self._images = images
-        self._guilds = guilds
-        self._transport = transport
-        self._destinations = destinations
+        self._guilds = kit.guilds
+        self._transport = kit.transport
+        self._destinations = kit.destinations
         self._pings = pings
         self._former = former
         self._computers = computers
         self._end_buttons = end_buttons
-        self._clock = clock
+        self._clock = kit.clock
 
     async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage:
         """Post the board in place of the former one."""
@@ -191,11 +184,13 @@ class Boards:
             drawn,
             delivery.legal,
             action_count,
-            live=live,
-            reminder=bool(queued.payload.get("reminder")),
-            absent=absent,
-            taken_back=_taken_back(queued, match),
-            computers=self._computers,
+            BoardState(
+                live=live,
+                reminder=bool(queued.payload.get("reminder")),
+                absent=absent,
+                taken_back=_taken_back(queued, match),
+                computers=self._computers,
+            ),
         )
 
     def _buttons(self, perspective: Perspective) -> list[ui.Button[Any]]:

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import aiohttp
 import discord
@@ -52,35 +53,47 @@ _NAMING = frozenset({OutboxKind.POST_BOARD, OutboxKind.EDIT_BOARD})
 """Kinds of messages that are followed by a check of a thread's name against the players' names."""
 
 
+class SenderServices(NamedTuple):
+    """The services that messages are made with.
+
+    Attributes:
+        queries: reads the content.
+        preferences: records whether DMs get through.
+        images: draws the boards.
+        clicked: edits messages that were just clicked.
+        clock: the time in UTC seconds.
+        computers: whether the computer can play.
+    """
+
+    queries: Queries
+    preferences: Preferences
+    images: BoardImages
+    clicked: ClickedMessages
+    clock: Callable[[], float] = time.time
+    computers: bool = False
+
+
 class DiscordSender:
     """Sends and edits messages.
 
     Args:
         client: logged-in client.
         database: stores the locations of messages.
-        queries: reads the content.
-        preferences: records whether DMs get through.
-        images: draws the boards.
-        clicked: edits messages that were just clicked.
+        services: make the messages.
         messages: return the deliveries of features.
         end_buttons: return the buttons of features at the end of a match.
-        clock: the time in UTC seconds.
     """
 
     def __init__(
         self,
         client: discord.Client,
         database: Database,
-        queries: Queries,
-        preferences: Preferences,
+        services: SenderServices,
         *,
-        images: BoardImages,
-        clicked: ClickedMessages,
         messages: Sequence[RegisterMessages],
         end_buttons: Sequence[EndButton] = (),
-        clock: Callable[[], float] = time.time,
-        computers: bool = False,
     ) -> None:
+        queries, preferences, images, clicked, clock, computers = services
         self._client = client
         self._database = database
         self._computers = computers
@@ -103,23 +116,21 @@ class DiscordSender:
         )
         self._pings = Pings(self._transport, self._languages)
         self._thread_names = ThreadNames(client)
+        kit = self._kit()
         self._boards = Boards(
             queries,
             images,
-            self._guilds,
-            transport=self._transport,
-            destinations=self._destinations,
+            kit,
             pings=self._pings,
             former=FormerBoards(queries, self._transport, self._languages),
             computers=computers,
             end_buttons=end_buttons,
-            clock=clock,
         )
         self._enter: list[Enter] = []
         self._delivery_by_kind: dict[str, DeliverQueued] = {
             kind: self._about_match(deliver) for kind, deliver in self._core_deliveries().items()
         }
-        self._add(messages)
+        self._add(messages, kit)
 
     def _core_deliveries(self) -> dict[OutboxKind, Deliver]:
         return {
@@ -141,9 +152,9 @@ class DiscordSender:
             OutboxKind.TURN_DM: self._send_turn_dm,
         }
 
-    def _add(self, messages: Sequence[RegisterMessages]) -> None:
-        """Add the deliveries of features."""
-        kit = MessageKit(
+    def _kit(self) -> MessageKit:
+        """Return the services that deliveries use."""
+        return MessageKit(
             self._client,
             self._database,
             self._clock,
@@ -154,6 +165,9 @@ class DiscordSender:
             self._thread_names,
             self._about_match,
         )
+
+    def _add(self, messages: Sequence[RegisterMessages], kit: MessageKit) -> None:
+        """Add the deliveries of features."""
         for register in messages:
             kinds = register(kit)
             self._delivery_by_kind |= kinds.deliveries

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.domain.models import NO_DECISION, MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
-from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.outcomes import NO_CONFIRMATION, Confirmation, Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.automatic_moves import Progress, apply_automatic_moves, unchanged_decisions
 from bot.services.challenges import Challenges
@@ -50,8 +50,7 @@ class Matches:
         line: str,
         decision: int | None = None,
         *,
-        confirmed_version: int | None = None,
-        confirms: bool = False,
+        confirmation: Confirmation = NO_CONFIRMATION,
         as_typed: Callable[[str], str] = str,
     ) -> Outcome:
         """Apply a player's choice.
@@ -61,30 +60,29 @@ class Matches:
             line: the choice in notation, without the actor.
             decision: the version that the button or form carries, `NO_DECISION` for a form that
                 was opened without one; None for a command.
-            confirmed_version: version of the match when the player confirmed; None for any.
-            confirms: return `confirm` instead of applying a legal choice that cannot be undone.
+            confirmation: whether to ask for one, or when it was given.
             as_typed: returns a line of notation as the player types it.
         """
 
         async def choose(connection: Connection, row: MatchRow, seat: str) -> Outcome:
             if decision is not None and decision != row.decisions.get(seat, NO_DECISION):
                 return await _too_late(connection, row, decision)
-            if confirmed_version is not None and row.version != confirmed_version:
+            if confirmation.version not in (None, row.version):
                 sentence = _("The match has moved on since I asked you.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
             try:
-                return await self._choose(connection, row, seat, line, confirms=confirms)
+                return await self._choose(connection, row, seat, line, asks=confirmation.asks)
             except IllegalActionError as error:
                 sentence = refusal_text(error, row.game, as_typed)
                 return Outcome(OutcomeKind.REFUSED, match_id, error.rule, sentence)
 
-        ends = not confirms and line in ("resign", "leave")
+        ends = not confirmation.asks and line in ("resign", "leave")
         return await self._match_store.handle(
             interaction_id, match_id, user_id, MatchStatus.RUNNING, choose, ends=ends
         )
 
     async def _choose(
-        self, connection: Connection, row: MatchRow, seat: str, line: str, *, confirms: bool
+        self, connection: Connection, row: MatchRow, seat: str, line: str, *, asks: bool
     ) -> Outcome:
         """Apply a choice, or return that it is incomplete or has to be confirmed.
 
@@ -100,7 +98,7 @@ class Matches:
         refused = await _own_offer(connection, row, view, action)
         if refused := refused or await _repeated_offer(connection, row, view, action):
             return refused
-        if confirms and is_final(action):
+        if asks and is_final(action):
             game.apply(state, action)
             return Outcome(OutcomeKind.CONFIRM, row.id)
         pending = await self.apply(connection, row, action, more=more)

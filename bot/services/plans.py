@@ -64,11 +64,33 @@ class _MovedOnError(Exception):
     """The match has changed since a plan was read."""
 
 
-class _Seen(NamedTuple):
-    """The version of a plan, and of its player's decision, that the player has seen."""
+class SeenPlan(NamedTuple):
+    """The plan that a player has seen.
+
+    Attributes:
+        version: of the plan.
+        decision: the player's pending decision then, or `NO_DECISION`; a plan is not carried out
+            at another one, which the player may not have seen. None for any decision.
+    """
 
     version: int
-    decision: int | None
+    decision: int | None = None
+
+
+class Spelling(NamedTuple):
+    """How a player types lines of a plan.
+
+    Attributes:
+        in_notation: returns a typed line in notation; it is called in a thread.
+        as_typed: returns a line of notation as the player types it.
+    """
+
+    in_notation: Callable[[str], str] = str
+    as_typed: Callable[[str], str] = str
+
+
+NOTATION = Spelling()
+"""The spelling of records."""
 
 
 class Plans:
@@ -111,33 +133,28 @@ class Plans:
         match_id: int,
         user_id: int,
         text: str,
-        version: int,
+        seen: SeenPlan,
         *,
-        decision: int | None = None,
         suggested: bool = False,
-        in_notation: Callable[[str], str] = str,
-        as_typed: Callable[[str], str] = str,
+        spelling: Spelling = NOTATION,
     ) -> Outcome:
         """Replace a player's plan; carry out the orders that fit, if it is the player's turn.
 
         Args:
             user_id: user ID of the player.
             text: the orders, see `engine.plans`; empty for no plan.
-            version: version of the plan that the player has seen.
-            decision: the player's pending decision then, or `NO_DECISION`; a plan is not carried
-                out at another one, which the player may not have seen. None for any decision.
+            seen: the plan that the player has seen.
             suggested: whether the player still has to accept the plan.
-            in_notation: returns a typed line in notation; it is called in a thread.
-            as_typed: returns a line of notation as the player types it.
+            spelling: how the player types its lines.
         """
         for _attempt in range(MAX_READINGS):
-            parsed = await self._parse(match_id, user_id, text, in_notation)
+            parsed = await self._parse(match_id, user_id, text, spelling.in_notation)
             work = partial(
                 self._write,
-                seen=_Seen(version, decision),
+                seen=seen,
                 parsed=parsed,
                 suggested=suggested,
-                as_typed=as_typed,
+                as_typed=spelling.as_typed,
             )
             with suppress(_MovedOnError):
                 return await self._match_store.handle(
@@ -152,7 +169,7 @@ class Plans:
         row: MatchRow,
         seat: str,
         *,
-        seen: _Seen,
+        seen: SeenPlan,
         parsed: _Parsed | None,
         suggested: bool,
         as_typed: Callable[[str], str],

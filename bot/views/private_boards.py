@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from discord import ButtonStyle, ui
 
@@ -59,16 +59,32 @@ OTHERS = 4
 """Components beside the choices: the container, the heading of the areas, *Back* and its row."""
 
 
+class Opened(NamedTuple):
+    """The additions to a board that a user opens.
+
+    Attributes:
+        last_turn: an animation of it, for players who want one.
+        absent: the players that the user waits for and who may no longer be there.
+        asked: other players' requests to the user.
+    """
+
+    last_turn: bytes = b""
+    absent: Absent = NO_ONE_ABSENT
+    asked: Asked = NOTHING_ASKED
+
+
+JUST_BOARD = Opened()
+"""Without additions."""
+
+
 def board(
     perspective: Perspective,
     drawn: Drawn,
     above: str = "",
     path: str = "",
-    last_turn: bytes = b"",
+    opened: Opened = JUST_BOARD,
     *,
     better: Action | None = None,
-    absent: Absent = NO_ONE_ABSENT,
-    asked: Asked = NOTHING_ASKED,
     computers: bool = False,
 ) -> Message:
     """Return the board as one user may see it, in private.
@@ -78,23 +94,14 @@ def board(
         drawn: the image in that user's style.
         above: a sentence at the top.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
-        last_turn: an animation of it, for players who want one.
+        opened: the additions to a board that the user opens.
         better: the choice that an analysis recommends here.
-        absent: the players that the user waits for and who may no longer be there.
-        asked: other players' requests to the user.
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
-    renderer = for_game(match.game)
-    lines = [above, renderer.prompt(view, escaped_names(match)), *asked.lines]
-    about = who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
-    lines.append(about.removeprefix("\n"))
-    verb, *args = path.partition("/")[0].split() or [""]
-    if args:
-        step = renderer.label(view, Action(seat, verb, tuple(args)))
-        lines.append(_("Chosen: {step}").format(step=step))
+    last_turn, absent, asked = opened
     items: list[ui.Item[Any]] = [
-        ui.TextDisplay("\n".join(filter(None, lines))),
+        ui.TextDisplay(_lines(perspective, above, path, absent, asked)),
         gallery(perspective),
         *([last_turn_gallery(perspective)] if last_turn else []),
         *rows_of(asked.buttons),
@@ -104,12 +111,7 @@ def board(
         both = [] if path else turn_button(match, seat, view)
         more = [*both, *more, *hint_button(match, seat)]
     if seat and seat not in match.decisions:
-        replaced = absent.replaceable if computers else ""
-        offered = {
-            s: level for s, level in offers(match, view.playing, replaced).items() if s in replaced
-        }
-        others = [*stand_in_buttons(match, offered), *silence.buttons(match, absent.endable)]
-        more += unlike(others, asked)
+        more += _while_waiting(perspective, absent, asked, computers=computers)
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
     if seat:
@@ -130,6 +132,32 @@ def board(
     if last_turn:
         files.append(last_turn_file(perspective, last_turn))
     return Message(layout_of(container), tuple(files))
+
+
+def _lines(perspective: Perspective, above: str, path: str, absent: Absent, asked: Asked) -> str:
+    """Return the lines above the picture."""
+    match, seat, view = perspective[:3]
+    renderer = for_game(match.game)
+    lines = [above, renderer.prompt(view, escaped_names(match)), *asked.lines]
+    about = who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
+    lines.append(about.removeprefix("\n"))
+    verb, *args = path.partition("/")[0].split() or [""]
+    if args:
+        step = renderer.label(view, Action(seat, verb, tuple(args)))
+        lines.append(_("Chosen: {step}").format(step=step))
+    return "\n".join(filter(None, lines))
+
+
+def _while_waiting(
+    perspective: Perspective, absent: Absent, asked: Asked, *, computers: bool
+) -> list[ui.Button[Any]]:
+    """Return the buttons of a player who waits for others."""
+    match, view = perspective.match, perspective.view
+    replaced = absent.replaceable if computers else ""
+    levels = offers(match, view.playing, replaced)
+    offered = {seat: level for seat, level in levels.items() if seat in replaced}
+    others = [*stand_in_buttons(match, offered), *silence.buttons(match, absent.endable)]
+    return unlike(others, asked)
 
 
 def _better_row(

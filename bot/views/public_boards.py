@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import ui
@@ -59,17 +59,30 @@ EndButton = Callable[[Perspective, bool], ui.Button[Any] | None]
 """Returns a button at the end of a match, given whether the computer can play; None for none."""
 
 
+class BoardState(NamedTuple):
+    """The state of a match around its position.
+
+    Attributes:
+        live: whether this is the current position; only then the board pings and has controls.
+        reminder: whether it is posted again to remind the players who have to decide.
+        absent: the players who have to decide and may no longer be there.
+        taken_back: the seat whose choice was just taken back; empty if none was.
+        computers: whether the computer can play.
+    """
+
+    live: bool
+    reminder: bool = False
+    absent: Absent = NO_ONE_ABSENT
+    taken_back: str = ""
+    computers: bool = False
+
+
 def board(
     perspective: Perspective,
     drawn: Drawn,
     legal: Mapping[str, View],
     action_count: int,
-    *,
-    live: bool,
-    reminder: bool = False,
-    absent: Absent = NO_ONE_ABSENT,
-    taken_back: str = "",
-    computers: bool = False,
+    state: BoardState,
 ) -> Message:
     """Return the public board of a match: the players who decide, picture, story and controls.
 
@@ -79,43 +92,25 @@ def board(
         legal: the views of the people who must decide; only their lists of actions are used.
         action_count: number of actions; part of the buttons' custom_ids, so the message can be
             found.
-        live: whether this is the current position; only then the board pings and has controls.
-        reminder: whether it is posted again to remind the players who have to decide.
-        absent: the players who have to decide and may no longer be there.
-        taken_back: the seat whose choice was just taken back; empty if none was.
-        computers: whether the computer can play.
+        state: the state of the match around this position.
     """
-    layout, pings = _board(
-        perspective,
-        legal,
-        action_count,
-        live=live,
-        reminder=reminder,
-        absent=absent,
-        taken_back=taken_back,
-        computers=computers,
-        emojis=drawn.emojis,
-    )
+    layout, pings = _board(perspective, legal, action_count, state, drawn.emojis)
     return Message(layout, (picture_file(perspective, drawn),), pings)
 
 
 def former_board(perspective: Perspective, action_count: int) -> Message:
     """Return a board after a newer one is posted: with its picture, without its controls."""
-    return Message(_board(perspective, {}, action_count, live=False)[0])
+    return Message(_board(perspective, {}, action_count, BoardState(live=False))[0])
 
 
 def _board(
     perspective: Perspective,
     legal: Mapping[str, View],
     action_count: int,
-    *,
-    live: bool,
-    reminder: bool = False,
-    absent: Absent = NO_ONE_ABSENT,
-    taken_back: str = "",
-    computers: bool = False,
+    state: BoardState,
     emojis: EmojiByName = NO_EMOJIS,
 ) -> tuple[Layout, tuple[int, ...]]:
+    live, reminder, absent, taken_back, computers = state
     match, view = perspective.match, perspective.view
     people, times = match.acting_people, match.times
     late = "".join(seat for seat in people if live and seat in times and times[seat].over)

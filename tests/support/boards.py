@@ -8,6 +8,7 @@ from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.views import inbox, private_boards, public_boards
 from bot.views.images import Drawn
 from bot.views.message import Message
+from bot.views.public_boards import BoardState
 from engine.game import CHANCE
 from render.renderer import DEFAULT_STYLE
 from tests.support.any_game import Played
@@ -53,7 +54,7 @@ def messages(played: Played, reader: str) -> list[Message]:
     perspective = Perspective(match, reader, game.view(state, reader))
     if not reader:
         legal = {seat: game.view(state, seat) for seat in match.decisions}
-        return [public_boards.board(perspective, drawn, legal, 120, live=True)]
+        return [public_boards.board(perspective, drawn, legal, 120, BoardState(live=True))]
     return [
         private_boards.board(perspective, drawn),
         private_boards.text_board(perspective),

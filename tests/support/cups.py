@@ -12,7 +12,7 @@ from bot.features.cups.drafts import CupDraft
 from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.notices import OrganiserNotices
-from bot.features.cups.posts import CupSender
+from bot.features.cups.posts import CupDelivery, CupSender
 from bot.features.cups.rows import Cup, CupStatus, StoredPairing
 from bot.features.cups.service import Actor
 from bot.guilds import Guilds
@@ -163,13 +163,15 @@ class PostFixture:
         return CupSender(
             self.cup.cups,
             CupPosts(database),
-            Servers(database),
-            Leases(database, name, clock),
-            images=delivery.images,
-            transport=transport,
-            guilds=Guilds(delivery.client, clock),
-            notices=OrganiserNotices(delivery.client, transport, self.cup.cups, preferences),
-            clock=clock,
+            OrganiserNotices(delivery.client, transport, self.cup.cups, preferences),
+            CupDelivery(
+                Servers(database),
+                Leases(database, name, clock),
+                delivery.images,
+                transport,
+                Guilds(delivery.client, clock),
+                clock,
+            ),
         )
 
     async def play_out(self, cup_id: int) -> Cup:

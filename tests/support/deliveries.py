@@ -11,7 +11,7 @@ from bot.app.registry import FEATURES
 from bot.clicked_messages import ClickedMessages
 from bot.domain.outbox import OutboxKind, PostedKind, Target
 from bot.feature import Feature
-from bot.outbox.sender import DiscordSender
+from bot.outbox.sender import DiscordSender, SenderServices
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import MessageState, posted_of
 from bot.services.match_store import load
@@ -51,13 +51,15 @@ class DeliveryFixture:
         return DiscordSender(
             self.client,
             self.env.database,
-            self.env.queries,
-            Preferences(self.env.database),
-            images=self.images,
-            clicked=ClickedMessages(),
+            SenderServices(
+                self.env.queries,
+                Preferences(self.env.database),
+                self.images,
+                ClickedMessages(),
+                clock or (lambda: self.env.now),
+            ),
             messages=[feature.messages for feature in features if feature.messages],
             end_buttons=[feature.end_button for feature in features if feature.end_button],
-            clock=clock or (lambda: self.env.now),
         )
 
     def worker_behind(self, seconds: float, worker_id: str = "1-1/2") -> OutboxWorker:

@@ -9,6 +9,7 @@ from simcord.results import to_discord_message
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment, no_workers
 from bot.app.registry import FEATURES
 from bot.domain.models import Perspective
 from bot.feature import Feature
@@ -304,7 +305,9 @@ class Actor(Starpost):
         workers: WorkerPool | None = None,
         features: Sequence[Feature] = FEATURES,
     ) -> None:
-        super().__init__(database, clock, lambda: SEED, workers=workers, features=features)
+        pool = workers or no_workers()
+        deployment = Deployment(workers=pool, features=features)
+        super().__init__(database, clock, lambda: SEED, deployment)
         self.context.computer_turns.pause_seconds = 0.0
         self.clock = clock
         self.features = features

@@ -21,6 +21,7 @@ from bot.services.match_changes import MatchChange
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of, seats_of
 from bot.services.match_store import load
 from bot.services.pings import Redraw
+from bot.services.plans import SeenPlan
 from bot.services.queries import Queries
 from bot.services.timers import Timers
 from bot.shards import Shards
@@ -235,7 +236,9 @@ async def takeback_asked(env: MatchFixture) -> tuple[int, int]:
 async def plan(env: MatchFixture, match_id: int, user: int, *orders: str) -> Outcome:
     """A player replaces their plan."""
     version = (await env.plans.read(match_id, user)).version
-    return await env.plans.write(next(env.ids), match_id, user, "\n".join(orders), version)
+    return await env.plans.write(
+        next(env.ids), match_id, user, "\n".join(orders), SeenPlan(version)
+    )
 
 
 async def lines_of(env: MatchFixture, match_id: int) -> list[str]:

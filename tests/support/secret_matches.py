@@ -18,6 +18,7 @@ from bot.services.suggestions import Suggestions
 from bot.storage.schema import actions, matches
 from bot.views import public_boards
 from bot.views.images import Drawn
+from bot.views.public_boards import BoardState
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.game import OPEN_VALUE, PUBLIC, Action
 from engine.record import Record
@@ -169,7 +170,9 @@ async def _messages(env: MatchFixture, match_id: int, user: int, count: int) -> 
         snapshots[kind] = await deliveries.read(queued)
     public = snapshots[OutboxKind.POST_BOARD]
     drawn = Drawn(b"PNG", DEFAULT_STYLE)
-    board = public_boards.board(public.perspective(), drawn, public.legal, count, live=True)
+    board = public_boards.board(
+        public.perspective(), drawn, public.legal, count, BoardState(live=True)
+    )
     views: dict[str, Any] = {str(kind): snapshot.view for kind, snapshot in snapshots.items()}
     return views | {"public board": content(board)}
 

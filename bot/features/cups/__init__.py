@@ -20,7 +20,7 @@ from bot.features.cups.members import CUP_MEMBERS_DUE, CupMembers
 from bot.features.cups.notices import OrganiserNotices
 from bot.features.cups.offers import joinable_cups
 from bot.features.cups.personal import PERSONAL
-from bot.features.cups.posts import CupSender
+from bot.features.cups.posts import CupDelivery, CupSender
 from bot.features.cups.service import Cups
 
 
@@ -42,13 +42,8 @@ def _jobs(delivery: Delivery) -> list[ScheduledJob]:
     sender = CupSender(
         cups,
         context.of(CupPosts),
-        context.servers,
-        leases,
-        images=context.images,
-        transport=transport,
-        guilds=guilds,
-        notices=OrganiserNotices(client, transport, cups, context.preferences),
-        clock=context.clock,
+        OrganiserNotices(client, transport, cups, context.preferences),
+        CupDelivery(context.servers, leases, context.images, transport, guilds, context.clock),
     )
     check = CupMemberCheck(context.of(CupMembers), guilds, leases)
     return [

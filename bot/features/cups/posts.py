@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import discord
 
@@ -41,43 +42,52 @@ RESULT_WAIT_SECONDS = 600.0
 """Maximum seconds that the announcement of the end waits for the last matches' messages."""
 
 
+class CupDelivery(NamedTuple):
+    """The services that the messages of cups are made and sent with.
+
+    Attributes:
+        servers: reads the settings of servers.
+        leases: the leases of this process.
+        images: draws the standings.
+        transport: sends and finds messages.
+        guilds: reads the languages of servers.
+        clock: the time in UTC seconds.
+    """
+
+    servers: Servers
+    leases: Leases
+    images: BoardImages
+    transport: Transport
+    guilds: Guilds
+    clock: Callable[[], float]
+
+
 class CupSender:
     """Posts and edits the messages of cups.
 
     Args:
         cups: reads the cups.
         posts: stores their messages.
-        servers: reads the settings of servers.
-        leases: the leases of this process.
-        images: draws the standings.
-        transport: sends and finds messages.
-        guilds: reads the languages of servers.
         notices: notifies organisers of messages that Discord refuses.
-        clock: the time in UTC seconds.
+        delivery: makes and sends them.
     """
 
     def __init__(
         self,
         cups: Cups,
         posts: CupPosts,
-        servers: Servers,
-        leases: Leases,
-        *,
-        images: BoardImages,
-        transport: Transport,
-        guilds: Guilds,
         notices: OrganiserNotices,
-        clock: Callable[[], float],
+        delivery: CupDelivery,
     ) -> None:
         self._cups = cups
         self._posts = posts
-        self._servers = servers
-        self._leases = leases
-        self._images = images
-        self._transport = transport
-        self._guilds = guilds
         self._notices = notices
-        self._clock = clock
+        self._servers = delivery.servers
+        self._leases = delivery.leases
+        self._images = delivery.images
+        self._transport = delivery.transport
+        self._guilds = delivery.guilds
+        self._clock = delivery.clock
         self._closed: dict[int, int] = {}
 
     async def run(self) -> None:

@@ -11,6 +11,7 @@ from prometheus_client import REGISTRY
 
 from bot.app.background import JOB_RETRY_SECONDS, BackgroundJob, GuardedJob
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment
 from bot.app.run import _connect_with_retries, open_database
 from bot.shards import Shards
 from bot.storage.database import Database
@@ -47,7 +48,7 @@ async def test_a_refused_login_is_retried(
     monkeypatch.setattr("bot.app.run.LOGIN_RETRY_SECONDS", (0, 0))
     fake_discord.login_refusals = [429, 403, 503]
     fake_discord.gateway_refusals = [429, 403, 503]
-    async with Starpost(database, Clock(), shards=Shards(2, (0,))) as client:
+    async with Starpost(database, Clock(), deployment=Deployment(shards=Shards(2, (0,)))) as client:
         running = asyncio.create_task(_connect_with_retries(client, "token"))
         await until(lambda: fake_discord.connected or running.done())
         assert not running.done(), running.exception()

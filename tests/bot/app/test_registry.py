@@ -10,6 +10,7 @@ import pytest
 
 from bot import features as packages
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment
 from bot.app.registry import (
     FEATURES,
     HANDLERS,
@@ -86,7 +87,7 @@ def test_matches_may_start_in_channels_that_options_name() -> None:
 
 async def test_bot_without_features_has_none_of_their_parts(database: Database) -> None:
     async with (
-        Starpost(database, Clock(), features=()) as bare,
+        Starpost(database, Clock(), deployment=Deployment(features=())) as bare,
         Starpost(database, Clock()) as full,
     ):
         assert bare.runtime.jobs.keys() < full.runtime.jobs.keys()
@@ -104,7 +105,7 @@ async def test_bot_without_features_has_none_of_their_parts(database: Database) 
 async def test_bot_without_cups_plays_a_series_to_its_end(database: Database) -> None:
     """What a cup would decide, the core decides."""
     others = [feature for feature in FEATURES if feature.name != "cups"]
-    async with Starpost(database, Clock(), features=others) as client:
+    async with Starpost(database, Clock(), deployment=Deployment(features=others)) as client:
         challenges, matches = client.context.challenges, client.context.matches
         series = terms("", "warp6", rounds=2)
         first = (await challenges.challenge(1, series, PLAYERS, side="B")).match_id

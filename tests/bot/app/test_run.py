@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 import bot.app.run
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment
 from bot.app.invite import link
 from bot.app.run import _background_jobs, _freeze_when_ready, open_database, serve, startup_line
 from bot.app.settings import Settings, backups_of
@@ -48,7 +49,7 @@ async def test_the_heart_beats_on_whatever_becomes_of_a_job(database: SQLite) ->
     async def beat() -> None:
         database.lock.touch_heartbeat()
 
-    async with Starpost(database, background_jobs=[fail, beat]) as client:
+    async with Starpost(database, deployment=Deployment(background_jobs=[fail, beat])) as client:
         os.utime(database.lock.path, (0, 0))
         await client.runtime.heartbeat.beat.coro(client.runtime.heartbeat)
         assert last_touched(database.path)

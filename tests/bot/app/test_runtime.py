@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment
 from bot.app.health import _why_not_ready
 from bot.app.run import _connect_with_retries
 from bot.domain.steady_clock import SteadyClock
@@ -43,7 +44,7 @@ class Start:
         self.client = Starpost(
             database,
             SteadyClock(lambda: self.machine.wall, lambda: self.machine.elapsed),
-            background_jobs=[self._early],
+            deployment=Deployment(background_jobs=[self._early]),
         )
 
     async def _early(self) -> None:
@@ -216,6 +217,6 @@ async def test_jobs_of_features_are_closed_before_replies_end(database: Database
 
     job = ScheduledJob("waiting", partial(event, "run"), close=partial(event, "closed"))
     feature = Feature("extra", jobs=lambda _delivery: [job])
-    async with Starpost(database, Clock(), features=[feature]) as client:
+    async with Starpost(database, Clock(), deployment=Deployment(features=[feature])) as client:
         await client.runtime.stop(partial(event, "drained"), deliver=False)
     assert events[:2] == ["closed", "drained"]

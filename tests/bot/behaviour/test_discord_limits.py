@@ -46,6 +46,8 @@ from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow
 from bot.views.message import Message
+from bot.views.private_boards import Opened
+from bot.views.public_boards import BoardState
 from bot.views.shortcuts import shortcuts_of
 from engine import games
 from engine.dice import commitment
@@ -141,8 +143,10 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         yield replays.animation(finished, b"GIF")
         yield verification.verified(finished.match, record, 1_000)
         return
-    more: dict[str, Any] = {"reminder": True, "absent": absent("".join(legal)), "computers": True}
-    yield public_boards.board(perspective, drawn(), legal, 120_000, live=True, **more)
+    board_state = BoardState(
+        live=True, reminder=True, absent=absent("".join(legal)), computers=True
+    )
+    yield public_boards.board(perspective, drawn(), legal, 120_000, board_state)
     for about_silence in (silence.question, silence.notice):
         yield from (about_silence(match, seat, perspective.view.playing) for seat in legal)
     yield public_boards.former_board(perspective, 120_000)
@@ -166,7 +170,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
         beside = drawn(style, shortcuts_of(view, style=style))
         yield private_boards.board(perspective, beside, LONGEST_NAME)
     has_left = absent("".join(s for s in match.waits_since if s != seat))
-    yield private_boards.board(perspective, drawn(), absent=has_left, computers=True)
+    yield private_boards.board(perspective, drawn(), opened=Opened(absent=has_left), computers=True)
     if overlays := for_game(game.name).overlays(view):
         yield private_boards.overlay(perspective, drawn())
         yield private_boards.overlay(perspective, drawn(), overlays[0].name)

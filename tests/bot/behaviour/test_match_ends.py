@@ -10,6 +10,7 @@ from sqlalchemy import func, select, update
 from bot.domain.computer_players import computer_player
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind
+from bot.domain.outcomes import Confirmation
 from bot.domain.terms import Terms
 from bot.features.cups.rows import PairingStatus
 from bot.services.challenges import OPEN_SEAT
@@ -57,7 +58,9 @@ async def test_giving_up_ends_a_match_of_older_rules(
     async with env.database.write() as connection:
         await connection.execute(update(matches).values(engine_version=-1))
     player = await env.on_turn(match_id)
-    outcome = await env.matches.act(next(env.ids), match_id, player, line, confirms=confirms)
+    outcome = await env.matches.act(
+        next(env.ids), match_id, player, line, confirmation=Confirmation(confirms)
+    )
     assert outcome.kind == kind
     assert (await env.queries.match(match_id)).status == status
 

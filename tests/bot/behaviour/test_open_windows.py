@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.services.plans import SeenPlan
 from tests.support.matches import MatchFixture, act, lines_of, opponent_of, warp6
 
 
@@ -19,17 +20,17 @@ async def test_plan_written_at_another_decision_is_not_carried_out(env: MatchFix
     await env.matches.act(next(env.ids), match_id, first, f"place {mine}8a")
     decision = await env.decision(match_id, other)
     for seen_decision in (0, decision - 1, decision + 1):
-        late = await write(next(env.ids), match_id, other, orders, 0, decision=seen_decision)
+        late = await write(next(env.ids), match_id, other, orders, SeenPlan(0, seen_decision))
         assert late.kind == "stale"
         assert late.sentence.startswith("The match has moved on since you opened this.")
         assert not (await env.plans.read(match_id, other)).plan.orders
-    wrong = await write(next(env.ids), match_id, first, f"place {mine}8b", 0, decision=decision)
+    wrong = await write(next(env.ids), match_id, first, f"place {mine}8b", SeenPlan(0, decision))
     assert wrong.kind == "stale"
     assert (
-        await write(next(env.ids), match_id, first, f"place {mine}8b", 0, decision=0)
+        await write(next(env.ids), match_id, first, f"place {mine}8b", SeenPlan(0, 0))
     ).kind == "done"
     assert (
-        await write(next(env.ids), match_id, other, orders, 0, decision=decision)
+        await write(next(env.ids), match_id, other, orders, SeenPlan(0, decision))
     ).kind == "done"
     assert (await lines_of(env, match_id))[-2:] == [
         f"{theirs.upper()} place {theirs}8a",

@@ -13,6 +13,7 @@ from bot.domain.terms import Terms
 from bot.storage.schema import computer_jobs
 from bot.views import public_boards
 from bot.views.images import Drawn
+from bot.views.public_boards import BoardState
 from render.renderer import DEFAULT_STYLE
 from tests.support.computers import jobs
 from tests.support.harness import Stage, ids, words
@@ -103,7 +104,7 @@ async def test_heartbeat_tells_players_without_computers(stage: Stage) -> None:
 async def test_line_is_on_boards_that_wait(stage: Stage, *, computers: bool, live: bool) -> None:
     perspective = await stage.perspective(await waiting(stage))
     drawn, waits = Drawn(b"", DEFAULT_STYLE), live and not computers
-    board = public_boards.board(perspective, drawn, {}, 1, live=live, computers=computers)
+    board = public_boards.board(perspective, drawn, {}, 1, BoardState(live, computers=computers))
     texts = [item for item in board.layout.walk_children() if isinstance(item, ui.TextDisplay)]
     buttons = [item for item in board.layout.walk_children() if isinstance(item, ui.Button)]
     assert any(LINE in text.content for text in texts) is waits

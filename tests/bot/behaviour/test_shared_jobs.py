@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from bot.app.client import Starpost
+from bot.app.deployment import Deployment
 from bot.app.identify import IDENTIFY_SECONDS
 from bot.app.request_rate import REQUESTS_PER_SECOND
 from bot.app.run import open_database
@@ -29,7 +30,9 @@ async def processes(database: Database, count: int) -> AsyncIterator[list[Starpo
     """Clients that have logged in at the same time, each with a shard of its own."""
     async with AsyncExitStack() as stack:
         clients = [
-            await stack.enter_async_context(Starpost(database, Clock(), shards=Shards(count, (n,))))
+            await stack.enter_async_context(
+                Starpost(database, Clock(), deployment=Deployment(shards=Shards(count, (n,))))
+            )
             for n in range(count)
         ]
         await asyncio.gather(*(client.login("token") for client in clients))

@@ -12,6 +12,7 @@ from sqlalchemy import delete, select
 from bot.app.run import open_database
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
+from bot.domain.outcomes import Confirmation
 from bot.services.match_changes import redraw
 from bot.services.match_repository import NoMatchError
 from bot.services.pings import WATCHING_SECONDS, Redraw
@@ -263,12 +264,14 @@ async def test_a_choice_is_confirmed_at_the_version_asked_about(env: MatchFixtur
     asked = (await env.queries.match(match_id)).version
     await env.matches.act(next(env.ids), match_id, await env.on_turn(match_id), "first place")
     too_late = await env.matches.act(
-        next(env.ids), match_id, ADA, "resign", confirmed_version=asked
+        next(env.ids), match_id, ADA, "resign", confirmation=Confirmation(version=asked)
     )
     assert (too_late.kind, too_late.match_id) == ("stale", match_id)
     assert too_late.sentence == "The match has moved on since I asked you."
     now = (await env.queries.match(match_id)).version
-    done = await env.matches.act(next(env.ids), match_id, ADA, "resign", confirmed_version=now)
+    done = await env.matches.act(
+        next(env.ids), match_id, ADA, "resign", confirmation=Confirmation(version=now)
+    )
     assert done.kind == "done"
 
 

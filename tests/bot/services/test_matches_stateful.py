@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
-from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.outcomes import Confirmation, Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.storage.heartbeats import HEARTBEAT
@@ -111,7 +111,7 @@ class MatchMachine(ServiceMachine):
         model, user = self.models[which], who or BO
         version = self.run(self.env.queries.match(model.id)).version if is_confirmed else -1
         expected = model.answer(user, "resign", is_late=not is_confirmed)
-        self.act(model, user, "resign", expected, confirmed_version=version)
+        self.act(model, user, "resign", expected, confirmation=Confirmation(version=version))
 
     @rule(which=WHICH, who=WHO, agreeing=st.sampled_from([ADA, BO, EVE]), is_late=st.booleans())
     def take_back(self, which: int, who: int, agreeing: int, *, is_late: bool) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import StopReason
+from bot.services.plans import SeenPlan
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import actions, plans
 from tests.support.matches import (
@@ -148,7 +149,7 @@ async def test_suggested_plan_does_not_fire(env: MatchFixture) -> None:
     match_id, first, _ = await waiting(env)
     order = f"place {await seat_of(env, match_id, first)}8a"
     ids = next(env.ids), match_id, first
-    assert (await env.plans.write(*ids, order, 0, suggested=True)).kind == "done"
+    assert (await env.plans.write(*ids, order, SeenPlan(0), suggested=True)).kind == "done"
     suggested = await env.plans.read(match_id, first)
     assert (str(suggested.plan), suggested.version, suggested.stopped) == (
         order,
@@ -178,7 +179,7 @@ async def test_plan_of_an_earlier_version_is_not_overwritten(env: MatchFixture) 
     await plan(env, match_id, other, *(f"place {die}" for die in dice(theirs)[:3]))
     seen = (await env.plans.read(match_id, other)).version
     await act(env, match_id, first, f"place {mine}8a")
-    too_late = await env.plans.write(next(env.ids), match_id, other, "", seen)
+    too_late = await env.plans.write(next(env.ids), match_id, other, "", SeenPlan(seen))
     assert too_late.kind == "stale"
     assert len(await stored(env)) == 1
     assert (await plan(env, match_id, other)).kind == "done"
@@ -190,7 +191,7 @@ async def test_repeated_delivery_writes_a_plan_once(env: MatchFixture) -> None:
     mine, number = await seat_of(env, match_id, first), next(env.ids)
     for _ in range(2):
         outcome = await env.plans.write(
-            number, match_id, first, f"place {mine}8a\nplace {mine}8b", 0
+            number, match_id, first, f"place {mine}8a\nplace {mine}8b", SeenPlan(0)
         )
         assert outcome.kind == "done"
     assert len(await lines_of(env, match_id)) == 2

@@ -10,6 +10,7 @@ import pytest
 from bot.services.automatic_moves import StopReason
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.match_repository import match_with_board
+from bot.services.plans import SeenPlan
 from bot.services.suggestions import Suggestions
 from bot.storage.schema import matches
 from engine.computer.players import VERSION, ComputerPlayer
@@ -135,7 +136,9 @@ async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
     user = await env.on_turn(match_id)
     suggestion = await suggestions(env).set_up(match_id, await seat_of(env, match_id, user))
     lines = await lines_of(env, match_id)
-    await env.plans.write(next(env.ids), match_id, user, str(suggestion), 0, suggested=True)
+    await env.plans.write(
+        next(env.ids), match_id, user, str(suggestion), SeenPlan(0), suggested=True
+    )
     assert await lines_of(env, match_id) == lines
     stored = await env.plans.read(match_id, user)
     assert stored.stopped is StopReason.SUGGESTED

@@ -15,6 +15,7 @@ from bot.views import clocks, confirmations, inbox, private_boards, public_board
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
 from bot.views.message import Message
+from bot.views.public_boards import BoardState
 from engine.game import View
 from engine.record import play
 from engine.wormholes.state import State
@@ -36,7 +37,9 @@ def live_board(state: State, names: dict[str, str] | None = None) -> Message:
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     table = Perspective(match, "", GAME.view(state))
-    return public_boards.board(table, draw(table), legal, 120_000, live=True, reminder=True)
+    return public_boards.board(
+        table, draw(table), legal, 120_000, BoardState(live=True, reminder=True)
+    )
 
 
 def draw(perspective: Perspective) -> Drawn:
@@ -117,7 +120,7 @@ def late_board(seat: str, names: dict[str, str], **fields: Any) -> Message:
     match = replace(match_of(state, names), times={seat: SeatClock(0.0, 1.0)})
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     perspective = Perspective(match, "", replace(GAME.view(state), **fields))
-    return public_boards.board(perspective, draw(perspective), legal, 9, live=True)
+    return public_boards.board(perspective, draw(perspective), legal, 9, BoardState(live=True))
 
 
 def heading(board: Message, phrase: str) -> str:

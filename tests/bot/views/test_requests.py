@@ -14,6 +14,7 @@ from bot.views import private_boards
 from bot.views.controls import button
 from bot.views.custom_ids import ClaimId
 from bot.views.images import Drawn
+from bot.views.private_boards import Opened
 from bot.views.requests import NOTHING_ASKED, Asked, asked, challenge_answers
 from engine import games
 from render.renderer import DEFAULT_STYLE
@@ -159,4 +160,4 @@ async def test_board_with_all_requests_keeps_to_the_limits(env: MatchFixture, na
     buttons = [button(f"{number}", ClaimId(match_id, "R", number)) for number in range(8)]
     answers = Asked(["A line about a request."] * 6, buttons)
     drawn = Drawn(b"png", DEFAULT_STYLE)
-    check_limits(private_boards.board(perspective, drawn, asked=answers))
+    check_limits(private_boards.board(perspective, drawn, opened=Opened(asked=answers)))
