@@ -7,8 +7,9 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from functools import partial
+from math import inf
 
-from sqlalchemy import Delete, Update, delete, select, update
+from sqlalchemy import Delete, Float, Integer, Update, bindparam, delete, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
@@ -37,6 +38,13 @@ LONGEST_ERROR_PAUSE_SECONDS = 3600.0
 
 MAX_ERRORS = 100
 """Maximum errors before a timer is dropped, after about three days."""
+
+MAX_AT_ONCE = 500
+"""Timers that fire between two heartbeats, in about 2 s: the time that thousands take, late after a
+restart, is no outage."""
+
+_LAST_DUE = bindparam("last_due", type_=Float)
+_LAST_ID = bindparam("last_id", type_=Integer)
 
 TimerHandler = Callable[[Connection, MatchRow, str, int], Awaitable[None]]
 """Called with the match, the seat and the version that the timer was set for."""
@@ -72,8 +80,10 @@ class Timers:
         self._due = (
             select(timers)
             .join(matches, matches.c.id == timers.c.match_id)
-            .where(timers.c.due_at <= NOW, shards.serve(matches.c.guild_id))
-            .order_by(timers.c.due_at)
+            .where(timers.c.due_at <= NOW, timers.c.due_at >= _LAST_DUE)
+            .where(or_(timers.c.due_at > _LAST_DUE, timers.c.id > _LAST_ID))
+            .where(shards.serve(matches.c.guild_id))
+            .order_by(timers.c.due_at, timers.c.id)
         )
         self._handlers: Mapping[str, TimerHandler] = {
             TimerKind.EXPIRE: challenges.expire,
@@ -95,11 +105,21 @@ class Timers:
 
     async def fire(self) -> int:
         """Fire all due timers and return their number; a failing timer does not delay others."""
-        await self.heartbeats.record()
+        fired, last = 0, (-inf, 0)
+        while True:
+            await self.heartbeats.record()
+            due_timers = await self._due_after(*last)
+            fired += sum([await self._fire(timer) for timer in due_timers])
+            if len(due_timers) < MAX_AT_ONCE:
+                return fired
+            last = (due_timers[-1].due_at, due_timers[-1].id)
+
+    async def _due_after(self, due_at: float, timer_id: int) -> list[TimerRow]:
+        """Return the next due timers after one, which may have failed and be due still."""
+        values = {"now": self._clock(), "last_due": due_at, "last_id": timer_id}
         async with self._database.read() as connection:
-            rows = await connection.execute(self._due, {"now": self._clock()})
-            due_timers = [TimerRow(*row) for row in rows]
-        return sum([await self._fire(timer) for timer in due_timers])
+            rows = await connection.execute(self._due.limit(MAX_AT_ONCE), values)
+            return [TimerRow(*row) for row in rows]
 
     async def _fire(self, timer: TimerRow) -> bool:
         """Run and delete a timer in one transaction; return whether it fired here.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
@@ -11,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.run import open_database
+from bot.domain.models import TimerKind
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
 from bot.services.rows import MatchRow, TimerRow
@@ -88,6 +90,43 @@ async def test_a_challenge_lapses_when_its_day_is_over_and_not_before(hall: Hall
     assert await hall.status(match_id) == "closed"
     assert await hall.scheduled() == 0
     assert total_lag() - before == pytest.approx(0.5)
+
+
+async def test_time_that_many_due_timers_take_is_no_outage(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.services.timers.MAX_AT_ONCE", 2)
+    asked = [await hall.env.ask() for _ in range(3)]
+    hall.env.now += DAY
+    await hall.present_until(hall.env.now)
+    expire = hall.timers._handlers[TimerKind.EXPIRE]
+
+    async def slow(*args: Any) -> None:
+        hall.env.now += 0.45 * OUTAGE_SECONDS
+        await expire(*args)
+
+    monkeypatch.setattr(hall.timers, "_handlers", {TimerKind.EXPIRE: slow})
+    assert await hall.timers.fire() == len(asked)
+    assert {await hall.status(match_id) for match_id in asked} == {"closed"}
+    await hall.timers.fire()
+    assert not caplog.messages
+
+
+async def test_timers_that_fail_delay_no_batch(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.services.timers.MAX_AT_ONCE", 1)
+    first, second = await hall.env.ask(), await hall.env.ask()
+    hall.env.now += DAY
+    await hall.present_until(hall.env.now)
+    expire = hall.timers._handlers[TimerKind.EXPIRE]
+
+    async def unreachable(connection: Connection, row: MatchRow, *rest: Any) -> None:
+        if row.id == first:
+            raise OperationalError("", {}, Exception())
+        await expire(connection, row, *rest)
+
+    monkeypatch.setattr(hall.timers, "_handlers", {TimerKind.EXPIRE: unreachable})
+    assert await hall.timers.fire() == 1
+    assert [await hall.status(match_id) for match_id in (first, second)] == ["challenge", "closed"]
 
 
 @pytest.mark.parametrize("days", [7, -7])
