@@ -20,6 +20,7 @@ from typing import Any
 import simcord
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.interactions.rate_limit import RateLimiter
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, actor_bot
@@ -49,7 +50,7 @@ def wander(state: Any, random: Random) -> Any:
     return random.choice(GAME.legal(state))
 
 
-async def finished(stage: Stage) -> int:
+async def finished(stage: Stage) -> MatchId:
     """Return the number of a long match that is over."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), strategy=wander, limit=CHOICES)

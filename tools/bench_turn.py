@@ -25,6 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.services.queries import Queries
 from bot.views.images import BoardImages
 from tests.support.fake_discord import until
@@ -85,7 +86,7 @@ async def _board(url: str) -> bytes:
     """Return a board as it is sent."""
     async with open_database(url) as database:
         images = BoardImages()
-        drawn = await images.board(await Queries(database).view(1))
+        drawn = await images.board(await Queries(database).view(MatchId(1)))
         images.close()
         return drawn.png
 

@@ -26,6 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.app import invite
 from bot.app.env_file import DEFAULT_FILE
 from bot.app.settings import Settings, SettingsError, backups_of, load
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
@@ -321,7 +322,7 @@ def _matches(connection: Connection) -> Iterator[Fault]:
             yield Fault("matches", f"match {match_id}: {wrong}")
 
 
-def _match_fault(connection: Connection, match_id: int) -> str:
+def _match_fault(connection: Connection, match_id: MatchId) -> str:
     """Return the reason that a match in progress cannot continue, or an empty string."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     log = select(actions.c.line).where(live).order_by(actions.c.number)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
+from bot.domain.ids import NO_MATCH, MatchId
 from engine.game import PUBLIC, View
 from render.i18n import N_, _
 
@@ -183,7 +184,7 @@ class Match:
         unreachable: the seats of players whom no DM reaches, in a match that is played by DM.
     """
 
-    id: int
+    id: MatchId
     game: str
     rules: str
     options: Mapping[str, str]
@@ -210,7 +211,7 @@ class Match:
     joinable: str = ""
     linked_by_dm: bool = False
     lines_taken_over: int = 0
-    origin_id: int = 0
+    origin_id: MatchId = NO_MATCH
     rated: Rated = Rated.CASUAL
     commitment_holds: bool = True
     commitment_late: bool = False

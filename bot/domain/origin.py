@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, Player
 from engine.endings import is_ending
 from engine.game import Action, IllegalActionError
@@ -26,7 +27,7 @@ class Origin(NamedTuple):
     lines: tuple[Action, ...]
 
     @property
-    def parent_id(self) -> int | None:
+    def parent_id(self) -> MatchId | None:
         """Return the number of the finished match, if the new one takes anything over from it."""
         return (self.match.id or None) if self.lines else None
 

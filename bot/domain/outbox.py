@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple, Protocol
 
+from bot.domain.ids import MatchId
+
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
 
@@ -129,7 +131,7 @@ EVERYONE = Target()
 
 
 def outbox_row(
-    match_id: int,
+    match_id: MatchId,
     kind: str,
     target: Target,
     payload: Mapping[str, int],
@@ -211,7 +213,7 @@ class OutboxMessage(NamedTuple):
     """
 
     id: int
-    match_id: int
+    match_id: MatchId
     target: Target
     kind: str
     payload: Mapping[str, int]
@@ -263,7 +265,7 @@ class SentMessage(NamedTuple):
     unretired: SentMessage | None = None
 
 
-def retirements(match_id: int, former: SentMessage, due: float) -> list[dict[str, object]]:
+def retirements(match_id: MatchId, former: SentMessage, due: float) -> list[dict[str, object]]:
     """Return the rows that remove the controls from copies of a former board.
 
     A copy by DM is for its recipient, so that it is forgotten with the recipient's data.

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from bot.domain.ids import NO_MATCH, MatchId
+
 OUTCOME_STORED: ContextVar[bool] = ContextVar("OUTCOME_STORED", default=False)
 """Whether the outcome of the current task's interaction is stored; a repeated delivery then gets
 the same outcome and changes nothing."""
@@ -51,7 +53,7 @@ class Outcome:
     """
 
     kind: OutcomeKind
-    match_id: int = 0
+    match_id: MatchId = NO_MATCH
     rule: str = ""
     sentence: str = ""
     again: bool = False

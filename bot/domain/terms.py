@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import Clock
 from engine import games
 from engine.game import Action, IllegalActionError
@@ -38,7 +39,7 @@ class Terms:
     guild_id: int | None
     channel_id: int
     parent_channel_id: int | None = None
-    parent_id: int | None = None
+    parent_id: MatchId | None = None
     round: int = 1
     lines: Sequence[Action] = ()
     rated: bool = False

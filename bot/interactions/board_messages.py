@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import discord
 
+from bot.domain.ids import MatchId
 from bot.interactions.replies import Interaction, UserError
 from bot.views.custom_id_codec import CustomIdError, parse
 from bot.views.custom_ids import AcceptId, TextId
@@ -19,7 +20,7 @@ NO_BOARD = N_("That's not one of my boards; try this on a message with a board."
 class ShownBoard(NamedTuple):
     """The content of a message of the bot: a match after a number of actions, or a challenge."""
 
-    match_id: int
+    match_id: MatchId
     action_count: int | None
 
 

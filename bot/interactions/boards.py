@@ -6,6 +6,7 @@ import asyncio
 
 from discord import app_commands
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective, Switch
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
@@ -171,7 +172,7 @@ async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> N
     await show_hand(context, interaction, id.match_id)
 
 
-async def show_hand(context: Context, interaction: Interaction, match_id: int) -> None:
+async def show_hand(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     """Reply with this user's hidden information in a match."""
     perspective = await visible_perspective(context, interaction, match_id)
     if not perspective.seat:
@@ -221,7 +222,7 @@ def _hand(context: Context, name: str) -> CheckedCommand:
     return command_from_data(name, description, run, (match_option(context),))
 
 
-async def _with_secrets(context: Context, user_id: int) -> list[int]:
+async def _with_secrets(context: Context, user_id: int) -> list[MatchId]:
     """Return the numbers of a user's matches in progress with hidden information.
 
     Raises:

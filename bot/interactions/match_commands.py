@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discord import app_commands
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Confirmation, OutcomeKind
 from bot.domain.waiting import Absent
@@ -75,7 +76,7 @@ async def _nudge_by_button(context: Context, interaction: Interaction, id: Nudge
     await _nudge_in(context, interaction, id.match_id)
 
 
-async def _nudge_in(context: Context, interaction: Interaction, match_id: int) -> None:
+async def _nudge_in(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     match = await visible_match(context, interaction, match_id)
     unreachable = await gone_seats(context, interaction, match)
     outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id, unreachable)

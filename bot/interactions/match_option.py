@@ -7,6 +7,7 @@ from typing import Any
 
 from discord.app_commands import Choice
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, proposals
 from bot.interactions.context import Context
@@ -58,18 +59,18 @@ def _title(match: Match, user_id: int) -> str:
 async def find(
     context: Context,
     interaction: Interaction,
-    match_id: int | None,
+    number: int | None,
     game: str = "",
     status: str = MatchStatus.RUNNING,
     *,
     by_turn: bool = True,
-    among: Collection[int] | None = None,
+    among: Collection[MatchId] | None = None,
 ) -> Match:
     """Return the match that a command is about: the named one, or the only candidate.
 
     Args:
         interaction: the user's interaction.
-        match_id: the named match, if any.
+        number: number of the named match, if any.
         game: only matches of this game are candidates; empty for all.
         status: only matches of this status are candidates, if none is named.
         by_turn: among several candidates, take the only one where it is this user's turn.
@@ -79,12 +80,12 @@ async def find(
         UserError: there is none, or more than one, or the named one is of another game.
         NoMatchError: no such match, or this user may not see it.
     """
-    if match_id is not None:
-        match = await visible_match(context, interaction, match_id)
+    if number is not None:
+        match = await visible_match(context, interaction, MatchId(number))
         if game and match.game != game:
             sentence = _("Match {match} is a match of {game}, which has its own commands.")
             title = games.get(match.game).title
-            raise UserError(sentence.format(match=match_id, game=title))
+            raise UserError(sentence.format(match=number, game=title))
         return match
     user_id = interaction.user.id
     latest = await context.queries.latest(user_id, status, game=game)

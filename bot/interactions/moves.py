@@ -9,6 +9,7 @@ from typing import Any
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, Perspective
 from bot.domain.outcomes import ASK_CONFIRMATION, Outcome, OutcomeKind
 from bot.interactions.boards import board
@@ -153,7 +154,7 @@ async def _typed(context: Context, interaction: Interaction, id: TypedId) -> Non
 async def play(
     context: Context,
     interaction: Interaction,
-    match_id: int,
+    match_id: MatchId,
     line: str,
     decision: int | None,
     *,
@@ -267,7 +268,7 @@ async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
 
 
 async def _deciding(
-    context: Context, interaction: Interaction, match_id: int, decision: int
+    context: Context, interaction: Interaction, match_id: MatchId, decision: int
 ) -> Perspective | None:
     """Return the perspective of a user whose decision, named by a button, is still open.
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from discord import app_commands
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Switch
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.boards import board
@@ -52,7 +53,7 @@ async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
     await edit_reply(interaction, await _panel(context, interaction, id.match_id))
 
 
-async def _panel(context: Context, interaction: Interaction, match_id: int) -> Message:
+async def _panel(context: Context, interaction: Interaction, match_id: MatchId) -> Message:
     """Return this user's plan as a message."""
     own_plan = await _own_plan(context, interaction, match_id)
     suggests = context.computers and not is_rated(own_plan.perspective.match)
@@ -68,7 +69,7 @@ async def _panel(context: Context, interaction: Interaction, match_id: int) -> M
     return plans.plan(own_plan, style, forced=forced, suggests=suggests, played=played)
 
 
-async def _own_plan(context: Context, interaction: Interaction, match_id: int) -> OwnPlan:
+async def _own_plan(context: Context, interaction: Interaction, match_id: MatchId) -> OwnPlan:
     """Return this user's plan.
 
     Raises:

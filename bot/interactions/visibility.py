@@ -6,6 +6,7 @@ from typing import Protocol
 
 import discord
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
@@ -26,7 +27,7 @@ class Located(Protocol):
         """Return the ID of the channel or thread."""
 
 
-async def visible_match(context: Context, interaction: Interaction, match_id: int) -> Match:
+async def visible_match(context: Context, interaction: Interaction, match_id: MatchId) -> Match:
     """Return a match that this user plays, or whose channel this user can see.
 
     Raises:
@@ -39,7 +40,7 @@ async def visible_match(context: Context, interaction: Interaction, match_id: in
 
 
 async def visible_perspective(
-    context: Context, interaction: Interaction, match_id: int
+    context: Context, interaction: Interaction, match_id: MatchId
 ) -> Perspective:
     """Return a match as this user may see it.
 
@@ -65,7 +66,7 @@ async def sees_channel(interaction: Interaction, located: Located) -> bool:
         return False
 
 
-async def require_finished(context: Context, interaction: Interaction, match_id: int) -> None:
+async def require_finished(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     """Check that a match is finished and visible to this user.
 
     Raises:

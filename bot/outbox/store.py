@@ -27,6 +27,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import (
     EVERYONE,
     SERVER_PREFIX,
@@ -247,7 +248,7 @@ async def record(connection: Connection, attempt: Attempt) -> None:
             await send(connection, insert(outbox), retirements(queued.match_id, former, due))
 
 
-async def _keep(connection: Connection, match_id: int, posted: SentMessage) -> None:
+async def _keep(connection: Connection, match_id: MatchId, posted: SentMessage) -> None:
     """Store a message with its copies and its ping, replacing the former ones."""
     messages = [message for message in (posted, posted.ping) if message is not None]
     table = posted_messages.c

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, delete, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -44,7 +45,7 @@ class Abandoning:
         self._computers = computers
 
     async def agree(
-        self, interaction_id: int, match_id: int, user_id: int, version: int
+        self, interaction_id: int, match_id: MatchId, user_id: int, version: int
     ) -> Outcome:
         """Agree to end a match without a result; end it once all players in it have agreed.
 
@@ -109,7 +110,7 @@ async def _unrated(connection: Connection, row: MatchRow) -> MatchRow:
     return replace(row, rated=Rated.ABANDONED)
 
 
-def _consents(match_id: int) -> ColumnElement[bool]:
+def _consents(match_id: MatchId) -> ColumnElement[bool]:
     """Return the condition for the consents in a match."""
     return (timers.c.match_id == match_id) & (timers.c.kind == TimerKind.ABANDON)
 

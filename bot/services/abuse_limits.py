@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.services.rows import SeatRow
@@ -111,7 +112,9 @@ class TakebackRequests:
     def __init__(self) -> None:
         self._asked: OrderedDict[int, TakebackRequest] = OrderedDict()
 
-    def refusal(self, match_id: int, version: int, action_count: int, interaction_id: int) -> str:
+    def refusal(
+        self, match_id: MatchId, version: int, action_count: int, interaction_id: int
+    ) -> str:
         """Count a request to undo the last action; return why it is refused, or an empty string."""
         last = self._asked.get(match_id, TakebackRequest(-1, action_count, 0, 0))
         if last.version == version:
@@ -126,7 +129,7 @@ class TakebackRequests:
             self._asked.popitem(last=False)
         return ""
 
-    def withdraw(self, match_id: int, interaction_id: int) -> None:
+    def withdraw(self, match_id: MatchId, interaction_id: int) -> None:
         """Do not count a request that could not be stored."""
         last = self._asked.get(match_id)
         if last and last.interaction_id == interaction_id:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, case, delete, select, update
 
+from bot.domain.ids import MatchId
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
@@ -283,7 +284,7 @@ class _Walk:
 
 
 def action_rows(
-    match_id: int, number: int, progress: Progress, chosen_by: Sequence[str | None], now: float
+    match_id: MatchId, number: int, progress: Progress, chosen_by: Sequence[str | None], now: float
 ) -> list[dict[str, Any]]:
     """Return the rows of new actions.
 

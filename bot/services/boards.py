@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -26,7 +27,7 @@ class Boards:
     async def move(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         channel: tuple[int | None, int],
         parent: int | None = None,
@@ -61,7 +62,7 @@ class Boards:
             interaction_id, match_id, user_id, MatchStatus.RUNNING, relocate
         )
 
-    async def ensure(self, match_id: int) -> None:
+    async def ensure(self, match_id: MatchId) -> None:
         """Queue a check that the board of a match in progress still exists."""
         async with self._match_store.database.write() as connection:
             row = await load(connection, match_id)
@@ -92,7 +93,7 @@ class Boards:
         await self._match_store.queue_board(connection, row.id, row.version, kind, **payload)
 
 
-async def _cancel_thread(connection: Connection, match_id: int) -> None:
+async def _cancel_thread(connection: Connection, match_id: MatchId) -> None:
     """Cancel the request of a thread for a match.
 
     A request in delivery may be a post in a forum, which has to be kept up to date: the match does

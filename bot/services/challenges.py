@@ -10,6 +10,7 @@ from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.domain.client_seed import ClientSeed, client_seed_part
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -157,7 +158,7 @@ class Challenges:
         terms: Terms,
         seated: Mapping[str, Player],
         opening: Opening,
-    ) -> int:
+    ) -> MatchId:
         """Store a new challenge and return its number; begin the match if all players agree."""
         now = self._match_store.clock()
         values = _match_values(terms, opening, self._match_store.make_seed(), now)
@@ -173,7 +174,7 @@ class Challenges:
         values["salt"] = ",".join((client_seed_part(interaction_id, opening.words), *parts))
         values["seat_order"] = "".join((challenger_seat, *numbers))
         inserted = await connection.execute(insert(matches).values(values))
-        (match_id,) = inserted.inserted_primary_key or (0,)
+        match_id = MatchId((inserted.inserted_primary_key or (0,))[0])
         rows = [
             {
                 "match_id": match_id,
@@ -186,7 +187,7 @@ class Challenges:
             for seat, player in seated.items()
         ]
         await connection.execute(insert(seats), rows)
-        await _take_over(connection, int(match_id), terms.lines, now)
+        await _take_over(connection, match_id, terms.lines, now)
         due = {"version": 0, "due_at": values["expires_at"]}
         await connection.execute(
             insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
@@ -199,12 +200,12 @@ class Challenges:
             await publish(connection, SeatOpened(match_id, now))
         if row and len(values["seat_order"]) == len(seated):
             await begin(self._match_store, connection, row, row.salt, row.seat_order)
-        return int(match_id)
+        return match_id
 
     async def accept(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         name: str = "",
         client_seed: ClientSeed | None = None,
@@ -254,7 +255,7 @@ class Challenges:
             await begin(self._match_store, connection, row, salt, order)
         return Outcome(OutcomeKind.DONE, row.id)
 
-    async def decline(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+    async def decline(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
         """Decline a challenge, or withdraw it if the user is its challenger."""
 
         async def close(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
@@ -265,7 +266,7 @@ class Challenges:
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
-    async def withdraw(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+    async def withdraw(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
         """Withdraw a challenge on behalf of its challenger."""
 
         async def close(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
@@ -346,7 +347,7 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
 
 
 async def _take_over(
-    connection: Connection, match_id: int, lines: Sequence[Action], now: float
+    connection: Connection, match_id: MatchId, lines: Sequence[Action], now: float
 ) -> None:
     """Store the actions of a record as the first ones of a match."""
     rows = [

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, or_, select, update
 
+from bot.domain.ids import MatchId
 from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
 from bot.storage.due import finds_any
@@ -96,7 +97,7 @@ class ComputerJob(NamedTuple):
     """
 
     id: int
-    match_id: int
+    match_id: MatchId
     seat: str
     version: int
     queued_at: float
@@ -149,7 +150,7 @@ async def queue_jobs(
         await connection.execute(_INSERT, rows)
 
 
-async def clear_jobs(connection: Connection, match_id: int) -> None:
+async def clear_jobs(connection: Connection, match_id: MatchId) -> None:
     """Remove the jobs of a match."""
     await connection.execute(_CLEAR, {"match": match_id})
 
@@ -174,13 +175,13 @@ async def claim_jobs(
     return sorted(jobs, key=lambda job: job.queued_at)
 
 
-async def waiting_matches(connection: Connection) -> list[int]:
+async def waiting_matches(connection: Connection) -> list[MatchId]:
     """Return the matches where the computer has to play."""
     query = select(computer_jobs.c.match_id).distinct().order_by(computer_jobs.c.match_id)
     return list((await connection.execute(query)).scalars())
 
 
-async def mark_paused(connection: Connection, match_id: int) -> bool:
+async def mark_paused(connection: Connection, match_id: MatchId) -> bool:
     """Store that the players of a match are informed that the computer is turned off.
 
     Returns:

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from bot.domain.computer_players import FALLBACK, STRONGEST, with_fallbacks
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
@@ -172,7 +173,7 @@ class ComputerTurns:
             else:
                 await job.remove(connection)
 
-    async def hint(self, match_id: int, seat: str) -> Hint:
+    async def hint(self, match_id: MatchId, seat: str) -> Hint:
         """Return the choice that the strongest level would make for a seat.
 
         Args:

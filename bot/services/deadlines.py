@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -37,7 +38,7 @@ class Deadlines:
     async def claim_win(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         seat: str,
         *,
@@ -187,7 +188,7 @@ class Deadlines:
         else:
             await schedule(connection, player, version, {kind: end})
 
-    async def snooze(self, interaction_id: int, match_id: int, user_id: int) -> Outcome:
+    async def snooze(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
         """Postpone the reminder of a pending decision to a day from now.
 
         Args:
@@ -215,7 +216,7 @@ async def _is_rated_solo(connection: Connection, row: MatchRow) -> bool:
     return row.rated == Rated.RATED and is_solo([person.player for person in people])
 
 
-async def _has_left(connection: Connection, match_id: int, seat: str) -> bool:
+async def _has_left(connection: Connection, match_id: MatchId, seat: str) -> bool:
     """Return whether a player has left a match that others play on."""
     lines = [str(Action(seat, verb, ())) for verb in FORFEIT_REASONS]
     forfeits = select(actions.c.number).where(actions.c.match_id == match_id)

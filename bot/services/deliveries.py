@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.services.automatic_moves import StopReason
@@ -244,7 +245,7 @@ async def _series_end(connection: Connection, row: MatchRow) -> SeriesEnd | None
         return None
     before = select(matches.c.rated).where(matches.c.id == row.parent_id)
     rated = Rated((await connection.execute(before)).scalar_one())
-    return SeriesEnd(rated, await rating_changes(connection, row.parent_id or 0))
+    return SeriesEnd(rated, await rating_changes(connection, row.parent_id or NO_MATCH))
 
 
 async def _stopped(
@@ -261,7 +262,7 @@ async def _stopped(
     return StopReason(reason) if reason else None
 
 
-async def posted_of(connection: Connection, match_id: int) -> dict[PostedKind, MessageState]:
+async def posted_of(connection: Connection, match_id: MatchId) -> dict[PostedKind, MessageState]:
     """Return the messages about a match that are kept up to date."""
     posted: dict[PostedKind, MessageState] = {kind: MessageState() for kind in PostedKind}
     rows: Any = await connection.execute(_POSTED, {"this": match_id})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from bot.domain.ids import MatchId
 from bot.shards import Shards
 
 
@@ -28,7 +29,7 @@ class MatchChanged(NamedTuple):
         now: the time in UTC seconds.
     """
 
-    match_id: int
+    match_id: MatchId
     now: float
 
 
@@ -40,7 +41,7 @@ class SeatOpened(NamedTuple):
         now: the time in UTC seconds.
     """
 
-    match_id: int
+    match_id: MatchId
     now: float
 
 
@@ -53,7 +54,7 @@ class MatchEnding(NamedTuple):
         match_id: its number.
     """
 
-    match_id: int
+    match_id: MatchId
 
 
 class MatchEnded(NamedTuple):
@@ -63,7 +64,7 @@ class MatchEnded(NamedTuple):
         match_id: its number.
     """
 
-    match_id: int
+    match_id: MatchId
 
 
 class PlayerSilent(NamedTuple):
@@ -74,7 +75,7 @@ class PlayerSilent(NamedTuple):
         refusals: where it then adds a sentence for players.
     """
 
-    match_id: int
+    match_id: MatchId
     refusals: list[str]
 
 

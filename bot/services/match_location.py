@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from sqlalchemy import exists, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.events import MatchChanged
@@ -63,7 +64,7 @@ class MatchLocations:
         self._database = database
         self._clock = clock
 
-    async def enter_thread(self, outbox_id: int, match_id: int, thread_id: int) -> None:
+    async def enter_thread(self, outbox_id: int, match_id: MatchId, thread_id: int) -> None:
         """Continue in a thread, unless the match has moved since the thread was requested.
 
         If the thread closes, the match returns to the challenge's channel.
@@ -87,7 +88,7 @@ class MatchLocations:
             )
             await publish(connection, MatchChanged(match_id, self._clock()))
 
-    async def note_fallback(self, match_id: int) -> None:
+    async def note_fallback(self, match_id: MatchId) -> None:
         """Note that a message is sent elsewhere because the channel of its match is closed.
 
         The channel may be open again when the message is attempted again.
@@ -96,7 +97,7 @@ class MatchLocations:
             if row := await load(connection, match_id):
                 await note_left_places(connection, row)
 
-    async def leave_thread(self, match_id: int, thread_id: int) -> None:
+    async def leave_thread(self, match_id: MatchId, thread_id: int) -> None:
         """Continue in the parent channel, if the match is still in this thread."""
         in_thread = matches.c.id == match_id, matches.c.channel_id == thread_id
         parent = {"channel_id": matches.c.parent_channel_id, "parent_channel_id": None}
@@ -109,7 +110,7 @@ class MatchLocations:
             )
             await publish(connection, MatchChanged(match_id, self._clock()))
 
-    async def played_in(self, channel_id: int) -> list[int]:
+    async def played_in(self, channel_id: int) -> list[MatchId]:
         """Return the matches in progress in a channel or thread."""
         query = select(matches.c.id).where(
             matches.c.channel_id == channel_id, matches.c.status == MatchStatus.RUNNING

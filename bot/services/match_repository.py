@@ -20,6 +20,7 @@ from sqlalchemy import (
     select,
 )
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import PostedKind
 from bot.domain.waiting import AGES
@@ -56,7 +57,7 @@ def line_count(match_id: ColumnElement[int]) -> Select[int]:
     return select(func.count()).where(live)
 
 
-def follows(match_id: int) -> ColumnElement[bool]:
+def follows(match_id: MatchId) -> ColumnElement[bool]:
     """Return the condition that a match is the rematch of another, or the next of its series."""
     return (matches.c.parent_id == match_id) & (matches.c.lines_taken_over == 0)
 
@@ -173,23 +174,23 @@ _COUNT = line_count(_THIS)
 _FIRST_OF_LOG = _LOG.limit(bindparam("action_count"))
 
 
-async def seats_of(connection: Connection, match_id: int) -> list[SeatRow]:
+async def seats_of(connection: Connection, match_id: MatchId) -> list[SeatRow]:
     """Return the seats of a match in order, with their players' preferences and absences."""
     return [SeatRow(*row) for row in await connection.execute(_PEOPLE, {"this": match_id})]
 
 
 async def seats_of_matches(
-    connection: Connection, match_ids: Collection[int]
-) -> dict[int, list[SeatRow]]:
+    connection: Connection, match_ids: Collection[MatchId]
+) -> dict[MatchId, list[SeatRow]]:
     """Return the seats of several matches, each as `seats_of` does."""
-    people: dict[int, list[SeatRow]] = {match_id: [] for match_id in match_ids}
+    people: dict[MatchId, list[SeatRow]] = {match_id: [] for match_id in match_ids}
     for row in await connection.execute(_PEOPLE_OF_MATCHES, {"these": list(match_ids)}):
         seat = SeatRow(*row)
         people[seat.match_id].append(seat)
     return people
 
 
-async def seat_row(connection: Connection, match_id: int, seat: str) -> SeatRow:
+async def seat_row(connection: Connection, match_id: MatchId, seat: str) -> SeatRow:
     """Return the stored seat."""
     return next(person for person in await seats_of(connection, match_id) if person.seat == seat)
 
@@ -209,7 +210,7 @@ class MatchWithBoard(NamedTuple):
 
 
 async def match_with_board(
-    connection: Connection, match_id: int, reader: int = 0
+    connection: Connection, match_id: MatchId, reader: int = 0
 ) -> MatchWithBoard:
     """Return a match and the board that a reader sees.
 
@@ -223,7 +224,7 @@ async def match_with_board(
 
 
 async def begun_match_with_board(
-    connection: Connection, match_id: int, reader: int = 0
+    connection: Connection, match_id: MatchId, reader: int = 0
 ) -> MatchWithBoard:
     """Return a match that has begun, see `check_begun`.
 
@@ -302,7 +303,7 @@ async def match_of(
         link=_link(with_board),
         linked_by_dm=bool(with_board.user_id),
         lines_taken_over=row.lines_taken_over,
-        origin_id=(row.parent_id or 0) if row.lines_taken_over else 0,
+        origin_id=(row.parent_id or NO_MATCH) if row.lines_taken_over else NO_MATCH,
         rated=row.rated,
         waits_since={
             s: since if (since := sitting[s].waits_since) is not None else row.changed_at
@@ -362,24 +363,24 @@ async def series_until(connection: Connection, match: MatchRow) -> list[MatchRow
     return series
 
 
-async def action_count_of(connection: Connection, match_id: int) -> int:
+async def action_count_of(connection: Connection, match_id: MatchId) -> int:
     """Return the number of actions that were not taken back."""
     return int((await connection.execute(_COUNT, {"this": match_id})).scalar_one())
 
 
-async def choosers_of(connection: Connection, match_id: int) -> Sequence[str | None]:
+async def choosers_of(connection: Connection, match_id: MatchId) -> Sequence[str | None]:
     """Return the computer player that chose each action; None for people and chance."""
     return (await connection.execute(_CHOSEN_BY, {"this": match_id})).scalars().all()
 
 
-async def automatic_places(connection: Connection, match_id: int) -> frozenset[int]:
+async def automatic_places(connection: Connection, match_id: MatchId) -> frozenset[int]:
     """Return the places, among the actions not taken back, of those the bot made for a player."""
     marks = (await connection.execute(_AUTOMATIC, {"this": match_id})).scalars()
     return frozenset(place for place, automatic in enumerate(marks) if automatic)
 
 
 async def actions_of(
-    connection: Connection, match_id: int, action_count: int | None = None
+    connection: Connection, match_id: MatchId, action_count: int | None = None
 ) -> tuple[Action, ...]:
     """Return the first actions of a match, or all; without those taken back."""
     query, values = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress, apply_automatic_moves
@@ -77,7 +78,7 @@ async def send_hands(
 
 
 async def _remove_rematch_button(
-    match_store: MatchStore, connection: Connection, match_id: int | None
+    match_store: MatchStore, connection: Connection, match_id: MatchId | None
 ) -> None:
     """Redraw the final board of the previous match without its *Rematch* button."""
     if match_id is None:

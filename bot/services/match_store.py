@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
@@ -143,7 +144,7 @@ class MatchStore:
     async def handle(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         status: MatchStatus,
         work: Work,
@@ -319,7 +320,7 @@ class MatchStore:
     async def queue(
         self,
         connection: Connection,
-        match_id: int,
+        match_id: MatchId,
         kind: OutboxKind,
         payload: Mapping[str, int] | None = None,
         target: Target = EVERYONE,
@@ -337,7 +338,7 @@ class MatchStore:
     async def queue_board(
         self,
         connection: Connection,
-        match_id: int,
+        match_id: MatchId,
         version: int,
         kind: OutboxKind,
         **payload: int,
@@ -347,7 +348,7 @@ class MatchStore:
         await self.queue(connection, match_id, kind, payload)
 
 
-async def load(connection: Connection, match_id: int) -> MatchRow | None:
+async def load(connection: Connection, match_id: MatchId) -> MatchRow | None:
     """Return the stored match, locked until the transaction ends.
 
     This comes first in each transaction about a match: data read after it does not change.
@@ -381,12 +382,12 @@ def _outcome(result: Mapping[str, Any]) -> Outcome:
     return Outcome(**fields | {"kind": OutcomeKind(result["kind"])})
 
 
-async def count_actions(connection: Connection, match_id: int) -> int:
+async def count_actions(connection: Connection, match_id: MatchId) -> int:
     """Return the number of actions of a match that were not taken back."""
     return int((await connection.execute(_LENGTHS, {"this": match_id})).scalar_one())
 
 
-async def seat_of(connection: Connection, match_id: int, user_id: int) -> str:
+async def seat_of(connection: Connection, match_id: MatchId, user_id: int) -> str:
     """Return the seat of a user, or the public seat."""
     result = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
     return result.scalar_one_or_none() or PUBLIC

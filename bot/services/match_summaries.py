@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
@@ -156,8 +157,8 @@ async def summaries_of(
 
 
 async def _unposted(
-    connection: Connection, rows: Sequence[MatchWithBoard], links: Collection[int]
-) -> set[int]:
+    connection: Connection, rows: Sequence[MatchWithBoard], links: Collection[MatchId]
+) -> set[MatchId]:
     """Return the challenges without a posted or queued message in a channel."""
     unlinked = {
         row.match.id
@@ -172,7 +173,7 @@ async def _unposted(
 
 async def _links(
     connection: Connection, rows: Sequence[MatchWithBoard]
-) -> dict[int, tuple[int, int]]:
+) -> dict[MatchId, tuple[int, int]]:
     """Return channel and message of each board that is not by DM, or else of the challenge."""
     links = {
         row.match.id: (row.channel_id, row.message_id)

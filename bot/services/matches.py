@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NO_CONFIRMATION, Confirmation, Outcome, OutcomeKind
@@ -45,7 +46,7 @@ class Matches:
     async def act(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         line: str,
         decision: int | None = None,
@@ -188,7 +189,7 @@ class Matches:
             await self._challenges.close(connection, row, user_id, named=False)
         await publish(connection, UserLeft(user_id))
 
-    async def leave_running(self, connection: Connection, match_id: int, user_id: int) -> None:
+    async def leave_running(self, connection: Connection, match_id: MatchId, user_id: int) -> None:
         """Resign or leave a match on behalf of a user, if it is still in progress."""
         row = await load(connection, match_id)
         if row is not None and row.status == MatchStatus.RUNNING:

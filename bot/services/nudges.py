@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, delete, insert, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -31,7 +32,7 @@ class Nudges:
         self._match_store = match_store
 
     async def nudge(
-        self, interaction_id: int, match_id: int, user_id: int, gone: str = ""
+        self, interaction_id: int, match_id: MatchId, user_id: int, gone: str = ""
     ) -> Outcome:
         """Nudge the players that another player is waiting for.
 
@@ -140,19 +141,19 @@ def _accepts(player: SeatRow, user_id: int) -> bool:
     return bool(reminder(player.preferences)) and user_id not in blocked_by(player.preferences)
 
 
-def _last_nudge(match_id: int) -> ColumnElement[bool]:
+def _last_nudge(match_id: MatchId) -> ColumnElement[bool]:
     """Return the condition for the timer that records the last nudge in a match."""
     return (timers.c.match_id == match_id) & (timers.c.kind == TimerKind.NUDGED)
 
 
-async def _next_nudge(connection: Connection, match_id: int) -> float:
+async def _next_nudge(connection: Connection, match_id: MatchId) -> float:
     """Return the UTC time when the next nudge is allowed; 0 if now."""
     query = select(timers.c.due_at).where(_last_nudge(match_id))
     due_at: float | None = (await connection.execute(query)).scalars().first()
     return due_at or 0.0
 
 
-async def _note(connection: Connection, match_id: int, now: float) -> None:
+async def _note(connection: Connection, match_id: MatchId, now: float) -> None:
     """Record a nudge, by a timer that lasts until the next nudge is allowed."""
     await connection.execute(delete(timers).where(_last_nudge(match_id)))
     values = {"match_id": match_id, "seat": "", "version": 0, "kind": TimerKind.NUDGED}

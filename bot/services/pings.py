@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.services.clocks import schedule
@@ -50,7 +51,7 @@ _LATEST = (
 )
 
 
-async def answered_count(connection: Connection, match_id: int) -> int:
+async def answered_count(connection: Connection, match_id: MatchId) -> int:
     """Return the number of actions from the last turn of a person on that computers have answered.
 
     The computer answers before the board with the turn of the person has been read.

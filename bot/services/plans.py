@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, MatchStatus, Perspective
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
@@ -107,7 +108,7 @@ class Plans:
         self._match_store = match_store
         self._matches = matches
 
-    async def read(self, match_id: int, user_id: int) -> OwnPlan:
+    async def read(self, match_id: MatchId, user_id: int) -> OwnPlan:
         """Return a player's plan; without orders if there is none.
 
         Raises:
@@ -130,7 +131,7 @@ class Plans:
     async def write(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         text: str,
         seen: SeenPlan,
@@ -206,7 +207,7 @@ class Plans:
         return await self._replace(connection, row, seat, parsed.plan, version + 1)
 
     async def _parse(
-        self, match_id: int, user_id: int, text: str, in_notation: Callable[[str], str]
+        self, match_id: MatchId, user_id: int, text: str, in_notation: Callable[[str], str]
     ) -> _Parsed | None:
         """Read a plan; return None if the user does not play in such a match."""
         async with self._match_store.database.read() as connection:
@@ -285,14 +286,14 @@ def _translated(text: str, in_notation: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
-async def _stored(connection: Connection, match_id: int, seat: str) -> PlanRow | None:
+async def _stored(connection: Connection, match_id: MatchId, seat: str) -> PlanRow | None:
     """Return the stored plan of a seat."""
     query = select(plans).where(plans.c.match_id == match_id, plans.c.seat == seat)
     row = (await connection.execute(query)).one_or_none()
     return None if row is None else PlanRow(*row)
 
 
-async def _made_at(connection: Connection, match_id: int, seat: str) -> tuple[int, ...]:
+async def _made_at(connection: Connection, match_id: MatchId, seat: str) -> tuple[int, ...]:
     """Return the number of actions before each planned choice since the player's own latest one."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     query = select(actions.c.line, actions.c.automatic).where(live).order_by(actions.c.number)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import and_, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.services.events import MatchChanged, NameChanged, NameSeen
 from bot.storage.connection import Connection
@@ -72,7 +73,7 @@ class PlayerNames:
 
 async def _outdated(
     connection: Connection, user_id: int, guild_id: int, name: str
-) -> Sequence[int]:
+) -> Sequence[MatchId]:
     """Return the matches of a server that have another name of a user."""
     in_matches = (
         select(matches.c.id)

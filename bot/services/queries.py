@@ -18,6 +18,7 @@ from sqlalchemy import (
     select,
 )
 
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
 from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
@@ -74,7 +75,7 @@ class Queries:
         self._database = database
         self._positions = Positions()
 
-    async def match(self, match_id: int) -> Match:
+    async def match(self, match_id: MatchId) -> Match:
         """Return a match.
 
         Raises:
@@ -83,7 +84,7 @@ class Queries:
         async with self._database.read() as connection:
             return await match_of(connection, await match_with_board(connection, match_id))
 
-    async def has_rematch(self, match_id: int) -> bool:
+    async def has_rematch(self, match_id: MatchId) -> bool:
         """Return whether a match that follows this one has begun."""
         has_begun = matches.c.status.in_((MatchStatus.RUNNING, MatchStatus.FINISHED))
         async with self._database.read() as connection:
@@ -116,7 +117,7 @@ class Queries:
         async with self._database.read() as connection:
             return await page_of(connection, user_id, number, size)
 
-    async def requests(self, match_id: int) -> Requests:
+    async def requests(self, match_id: MatchId) -> Requests:
         """Return the open requests among the players of a match."""
         async with self._database.read() as connection:
             return (await requests_of(connection, [match_id])).get(match_id, Requests())
@@ -159,7 +160,7 @@ class Queries:
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
 
     async def view(
-        self, match_id: int, user_id: int = 0, action_count: int | None = None
+        self, match_id: MatchId, user_id: int = 0, action_count: int | None = None
     ) -> Perspective:
         """Return a match as a user may see it: as a player, or as the public.
 
@@ -185,7 +186,7 @@ class Queries:
             match, seat, await self._positions.run_in_thread(lambda: _last(record, seat))
         )
 
-    async def turns(self, match_id: int) -> tuple[Perspective, Sequence[Turn]]:
+    async def turns(self, match_id: MatchId) -> tuple[Perspective, Sequence[Turn]]:
         """Return a finished match as the public sees it, with its turns.
 
         Raises:
@@ -194,7 +195,7 @@ class Queries:
         perspective, record = await self.log(match_id)
         return perspective, await self._positions.public_turns(match_id, record)
 
-    async def log(self, match_id: int) -> tuple[Perspective, Record]:
+    async def log(self, match_id: MatchId) -> tuple[Perspective, Record]:
         """Return a match as the public sees it, with its record as stored.
 
         Raises:
@@ -204,7 +205,7 @@ class Queries:
             row, match, record = await _with_record(connection, match_id)
         return Perspective(match, PUBLIC, games.get(row.game).view(row.state())), record
 
-    async def origin(self, match_id: int, action_count: int) -> Origin:
+    async def origin(self, match_id: MatchId, action_count: int) -> Origin:
         """Return a position of a finished match as the origin of a new one.
 
         Raises:
@@ -232,7 +233,7 @@ class Queries:
             return (await connection.execute(latest)).scalar() or ""
 
     async def earlier_views(
-        self, match_id: int, spots: Sequence[tuple[int, str]]
+        self, match_id: MatchId, spots: Sequence[tuple[int, str]]
     ) -> tuple[Perspective, list[int], list[View]]:
         """Return a finished match as the public sees it, and earlier views of some seats.
 
@@ -253,7 +254,9 @@ class Queries:
 
         return perspective, *await self._positions.read(match_id, record, read)
 
-    async def since_last_turn(self, match_id: int, user_id: int) -> tuple[Perspective, list[View]]:
+    async def since_last_turn(
+        self, match_id: MatchId, user_id: int
+    ) -> tuple[Perspective, list[View]]:
         """Return a match as a user sees it, with the views of all turns since the user's last one.
 
         Raises:
@@ -271,7 +274,7 @@ class Queries:
         now, turn_views = await self._positions.read(match_id, record, read)
         return Perspective(match, seat, now), turn_views
 
-    async def last_turn(self, match_id: int, user_id: int) -> list[View]:
+    async def last_turn(self, match_id: MatchId, user_id: int) -> list[View]:
         """Return a user's views of the latest turn, see `bot.domain.turn_summaries`.
 
         Raises:
@@ -285,7 +288,7 @@ class Queries:
         )
 
     async def choices_at(
-        self, match_id: int, user_id: int, counts: Sequence[int]
+        self, match_id: MatchId, user_id: int, counts: Sequence[int]
     ) -> list[tuple[View, Action]]:
         """Return choices of a user, each with the user's view before it.
 
@@ -305,7 +308,7 @@ class Queries:
 
         return await self._positions.read(match_id, record, read)
 
-    async def analysis(self, match_id: int) -> Analysis | None:
+    async def analysis(self, match_id: MatchId) -> Analysis | None:
         """Return the analysis of a match; None if there is none of this version."""
         query = select(analyses.c.result).where(
             analyses.c.match_id == match_id, analyses.c.version == ANALYSIS_VERSION
@@ -314,7 +317,7 @@ class Queries:
             result = (await connection.execute(query)).scalar()
         return Analysis.from_json(json.loads(result)) if result else None
 
-    async def stories(self, match_id: int, start: int, end: int) -> tuple[View, ...]:
+    async def stories(self, match_id: MatchId, start: int, end: int) -> tuple[View, ...]:
         """Return public views of turns that ended between two numbers of actions.
 
         Raises:
@@ -330,7 +333,7 @@ class Queries:
 
         return await self._positions.read(match_id, record, read)
 
-    async def record(self, match_id: int, user_id: int = 0) -> Record:
+    async def record(self, match_id: MatchId, user_id: int = 0) -> Record:
         """Return the record as a user may see it now; complete, with the seed, after the end.
 
         Raises:
@@ -370,7 +373,7 @@ class Queries:
 
 
 async def _with_record(
-    connection: Connection, match_id: int, reader: int = 0
+    connection: Connection, match_id: MatchId, reader: int = 0
 ) -> tuple[MatchRow, Match, Record]:
     """Return a match that has begun, with its record as stored; see `begun_match_with_board`."""
     with_board = await begun_match_with_board(connection, match_id, reader)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select, update
 
 from bot.domain.anchors import PLAYERS_VERSION, anchor_of
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, Rated
 from bot.domain.pools import is_solo, pool_of
 from bot.domain.time_controls import DAY
@@ -49,7 +50,7 @@ MIN_REMINDERS = 2
 """Minimum number of reminders for a loss on time to count."""
 
 
-async def record_rated_result(connection: Connection, match_id: int, now: float) -> None:
+async def record_rated_result(connection: Connection, match_id: MatchId, now: float) -> None:
     """Store the result of a rated match that has just ended, or the reason for not counting it."""
     row = await load(connection, match_id)
     if row is None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, func, insert, select, update
 
 from bot.domain.anchors import anchor_of
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER
 from bot.domain.ratings import Entrant, Rating, Result, rate, replay
 from bot.domain.time_controls import DAY
@@ -53,7 +54,7 @@ class RatingChange(NamedTuple):
 class Difference(NamedTuple):
     """A stored rating that differs from the one derived from the results."""
 
-    match_id: int
+    match_id: MatchId
     seat: str
     stored: Rating
     computed: Rating
@@ -68,7 +69,7 @@ async def lock_order(connection: Connection) -> None:
 
 
 async def append_result(
-    connection: Connection, match_id: int, pool: str, seats: Iterable[SeatResult], now: float
+    connection: Connection, match_id: MatchId, pool: str, seats: Iterable[SeatResult], now: float
 ) -> None:
     """Store a result as the last one, with the ratings after it; the order must be locked."""
     latest = (await connection.execute(select(func.max(_COLUMNS.number)))).scalar_one()
@@ -126,7 +127,7 @@ async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -
     return int(result.scalar_one()) >= TIMEOUT_LIMIT
 
 
-async def rating_changes(connection: Connection, match_id: int) -> tuple[RatingChange, ...]:
+async def rating_changes(connection: Connection, match_id: MatchId) -> tuple[RatingChange, ...]:
     """Return the rating changes of people by a finished match; empty if it does not count."""
     of_people = (_COLUMNS.match_id == match_id) & _COLUMNS.anchor.is_(None)
     query = select(rated_results).where(of_people).order_by(_COLUMNS.seat)

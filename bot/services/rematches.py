@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.domain.client_seed import last_number
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
@@ -39,7 +40,7 @@ class Rematches:
         self._challenges = challenges
 
     async def rematch(
-        self, interaction_id: int, match_id: int, user_id: int, handicap: int | None = None
+        self, interaction_id: int, match_id: MatchId, user_id: int, handicap: int | None = None
     ) -> Outcome:
         """Challenge the same players to the same game again, each on the next side.
 
@@ -113,14 +114,14 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
     return sentence
 
 
-async def _known_rematch(connection: Connection, match_id: int) -> MatchRow | None:
+async def _known_rematch(connection: Connection, match_id: MatchId) -> MatchRow | None:
     """Return the rematch that is open or has begun."""
     query = select(matches).where(follows(match_id), matches.c.status != MatchStatus.CLOSED)
     row = (await connection.execute(query)).first()
     return None if row is None else MatchRow.of(row)
 
 
-async def _seated(connection: Connection, match_id: int) -> dict[str, Player]:
+async def _seated(connection: Connection, match_id: MatchId) -> dict[str, Player]:
     """Return seat → player, in seat order."""
     people = await seats_of(connection, match_id)
     return {person.seat: person.player for person in people}

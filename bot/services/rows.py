@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
 
@@ -17,7 +18,7 @@ from engine import games
 class MatchRow:
     """A row of `matches`; see `bot.storage.schema` for the columns."""
 
-    id: int
+    id: MatchId
     game: str
     engine_version: int
     rules: str
@@ -38,7 +39,7 @@ class MatchRow:
     channel_id: int
     parent_channel_id: int | None
     clock: str
-    parent_id: int | None
+    parent_id: MatchId | None
     round: int
     rounds: int
     created_at: float
@@ -92,7 +93,7 @@ class SeatRow:
         notice_at: UTC time when the last notice to its player ends; None if there is none.
     """
 
-    match_id: int
+    match_id: MatchId
     seat: str
     user_id: int
     name: str
@@ -135,7 +136,7 @@ class SeatRow:
 class LoggedAction:
     """A row of `actions`."""
 
-    match_id: int
+    match_id: MatchId
     number: int
     line: str
     made_at: float
@@ -153,7 +154,7 @@ class LoggedAction:
 class PlanRow:
     """A row of `plans`."""
 
-    match_id: int
+    match_id: MatchId
     seat: str
     orders: str
     version: int
@@ -168,7 +169,7 @@ class TimerRow:
     """A row of `timers`; its kind may be unknown to this program."""
 
     id: int
-    match_id: int
+    match_id: MatchId
     seat: str
     kind: str
     version: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
@@ -31,7 +32,7 @@ def is_rated_series(row: MatchRow) -> bool:
 
 
 async def schedule_reminder(
-    connection: Connection, match_id: int, now: float, number: int = 1
+    connection: Connection, match_id: MatchId, now: float, number: int = 1
 ) -> None:
     """Set the timer for a reminder of the challenge to the next match.
 
@@ -83,7 +84,7 @@ async def stop(
         row: the challenge.
         user_id: the player who has declined or withdrawn it; 0 if it has expired.
     """
-    before = await load(connection, row.parent_id or 0) if is_rated_series(row) else None
+    before = await load(connection, row.parent_id or NO_MATCH) if is_rated_series(row) else None
     if before is None:
         return
     stoppers = [

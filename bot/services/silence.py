@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
@@ -46,7 +47,7 @@ class Silence:
     async def give_notice(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         seat: str,
         *,

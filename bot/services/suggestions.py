@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from bot.domain.computer_players import STRONGEST
+from bot.domain.ids import MatchId
 from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
 from bot.services.match_repository import actions_of, match_with_board, seat_row
 from bot.services.match_store import MatchStore
@@ -33,7 +34,7 @@ class Suggestions:
         self._match_store = match_store
         self._turns = turns
 
-    async def set_up(self, match_id: int, seat: str) -> Plan:
+    async def set_up(self, match_id: MatchId, seat: str) -> Plan:
         """Return a plan for the rest of a seat's setup; without orders after it.
 
         Args:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -50,7 +51,7 @@ class Takebacks:
     async def take_back(
         self,
         interaction_id: int,
-        match_id: int,
+        match_id: MatchId,
         user_id: int,
         *,
         requested_version: int | None = None,
@@ -315,7 +316,7 @@ async def _last_lines(
     return last_choice(log, seat), [Action.parse(action.line) for action in log]
 
 
-async def _log(connection: Connection, match_id: int) -> list[LoggedAction]:
+async def _log(connection: Connection, match_id: MatchId) -> list[LoggedAction]:
     """Return the actions of a match that were not taken back."""
     live = select(actions).where(actions.c.match_id == match_id, actions.c.undone_at.is_(None))
     rows = await connection.execute(live.order_by(actions.c.number))

@@ -12,6 +12,7 @@ from discord import ui
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
+from bot.domain.ids import MatchId
 from bot.domain.models import Player, Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import sides
@@ -161,7 +162,9 @@ def card(
     return Message(layout_of(container), cover_files(cover))
 
 
-def sent(match_id: int, players: Sequence[Player], *, computers: bool, url: str = "") -> Message:
+def sent(
+    match_id: MatchId, players: Sequence[Player], *, computers: bool, url: str = ""
+) -> Message:
     """Return the message that replaces the card when its challenge is sent.
 
     Args:

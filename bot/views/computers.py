@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.computer_players import COMPUTER_NAMES
+from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.services.computer_turns import Hint
 from bot.views.controls import button
@@ -21,7 +22,7 @@ from render.hints import hint_text
 from render.i18n import _, format_list
 
 
-def play_computer(match_id: int) -> ui.Button[Any]:
+def play_computer(match_id: MatchId) -> ui.Button[Any]:
     """Return the button that gives the open seats of a challenge to the computer."""
     return button(_("Play the computer meanwhile"), PlayComputerId(match_id))
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, get_type_hints
+from types import NoneType
+from typing import Any, ClassVar, NamedTuple, get_args, get_type_hints
 
 CUSTOM_ID_LIMIT = 100
 """Maximum length of a custom_id."""
@@ -33,9 +34,10 @@ class CustomIdError(ValueError):
 class CustomId:
     """The data in the custom_id of a component.
 
-    A subclass is a frozen dataclass with fields of the types `int`, `int | None`, `str` or a
-    `StrEnum`. Only the last field may hold a colon. Trailing fields that equal their defaults are
-    not written. A prefix with a colon, such as `erase:yes`, is for an id without fields.
+    A subclass is a frozen dataclass with fields of the types `int`, `str`, one of `bot.domain.ids`
+    or a `StrEnum`; numbers may be None. Only the last field may hold a colon. Trailing fields that
+    equal their defaults are not written. A prefix with a colon, such as `erase:yes`, is for an id
+    without fields.
 
     Example:
         >>> from bot.views.custom_ids import ActId
@@ -87,13 +89,14 @@ def parse(written: str) -> CustomId:
         field.default is MISSING for field in kind_fields[len(parts) :]
     ):
         raise CustomIdError(written)
-    values = (_read(field.type, part) for field, part in zip(kind_fields, parts, strict=False))
+    values = (_read(field, part) for field, part in zip(kind_fields, parts, strict=False))
     return _KINDS[prefix](*values)
 
 
 class _Field(NamedTuple):
     name: str
     type: Any
+    optional: bool
     default: Any
 
 
@@ -101,25 +104,33 @@ class _Field(NamedTuple):
 def _fields(prefix: str) -> tuple[_Field, ...]:
     kind = _KINDS[prefix]
     types = get_type_hints(kind)
-    return tuple(_Field(field.name, types[field.name], field.default) for field in fields(kind))
+    return tuple(
+        _Field(field.name, *_plain(types[field.name]), field.default) for field in fields(kind)
+    )
 
 
-def _read(kind: Any, part: str) -> Any:
+def _plain(kind: Any) -> tuple[Any, bool]:
+    """Return the type in which a field is written, and whether the field may be None."""
+    kinds = [part for part in get_args(kind) or (kind,) if part is not NoneType]
+    return getattr(kinds[0], "__supertype__", kinds[0]), NoneType in get_args(kind)
+
+
+def _read(field: _Field, part: str) -> Any:
     """Read a field.
 
     Raises:
         CustomIdError: it is not of this type.
     """
-    if kind is str:
-        return part
-    if kind == int | None and part == NONE_TEXT:
+    if field.optional and part == NONE_TEXT:
         return None
-    if kind in (int, int | None):
+    if field.type is str:
+        return part
+    if field.type is int:
         digits = part.isascii() and part.isdecimal() and len(part) <= DIGIT_LIMIT
         if not digits or int(part) > MAX_INTEGER:
             raise CustomIdError(part)
         return int(part)
     try:
-        return kind(part)
+        return field.type(part)
     except ValueError:
         raise CustomIdError(part) from None

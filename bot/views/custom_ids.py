@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.views.custom_id_codec import CustomId
 
 # Moves
@@ -18,7 +19,7 @@ from bot.views.custom_id_codec import CustomId
 class ActId(CustomId, prefix="act"):
     """Make a choice; without a decision it is independent, such as the answer to a draw offer."""
 
-    match_id: int
+    match_id: MatchId
     decision: int | None
     notation: str
 
@@ -27,7 +28,7 @@ class ActId(CustomId, prefix="act"):
 class PickId(CustomId, prefix="pick"):
     """Make or begin the choice selected in a list."""
 
-    match_id: int
+    match_id: MatchId
     decision: int
     menu: int
 
@@ -40,7 +41,7 @@ class FormId(CustomId, prefix="form"):
         line: the form as filled in by the suggestion.
     """
 
-    match_id: int
+    match_id: MatchId
     decision: int
     line: str
 
@@ -49,7 +50,7 @@ class FormId(CustomId, prefix="form"):
 class FilledId(CustomId, prefix="filled"):
     """Make the choice whose values were typed into a window."""
 
-    match_id: int
+    match_id: MatchId
     decision: int
     verb: str
 
@@ -58,7 +59,7 @@ class FilledId(CustomId, prefix="filled"):
 class TurnId(CustomId, prefix="turn"):
     """Open a window for several choices of a turn."""
 
-    match_id: int
+    match_id: MatchId
     decision: int
 
 
@@ -66,7 +67,7 @@ class TurnId(CustomId, prefix="turn"):
 class TurnChosenId(CustomId, prefix="turned"):
     """Make the choices of a window, one after the other."""
 
-    match_id: int
+    match_id: MatchId
     decision: int
 
 
@@ -74,7 +75,7 @@ class TurnChosenId(CustomId, prefix="turned"):
 class TypedId(CustomId, prefix="typed"):
     """Make the choice typed into a window; `decision` is 0 if it was opened without one."""
 
-    match_id: int
+    match_id: MatchId
     decision: int | None
 
 
@@ -82,7 +83,7 @@ class TypedId(CustomId, prefix="typed"):
 class PartId(CustomId, prefix="part"):
     """Show the choices below a path; in a list, the path is its value."""
 
-    match_id: int
+    match_id: MatchId
     decision: int
     path: str
 
@@ -104,28 +105,28 @@ class GapId(CustomId, prefix="gap"):
 class MenuId(CustomId, prefix="menu"):
     """Show the current choices in private."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class OverlayId(CustomId, prefix="overlay"):
     """Show the available overlays, or the one selected in a list."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class HandId(CustomId, prefix="hand"):
     """Show this user's hidden information."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class TextId(CustomId, prefix="text"):
     """Show the board in words; the number of actions distinguishes the posts of a match."""
 
-    match_id: int
+    match_id: MatchId
     action_count: int
 
 
@@ -133,7 +134,7 @@ class TextId(CustomId, prefix="text"):
 class ShowId(CustomId, prefix="show"):
     """Show a match, or a challenge, in private with all that its reader can do."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
@@ -147,14 +148,14 @@ class GamesId(CustomId, prefix="games"):
 class HintId(CustomId, prefix="hint"):
     """Show the choice that the computer would make in this user's place."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class SinceId(CustomId, prefix="since"):
     """Show the events since the user's last turn."""
 
-    match_id: int
+    match_id: MatchId
 
 
 # Challenges
@@ -192,14 +193,14 @@ class CardId(CustomId, prefix="card"):
 class AcceptId(CustomId, prefix="accept"):
     """Accept a challenge."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class PlayComputerId(CustomId, prefix="computer"):
     """Begin a match whose open seats the computer plays until other players join."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
@@ -213,14 +214,14 @@ class PlayNowId(CustomId, prefix="now"):
 class LuckId(CustomId, prefix="luck"):
     """Open a window for the words that accept a challenge."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class LuckTypedId(CustomId, prefix="lucky"):
     """Accept a challenge with words for the dice; the number is part of them."""
 
-    match_id: int
+    match_id: MatchId
     version: int
     number: int
 
@@ -229,28 +230,28 @@ class LuckTypedId(CustomId, prefix="lucky"):
 class DeclineId(CustomId, prefix="decline"):
     """Decline a challenge."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class BlockId(CustomId, prefix="block"):
     """Decline a challenge and block the challenger."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class WithdrawId(CustomId, prefix="withdraw"):
     """Withdraw the user's own challenge."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class RematchId(CustomId, prefix="rematch"):
     """Challenge the other players of a finished match; its rules offer the handicap."""
 
-    match_id: int
+    match_id: MatchId
     handicap: int | None = None
 
 
@@ -261,7 +262,7 @@ class RematchId(CustomId, prefix="rematch"):
 class ResignId(CustomId, prefix="resign"):
     """Ask before resigning; with the version of the match that the player saw, resign."""
 
-    match_id: int
+    match_id: MatchId
     version: int | None = None
 
 
@@ -269,7 +270,7 @@ class ResignId(CustomId, prefix="resign"):
 class DrawId(CustomId, prefix="draw"):
     """Accept a draw."""
 
-    match_id: int
+    match_id: MatchId
     version: int
 
 
@@ -277,7 +278,7 @@ class DrawId(CustomId, prefix="draw"):
 class AbandonId(CustomId, prefix="abandon"):
     """Ask before ending a match without a result; with the version that the player saw, agree."""
 
-    match_id: int
+    match_id: MatchId
     version: int | None = None
 
 
@@ -285,7 +286,7 @@ class AbandonId(CustomId, prefix="abandon"):
 class NoticeId(CustomId, prefix="notice"):
     """Give the player of a seat, who does not decide, a last notice; with the version seen."""
 
-    match_id: int
+    match_id: MatchId
     seat: str
     version: int
 
@@ -294,7 +295,7 @@ class NoticeId(CustomId, prefix="notice"):
 class ClaimId(CustomId, prefix="claim"):
     """Ask before claiming a match from a seat; with the version that the player saw, claim it."""
 
-    match_id: int
+    match_id: MatchId
     seat: str
     version: int | None = None
 
@@ -303,7 +304,7 @@ class ClaimId(CustomId, prefix="claim"):
 class AgreeId(CustomId, prefix="agree"):
     """Agree to the takeback requested at a version by a seat; without one, by the last to move."""
 
-    match_id: int
+    match_id: MatchId
     version: int
     seat: str = ""
 
@@ -312,7 +313,7 @@ class AgreeId(CustomId, prefix="agree"):
 class StandInId(CustomId, prefix="standin"):
     """Agree to a stand-in by the computer for the player of a seat."""
 
-    match_id: int
+    match_id: MatchId
     seat: str
 
 
@@ -320,21 +321,21 @@ class StandInId(CustomId, prefix="standin"):
 class ComeBackId(CustomId, prefix="back"):
     """End the stand-in for the user, who decides again."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class SnoozeId(CustomId, prefix="snooze"):
     """Remind the user in a day."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class NudgeId(CustomId, prefix="nudge"):
     """Nudge the players that the user is waiting for."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
@@ -349,7 +350,7 @@ class CancelId(CustomId, prefix="cancel"):
 class ReplayId(CustomId, prefix="replay"):
     """Show a turn of a finished match; the label distinguishes buttons to the same turn."""
 
-    match_id: int
+    match_id: MatchId
     turn: int
     label: str = ""
 
@@ -358,14 +359,14 @@ class ReplayId(CustomId, prefix="replay"):
 class AnimationId(CustomId, prefix="film"):
     """Show a finished match as an animation."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
 class DownloadId(CustomId, prefix="record"):
     """Send the record of a finished match."""
 
-    match_id: int
+    match_id: MatchId
 
 
 @dataclass(frozen=True)
@@ -391,7 +392,7 @@ class PlayOnId(CustomId, prefix="playon"):
     """
 
     action_count: int
-    match_id: int = 0
+    match_id: MatchId = NO_MATCH
     label: str = ""
 
 
@@ -400,7 +401,7 @@ class PlayOnTypedId(CustomId, prefix="playing"):
     """Begin a match as chosen in a window; for the fields see `PlayOnId`."""
 
     action_count: int
-    match_id: int = 0
+    match_id: MatchId = NO_MATCH
 
 
 # Rules and lessons
@@ -500,7 +501,7 @@ class PlanId(CustomId, prefix="plan"):
             the plan is not carried out.
     """
 
-    match_id: int
+    match_id: MatchId
     step: PlanStep = PlanStep.SHOW
     version: int = 0
     decision: int | None = None

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, MatchStatus
 from bot.sanitize import escape
 from bot.services.automatic_moves import StopReason
@@ -174,7 +175,7 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
     return [*buttons, button(label, PlanId(match.id, step)), back]
 
 
-def refused(match_id: int, sentence: str, text: str) -> Message:
+def refused(match_id: MatchId, sentence: str, text: str) -> Message:
     """Return a message with the reason for refusing a plan, and the typed text.
 
     *Edit* opens a form with this text.

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import HANDLERS
+from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.features.replays import commands as replays
 from bot.features.replays import continuation_commands as continuations
@@ -167,21 +168,21 @@ async def test_better_choice_is_shown_to_who_decided(seat: str, is_seen: bool) -
     context = SimpleNamespace(queries=SimpleNamespace(analysis=analysis_of))
     request: Any = SimpleNamespace(context=context, seat=seat)
     for place in (3, 4):
-        better = await continuations._better(request, PlayOnId(place, 1))
+        better = await continuations._better(request, PlayOnId(place, MatchId(1)))
         assert better == (best if is_seen and place == 4 else None)
 
 
 # Matches
 
 
-async def hide(env: MatchFixture, match_id: int) -> None:
+async def hide(env: MatchFixture, match_id: MatchId) -> None:
     """Have a match in a channel that Eve cannot see."""
     place = update(matches).where(matches.c.id == match_id)
     async with env.database.write() as connection:
         await connection.execute(place.values(guild_id=GUILD, channel_id=HIDDEN))
 
 
-async def hidden_match(env: MatchFixture) -> int:
+async def hidden_match(env: MatchFixture) -> MatchId:
     """Begin a match of Ada and Bo in a channel that Eve cannot see."""
     match_id = await env.begin()
     await hide(env, match_id)
@@ -223,7 +224,7 @@ async def test_only_a_finished_match_is_replayed(env: MatchFixture, server: Serv
         await require_finished(context, server.interaction(EVE), match_id)
 
 
-def clicks_on(match_id: int) -> dict[type[CustomId], str]:
+def clicks_on(match_id: MatchId) -> dict[type[CustomId], str]:
     """Return a custom_id of each kind that names a match."""
     clicks: dict[type[CustomId], str] = {}
     for form in (form for forms in FORMS.values() for form in forms):
@@ -237,7 +238,7 @@ def clicks_on(match_id: int) -> dict[type[CustomId], str]:
 
 def test_each_kind_of_click_on_a_match_is_tried() -> None:
     kinds = {kind for kind in HANDLERS if "match_id" in kind.__annotations__}
-    assert {kind.__name__ for kind in kinds} == {kind.__name__ for kind in clicks_on(7)}
+    assert {kind.__name__ for kind in kinds} == {kind.__name__ for kind in clicks_on(MatchId(7))}
 
 
 @pytest.mark.parametrize("status", ["running", "finished", "challenge"])
@@ -250,7 +251,7 @@ async def test_click_on_an_unseen_match_answers_as_if_none(database: Database, s
     bot = actor_bot(database)
     server = Server(bot)
     for number in (match_id, UNKNOWN):
-        for kind, custom_id in clicks_on(number).items():
+        for kind, custom_id in clicks_on(MatchId(number)).items():
             click = server.interaction(EVE, data={"custom_id": custom_id})
             with pytest.raises(NoMatchError):
                 await HANDLERS[kind](bot.context, click, parse(custom_id))

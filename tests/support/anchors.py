@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.terms import Terms
 from bot.storage.schema import actions
 from engine.computer.players import VERSION
@@ -23,7 +24,7 @@ def solo_terms(**overrides: Any) -> Terms:
 
 async def begin(
     env: MatchFixture, level: str = "navigator", *, race: bool = True, seats: int = 2, **fields: Any
-) -> int:
+) -> MatchId:
     """Return a rated match of Ada against the computer, by default with all dice placed."""
     options = {"seats": "3"} if seats == 3 else {}
     terms = solo_terms(options=options, **fields)
@@ -36,7 +37,7 @@ async def begin(
     return challenge.match_id
 
 
-async def mark(env: MatchFixture, match_id: int, name: str, seats: str) -> None:
+async def mark(env: MatchFixture, match_id: MatchId, name: str, seats: str) -> None:
     """Store which computer player has made the choices of some seats."""
     async with env.database.write() as connection:
         for seat in seats:

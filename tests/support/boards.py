@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.views import inbox, private_boards, public_boards
 from bot.views.images import Drawn
@@ -30,7 +31,7 @@ def match_of(played: Played) -> Match:
     pending = game.pending(state).replace(CHANCE, "")
     names = names_of(played.seats)
     return Match(
-        id=987_654_321,
+        id=MatchId(987654321),
         game=game.name,
         rules=played.headers["Rules"],
         options=played.options,

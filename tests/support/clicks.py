@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.storage.schema import actions
 from engine import games
 from engine.computer.players import ComputerPlayer
@@ -123,7 +124,7 @@ async def count_match(stage: Stage, seed: int = 0, **terms: Any) -> Figures:
 
 
 async def _choose(
-    stage: Stage, match_id: int, actor: CountingActor, turn: Sequence[Action]
+    stage: Stage, match_id: MatchId, actor: CountingActor, turn: Sequence[Action]
 ) -> None:
     """Choose in the private message that is open, if it shows this decision, or under the board.
 
@@ -160,7 +161,7 @@ def _is_whole(custom_id: str, turn: Sequence[Action]) -> bool:
     return len(lines) > 1 and lines[0] == first and sorted(lines[1:]) == sorted(others)
 
 
-async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> None:
+async def _plan_set_up(stage: Stage, match_id: MatchId, actor: CountingActor) -> None:
     """Open the plan, let the computer suggest it, and use it; if there is a set-up."""
     if (await stage.perspective(match_id)).view.turn:
         return
@@ -170,7 +171,9 @@ async def _plan_set_up(stage: Stage, match_id: int, actor: CountingActor) -> Non
     await stage.click(actor, reply.response, f"plan:{match_id}:resume")
 
 
-async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer) -> list[Action]:
+async def _turn(
+    stage: Stage, match_id: MatchId, seat: str, chooser: ComputerPlayer
+) -> list[Action]:
     """Return a computer player's actions for a seat, up to dice or another player's choice."""
     match, state = await stage.client.context.queries.match(match_id), await stage.state(match_id)
     game, history = games.get(match.game), await _made(stage, match_id)
@@ -187,7 +190,7 @@ async def _turn(stage: Stage, match_id: int, seat: str, chooser: ComputerPlayer)
     return turn
 
 
-async def _made(stage: Stage, match_id: int) -> tuple[Action, ...]:
+async def _made(stage: Stage, match_id: MatchId) -> tuple[Action, ...]:
     """Return the actions of a match."""
     async with stage.database.read() as connection:
         live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.computer_jobs import ComputerJob, claim_jobs
@@ -18,7 +19,7 @@ from tests.support.matches import ADA, MatchFixture
 Answer = Callable[[ChoiceRequest], Awaitable[ComputerChoice]]
 
 
-async def begin(env: MatchFixture, game: str = "wormholes") -> int:
+async def begin(env: MatchFixture, game: str = "wormholes") -> MatchId:
     """Begin a match of Ada against the computer, in which the computer has to act."""
     while True:
         players = [Player(ADA, "Ada"), computer_player("admiral")]
@@ -56,7 +57,7 @@ async def play_all(env: MatchFixture, answer: Answer = properly) -> None:
             await turns(env, answer).play(job)
 
 
-async def choosers(env: MatchFixture, match_id: int) -> list[str]:
+async def choosers(env: MatchFixture, match_id: MatchId) -> list[str]:
     """Return the players that chose the computer's actions."""
     async with env.database.read() as connection:
         query = select(actions.c.chosen_by).where(actions.c.match_id == match_id)

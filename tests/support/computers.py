@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.storage.schema import actions, computer_jobs
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, play, words
@@ -42,7 +43,7 @@ def failing_worker(fault: str, *levels: str) -> list[str]:
     return [sys.executable, "-S", "-c", program]
 
 
-async def start(stage: Stage, **options: Any) -> int:
+async def start(stage: Stage, **options: Any) -> MatchId:
     """Begin a match against the computer, and return its number."""
     answer = await play(stage.ada, stage.channel, **options)
     assert "has started" in words(answer.response), words(answer.response)
@@ -58,7 +59,7 @@ async def chosen_by(stage: Stage) -> dict[int, tuple[str, str | None]]:
         return {row.number: (row.line.split()[0], row.chosen_by) for row in rows}
 
 
-async def joinable(stage: Stage) -> int:
+async def joinable(stage: Stage) -> MatchId:
     """Begin a match in which the computer keeps a seat for another player."""
     await play(stage.ada, stage.channel)
     await stage.click(stage.ada, stage.last(), "computer:")
@@ -67,13 +68,13 @@ async def joinable(stage: Stage) -> int:
     return match.id
 
 
-async def until_chosen(stage: Stage, match_id: int) -> None:
+async def until_chosen(stage: Stage, match_id: MatchId) -> None:
     """Let Ada choose until the computer has chosen, too; who begins depends on the dice."""
     while not any(mark for _, mark in (await chosen_by(stage)).values()):
         await turn(stage, match_id, 1)
 
 
-async def turn(stage: Stage, match_id: int, limit: int = 1) -> None:
+async def turn(stage: Stage, match_id: MatchId, limit: int = 1) -> None:
     """Let Ada choose, and the computer answer."""
     for _ in range(limit):
         await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
@@ -84,11 +85,11 @@ class CupFixture:
         assert cup
         return cup
 
-    async def out_of_time(self) -> tuple[int, int, str]:
+    async def out_of_time(self) -> tuple[int, MatchId, str]:
         """Begin a cup; return its number, a match in it, and the seat whose time is up."""
         cup_id = await self.begun(3)
         pairing = await self.pairing(cup_id)
-        match = await self.env.queries.match(pairing.match_id or 0)
+        match = await self.env.queries.match(pairing.match_id or NO_MATCH)
         ((seat, version),) = match.decisions.items()
         self.env.now += 3 * DAY + 1
         await self.env.strike("flag", match.id, seat, version)
@@ -102,9 +103,9 @@ class CupFixture:
             if (pairing.round, pairing.place) == (round_number, place)
         )
 
-    async def resign(self, match_id: int | None, index: int = 1) -> None:
+    async def resign(self, match_id: MatchId | None, index: int = 1) -> None:
         """Have the player in a seat resign, or leave a match of three."""
-        match = await self.env.queries.match(match_id or 0)
+        match = await self.env.queries.match(match_id or NO_MATCH)
         seat = games.get(match.game).seats(match.options)[index]
         verb = "resign" if len(match.players) == 2 else "leave"
         player = match.players[seat].user_id
@@ -117,14 +118,14 @@ class CupFixture:
         If the player has left it, the last of the others wins.
         """
         for index, entrant in enumerate(pairing.seated):
-            seen = await self.env.queries.view(pairing.match_id or 0, 0)
+            seen = await self.env.queries.view(pairing.match_id or NO_MATCH, 0)
             seat = games.get(seen.match.game).seats(seen.match.options)[index]
             if entrant != number and not seen.view.result and seat in seen.view.playing:
                 await self.resign(pairing.match_id, index)
 
     async def draw(self, pairing: StoredPairing) -> None:
         """Have the players of a match of two agree on a draw."""
-        match = await self.env.queries.match(pairing.match_id or 0)
+        match = await self.env.queries.match(pairing.match_id or NO_MATCH)
         offering = await self.env.on_turn(match.id)
         other = next(p.user_id for p in match.players.values() if p.user_id != offering)
         for player, line in ((offering, "draw offer"), (other, "draw accept")):

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 
 from bot.app.registry import FEATURES
 from bot.clicked_messages import ClickedMessages
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, PostedKind, Target
 from bot.feature import Feature
 from bot.outbox.sender import DiscordSender, SenderServices
@@ -79,7 +80,7 @@ class DeliveryFixture:
         self.sender = self.sender_with(*features)
         self.worker = OutboxWorker(self.env.database, self.sender, lambda: self.env.now)
 
-    async def play(self, match_id: int) -> None:
+    async def play(self, match_id: MatchId) -> None:
         """Make the first legal choice after which no die is rolled for the player on turn."""
         user = await self.env.on_turn(match_id)
         async with self.env.database.write() as connection:
@@ -104,12 +105,12 @@ class DeliveryFixture:
             query = select(outbox.c.kind, outbox.c.status).order_by(outbox.c.id)
             return [(kind, state) for kind, state in await connection.execute(query)]
 
-    async def queue(self, kind: OutboxKind, match_id: int, target: Target) -> None:
+    async def queue(self, kind: OutboxKind, match_id: MatchId, target: Target) -> None:
         """Put something into the outbox."""
         async with self.env.database.write() as connection:
             await self.env.match_store.queue(connection, match_id, kind, target=target)
 
-    def boards(self, match_id: int) -> list[set[str]]:
+    def boards(self, match_id: MatchId) -> list[set[str]]:
         """The marks that the boards of a match in the channel carry now, in order."""
         messages = self.fake.channels[CHANNEL].values()
         marks_of_messages = [marks(message["components"]) for message in messages]
@@ -119,14 +120,14 @@ class DeliveryFixture:
             if any(m.startswith(f"text:{match_id}:") for m in custom_ids)
         ]
 
-    def moments(self, match_id: int, channel: int = CHANNEL) -> list[str]:
+    def moments(self, match_id: MatchId, channel: int = CHANNEL) -> list[str]:
         """The moments that were told of in a channel, in order."""
         start = f"text:{match_id}:"
         posted = [post.marks for post in self.fake.posted if post.channel == channel]
         return [mark.removeprefix(start) for marks in posted for mark in marks if start in mark]
 
 
-async def ask(delivery: DeliveryFixture, **options: str) -> int:
+async def ask(delivery: DeliveryFixture, **options: str) -> MatchId:
     """A challenge on a server, whose message has been posted."""
     match_id = await delivery.env.ask(**options)
     async with delivery.env.database.write() as connection:
@@ -136,13 +137,13 @@ async def ask(delivery: DeliveryFixture, **options: str) -> int:
     return match_id
 
 
-async def accept(delivery: DeliveryFixture, match_id: int) -> None:
+async def accept(delivery: DeliveryFixture, match_id: MatchId) -> None:
     """Let the other player agree, and send the messages that follow."""
     await delivery.env.challenges.accept(next(delivery.env.ids), match_id, 22)
     await delivery.worker.flush()
 
 
-async def race(delivery: DeliveryFixture) -> int:
+async def race(delivery: DeliveryFixture) -> MatchId:
     """A match in which each choice posts a board; its first board is posted."""
     match_id = await delivery.env.begin("standard", "warp6")
     await delivery.worker.flush()
@@ -151,7 +152,7 @@ async def race(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def posted(database: Database, match_id: int, kind: PostedKind) -> MessageState:
+async def posted(database: Database, match_id: MatchId, kind: PostedKind) -> MessageState:
     """Return the stored state of a message that is kept up to date."""
     async with database.read() as connection:
         return (await posted_of(connection, match_id))[kind]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.services.chance import resolve_chance
 from bot.storage.schema import matches
 from bot.views.choices import narrow_view
@@ -23,10 +24,10 @@ SELECT = 3
 _NUMBERS = count(1)
 """Of interactions that Discord never sees: smaller than all of its own."""
 
-Way = Callable[[Stage, int, Any, Action], Awaitable[Any]]
+Way = Callable[[Stage, MatchId, Any, Action], Awaitable[Any]]
 
 
-async def by_click(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
+async def by_click(stage: Stage, match_id: MatchId, actor: Any, action: Action) -> Any:
     """Use what stands under the newest board; a form is taken as it is proposed."""
     match = await stage.client.context.queries.match(match_id)
     message = stage.board(match_id, stage.where)
@@ -83,7 +84,7 @@ def lists(message: Any) -> dict[str, list[str]]:
     }
 
 
-async def by_command(stage: Stage, match_id: int, actor: Any, action: Action) -> Any:
+async def by_command(stage: Stage, match_id: MatchId, actor: Any, action: Action) -> Any:
     """Type the command, and check that each argument is proposed on the way."""
     game = games.get((await stage.client.context.queries.match(match_id)).game)
     verb = next(v for v in game.verbs if v.name == action.verb)
@@ -105,7 +106,7 @@ class Silent(NamedTuple):
     acknowledged: bool
 
 
-async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> Silent:
+async def silently(stage: Stage, match_id: MatchId, actor: Any, action: Action) -> Silent:
     """Choose through the match service, for the long way to an end that is seen again."""
     outcome = await stage.client.context.matches.act(
         next(_NUMBERS), match_id, actor.id, action.notation
@@ -118,7 +119,7 @@ async def silently(stage: Stage, match_id: int, actor: Any, action: Action) -> S
 
 async def foresee(
     stage: Stage,
-    match_id: int,
+    match_id: MatchId,
     strategy: Strategy,
     wished: Callable[[Any], bool] = bool,
     tries: int = 20,
@@ -151,7 +152,7 @@ async def foresee(
 
 async def play_on(
     stage: Stage,
-    match_id: int,
+    match_id: MatchId,
     random: Random,
     *,
     ways: tuple[Way, ...] = (by_click, by_command),
@@ -172,7 +173,7 @@ async def play_on(
             await after(action)
 
 
-async def placing(stage: Stage) -> tuple[int, Any]:
+async def placing(stage: Stage) -> tuple[MatchId, Any]:
     """Return a match in which a coin must be placed, and the player who must."""
     match_id = await stage.begin()
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]

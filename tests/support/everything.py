@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from bot.domain.ids import MatchId
 from bot.features.halls import service as halls
 from bot.features.halls.service import Halls
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
@@ -57,7 +58,7 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo):
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
-    await play_on(stage, match_id + 5, Random(2), strategy=racing, limit=20)
+    await play_on(stage, MatchId(match_id + 5), Random(2), strategy=racing, limit=20)
     replay = await stage.click(stage.eve, stage.last(), "overlay:")
     ((custom_id, spaces),) = lists(replay.response).items()
     await stage.eve.select(replay.response, [spaces[0]], custom_id=custom_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.features.halls.audiences import Audiences
@@ -47,7 +48,7 @@ def posts_of(delivery: DeliveryFixture) -> ForumThreads:
 
 async def challenge(
     delivery: DeliveryFixture, rival: Player = OPEN_SEAT, channel: int = CHANNEL
-) -> int:
+) -> MatchId:
     """Challenge a player, or open a seat, in a channel of the server."""
     terms = Terms(game="wormholes", guild_id=GUILD, channel_id=channel)
     challenged = await delivery.env.challenges.challenge(
@@ -56,11 +57,11 @@ async def challenge(
     return challenged.match_id
 
 
-async def join(delivery: DeliveryFixture, match_id: int) -> None:
+async def join(delivery: DeliveryFixture, match_id: MatchId) -> None:
     await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO, "Bo")
 
 
-async def begin(delivery: DeliveryFixture, channel: int = CHANNEL) -> int:
+async def begin(delivery: DeliveryFixture, channel: int = CHANNEL) -> MatchId:
     match_id = await challenge(delivery, PLAYERS[1], channel)
     await join(delivery, match_id)
     return match_id

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.app.deployment import Deployment, no_workers
 from bot.app.registry import FEATURES
+from bot.domain.ids import MatchId
 from bot.domain.models import Perspective
 from bot.feature import Feature
 from bot.services.pings import PING_DELAY_SECONDS
@@ -124,11 +125,12 @@ class Stage:
         assert answer.response.ephemeral, answer
         return self.last(where)
 
-    async def begin(self, where: Any = None, **options: Any) -> int:
+    async def begin(self, where: Any = None, **options: Any) -> MatchId:
         """Begin a match, and return its id."""
         challenge = await self.challenge(where, **options)
         await self.click(self.bo, challenge, "accept:")
-        return int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
+        custom_id = next(i for i in ids(challenge) if i.startswith("accept:"))
+        return MatchId(int(custom_id.split(":")[1]))
 
     def last(self, where: Any = None) -> Any:
         """The newest public message; simcord's own `last_message` makes copies of all others."""
@@ -137,7 +139,7 @@ class Stage:
         newest = max(seen, key=lambda message: message.id, default=None)
         return newest and to_discord_message(self.env, newest)
 
-    def board(self, match_id: int, where: Any = None) -> Any:
+    def board(self, match_id: MatchId, where: Any = None) -> Any:
         """The newest public message with a board of a match."""
         start = f"text:{match_id}:"
         kept = self.env.backend.messages.get((where or self.channel).id, {})
@@ -173,18 +175,18 @@ class Stage:
         await self.client.runtime.outbox.flush()
         await self.env.settle()
 
-    async def perspective(self, match_id: int, actor: Any = None) -> Perspective:
+    async def perspective(self, match_id: MatchId, actor: Any = None) -> Perspective:
         """The match as an actor sees it."""
         return await self.client.context.queries.view(match_id, actor.id if actor else 0)
 
-    async def state(self, match_id: int) -> Any:
+    async def state(self, match_id: MatchId) -> Any:
         """The true position of a match."""
         match = await self.client.context.queries.match(match_id)
         async with self.database.read() as connection:
             query = select(matches.c.position).where(matches.c.id == match_id)
             return games.get(match.game).load((await connection.execute(query)).scalar_one())
 
-    async def replayed(self, match_id: int) -> Any:
+    async def replayed(self, match_id: MatchId) -> Any:
         """The position to which the log leads."""
         match = await self.client.context.queries.match(match_id)
         game = games.get(match.game)
@@ -196,7 +198,7 @@ class Stage:
                 state, _ = game.apply(state, Action.parse(line))
         return state
 
-    async def deciding(self, match_id: int) -> Any:
+    async def deciding(self, match_id: MatchId) -> Any:
         """Return the player who must decide; the first of them, if there are more."""
         match = await self.client.context.queries.match(match_id)
         seat = next(iter(match.decisions))

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Select, Table, func, insert, literal, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.storage.database import Database
 from bot.storage.postgres import Postgres
@@ -16,7 +17,7 @@ COPIED = ("seats", "actions", "posted_messages", "timers", "earlier_clocks", "se
 """The tables with rows of matches that are copied."""
 
 
-async def copy_match(database: Database, match_id: int, count: int) -> range:
+async def copy_match(database: Database, match_id: MatchId, count: int) -> list[MatchId]:
     """Copy a match, with all that is stored about it; return the numbers of the copies."""
     async with database.write() as connection:
         last = (await connection.execute(select(func.max(matches.c.id)))).scalar_one()
@@ -27,10 +28,10 @@ async def copy_match(database: Database, match_id: int, count: int) -> range:
         if isinstance(database, Postgres):  # numbers that are given leave its sequence behind
             sequence = func.pg_get_serial_sequence(matches.name, matches.c.id.name)
             await connection.execute(select(func.setval(sequence, numbers.stop - 1)))
-    return numbers
+    return [MatchId(number) for number in numbers]
 
 
-def _copies(table: Table, match_id: int, numbers: range) -> tuple[list[str], Select[Any]]:
+def _copies(table: Table, match_id: MatchId, numbers: range) -> tuple[list[str], Select[Any]]:
     """Return the names of columns, and a query for the rows of copies."""
     number = select(literal(numbers.start, Integer).label("n")).cte("copies", recursive=True)
     number = number.union_all(select(number.c.n + 1).where(number.c.n < numbers.stop - 1))
@@ -44,7 +45,7 @@ def _copies(table: Table, match_id: int, numbers: range) -> tuple[list[str], Sel
     return list(values), select(*values.values()).select_from(every)
 
 
-async def give_history(env: MatchFixture, match_id: int, count: int) -> None:
+async def give_history(env: MatchFixture, match_id: MatchId, count: int) -> None:
     """Give the players of a running match `count` more like it, and as many that have ended.
 
     Each has its board in a channel, and one by DM for each player.

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, Player, SeatClock
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -108,13 +109,13 @@ class MatchFixture:
             shards=shards,
         )
 
-    async def begin(self, rules: str = "0.6", game: str = "wormholes") -> int:
+    async def begin(self, rules: str = "0.6", game: str = "wormholes") -> MatchId:
         """A match that has begun."""
         match_id = await self.ask(rules, game)
         assert (await self.challenges.accept(next(self.ids), match_id, BO)).kind == "done"
         return match_id
 
-    async def ask(self, rules: str = "0.6", game: str = "wormholes") -> int:
+    async def ask(self, rules: str = "0.6", game: str = "wormholes") -> MatchId:
         """A challenge by Ada."""
         side = games.get(game).seats({})[0]
         outcome = await self.challenges.challenge(
@@ -123,7 +124,7 @@ class MatchFixture:
         assert outcome.kind == "done"
         return outcome.match_id
 
-    async def race(self, match_id: int) -> None:
+    async def race(self, match_id: MatchId) -> None:
         """Place all dice of Warp 6 in one transaction: from now on each choice is a turn."""
         async with self.database.write() as connection:
             row = await load(connection, match_id)
@@ -138,17 +139,17 @@ class MatchFixture:
             change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
             await self.match_store.save(connection, change)
 
-    async def on_turn(self, match_id: int) -> int:
+    async def on_turn(self, match_id: MatchId) -> int:
         """The user who must decide."""
         match = await self.queries.match(match_id)
         return next(match.players[seat].user_id for seat in match.decisions)
 
-    async def decision(self, match_id: int, user: int) -> int:
+    async def decision(self, match_id: MatchId, user: int) -> int:
         """The version of a user's pending decision."""
         match = await self.queries.match(match_id)
         return match.decisions[match.seat_of(user)]
 
-    async def strike(self, kind: str, match_id: int, seat: str = "", version: int = 0) -> None:
+    async def strike(self, kind: str, match_id: MatchId, seat: str = "", version: int = 0) -> None:
         """A timer fires, whether it was set or not."""
         timers = self.timers()
         async with self.database.write() as connection:
@@ -156,13 +157,13 @@ class MatchFixture:
             assert row
             await timers._handlers[kind](connection, row, seat, version)
 
-    async def change_seat(self, match_id: int, seat: str, **fields: Any) -> None:
+    async def change_seat(self, match_id: MatchId, seat: str, **fields: Any) -> None:
         """Change columns of a stored seat."""
         condition = (seats.c.match_id == match_id) & (seats.c.seat == seat)
         async with self.database.write() as connection:
             await connection.execute(update(seats).where(condition).values(fields))
 
-    async def queued(self, *, match_id: int | None = None, kind: str = "") -> list[Any]:
+    async def queued(self, *, match_id: MatchId | None = None, kind: str = "") -> list[Any]:
         """The messages in the outbox, in order: all of them, or those of a match or kind."""
         query = select(outbox).order_by(outbox.c.id)
         if match_id is not None:
@@ -185,13 +186,13 @@ class MatchFixture:
             )
 
 
-async def begun(env: MatchFixture, clock: str) -> int:
+async def begun(env: MatchFixture, clock: str) -> MatchId:
     outcome = await env.challenges.challenge(next(env.ids), terms(clock=clock), PLAYERS, side="O")
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     return outcome.match_id
 
 
-async def act(env: MatchFixture, match_id: int) -> None:
+async def act(env: MatchFixture, match_id: MatchId) -> None:
     """Make the first legal choice for the player on turn."""
     user = await env.on_turn(match_id)
     action = (await env.queries.view(match_id, user)).view.legal[0]
@@ -202,7 +203,7 @@ async def act(env: MatchFixture, match_id: int) -> None:
 TABLE = [*PLAYERS, Player(EVE, "Eve")]
 
 
-async def warp6(env: MatchFixture, clock: str, **options: str) -> int:
+async def warp6(env: MatchFixture, clock: str, **options: str) -> MatchId:
     """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
     players = TABLE if options.get("seats") == "3" else PLAYERS
     terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
@@ -212,7 +213,7 @@ async def warp6(env: MatchFixture, clock: str, **options: str) -> int:
     return challenge.match_id
 
 
-async def choose(env: MatchFixture, match_id: int, user: int) -> Outcome:
+async def choose(env: MatchFixture, match_id: MatchId, user: int) -> Outcome:
     """A player makes the first legal choice."""
     view = (await env.queries.view(match_id, user)).view
     action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
@@ -220,11 +221,11 @@ async def choose(env: MatchFixture, match_id: int, user: int) -> Outcome:
     return await env.matches.act(next(env.ids), match_id, user, line)
 
 
-async def take_back(env: MatchFixture, match_id: int, user: int) -> Outcome:
+async def take_back(env: MatchFixture, match_id: MatchId, user: int) -> Outcome:
     return await env.takebacks.take_back(next(env.ids), match_id, user)
 
 
-async def takeback_asked(env: MatchFixture) -> tuple[int, int]:
+async def takeback_asked(env: MatchFixture) -> tuple[MatchId, int]:
     """A match in which Bo has asked to take the secret set-up back: its number and version."""
     match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
@@ -233,7 +234,7 @@ async def takeback_asked(env: MatchFixture) -> tuple[int, int]:
     return match_id, (await env.queries.match(match_id)).version
 
 
-async def plan(env: MatchFixture, match_id: int, user: int, *orders: str) -> Outcome:
+async def plan(env: MatchFixture, match_id: MatchId, user: int, *orders: str) -> Outcome:
     """A player replaces their plan."""
     version = (await env.plans.read(match_id, user)).version
     return await env.plans.write(
@@ -241,18 +242,18 @@ async def plan(env: MatchFixture, match_id: int, user: int, *orders: str) -> Out
     )
 
 
-async def lines_of(env: MatchFixture, match_id: int) -> list[str]:
+async def lines_of(env: MatchFixture, match_id: MatchId) -> list[str]:
     """The actions of a match."""
     return [str(action) for action in (await env.queries.record(match_id)).actions]
 
 
-async def times(env: MatchFixture, match_id: int) -> dict[int, SeatClock]:
+async def times(env: MatchFixture, match_id: MatchId) -> dict[int, SeatClock]:
     """User → clock."""
     match = await env.queries.match(match_id)
     return {match.players[seat].user_id: time for seat, time in match.times.items()}
 
 
-async def scheduled(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
+async def scheduled(env: MatchFixture, match_id: MatchId) -> dict[str, list[float]]:
     """Kind of timer → when it is due."""
     async with env.database.read() as connection:
         rows = await connection.execute(select(timers).where(timers.c.match_id == match_id))
@@ -262,6 +263,6 @@ async def scheduled(env: MatchFixture, match_id: int) -> dict[str, list[float]]:
     return times
 
 
-async def time_of(env: MatchFixture, match_id: int, user: int) -> SeatClock:
+async def time_of(env: MatchFixture, match_id: MatchId, user: int) -> SeatClock:
     match = await env.queries.match(match_id)
     return match.times[match.seat_of(user)]

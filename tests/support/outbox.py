@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy
 from sqlalchemy import insert, select
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.steady_clock import SteadyClock
 from bot.outbox.worker import (
@@ -43,7 +44,7 @@ class FakeSender:
 class OutboxFixture:
     """An outbox, its worker, and a clock to turn."""
 
-    def __init__(self, database: Database, match_id: int) -> None:
+    def __init__(self, database: Database, match_id: MatchId) -> None:
         self.database = database
         self.match_id = match_id
         self.now = 5000.0

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from bot.app.registry import personal_data
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.privacy.exports import Exports, Progress
@@ -90,7 +91,7 @@ async def tables_with(env: MatchFixture, user_id: int) -> dict[str, list[tuple[A
     return rows_by_table
 
 
-async def busy(env: MatchFixture) -> tuple[int, int, int]:
+async def busy(env: MatchFixture) -> tuple[MatchId, MatchId, MatchId]:
     """Ada has a running match, a finished one and a challenge, settings, and a DM to come."""
     numbers = []
     for _ in range(3):
@@ -105,7 +106,7 @@ async def busy(env: MatchFixture) -> tuple[int, int, int]:
     return running, finished, asked
 
 
-async def known_everywhere(env: MatchFixture) -> int:
+async def known_everywhere(env: MatchFixture) -> MatchId:
     """Ada and Cora have played a match, and are in each table that may name a person.
 
     Return the match. The first cup is Ada's, the second Cora's, and both have played in the third.

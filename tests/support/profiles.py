@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from engine import games
@@ -29,7 +30,7 @@ KINDS: tuple[tuple[str, dict[str, str], tuple[int, ...]], ...] = (
 
 async def begin(
     env: MatchFixture, game: str, options: dict[str, str], users: tuple[int, ...], **fields: Any
-) -> int:
+) -> MatchId:
     """A match that has begun; the first user is the challenger."""
     players = [PEOPLE[user] if user else computer_player() for user in users]
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5, **fields)
@@ -41,7 +42,7 @@ async def begin(
     return challenge.match_id
 
 
-async def choose(env: MatchFixture, match_id: int, random: Random) -> bool:
+async def choose(env: MatchFixture, match_id: MatchId, random: Random) -> bool:
     """A player on turn makes any choice, after some time; False if the computer is on turn."""
     match = await env.queries.match(match_id)
     deciding = [
@@ -58,7 +59,7 @@ async def choose(env: MatchFixture, match_id: int, random: Random) -> bool:
     return True
 
 
-async def play(env: MatchFixture, match_id: int, random: Random, most: int) -> None:
+async def play(env: MatchFixture, match_id: MatchId, random: Random, most: int) -> None:
     """Players make up to this many choices."""
     for _ in range(most):
         match = await env.queries.match(match_id)
@@ -66,7 +67,7 @@ async def play(env: MatchFixture, match_id: int, random: Random, most: int) -> N
             break
 
 
-async def end(env: MatchFixture, match_id: int, random: Random, *, lose: bool = False) -> None:
+async def end(env: MatchFixture, match_id: MatchId, random: Random, *, lose: bool = False) -> None:
     """A match ends: by resigning or leaving, or sometimes by a draw or without a result."""
     match = await env.queries.match(match_id)
     players = [person for person in match.people.values() if person.decides_itself]
@@ -87,7 +88,7 @@ async def end(env: MatchFixture, match_id: int, random: Random, *, lose: bool = 
         assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
 
 
-async def abandon(env: MatchFixture, match_id: int, players: list[Player]) -> None:
+async def abandon(env: MatchFixture, match_id: MatchId, players: list[Player]) -> None:
     """All players agree to end a match without a result."""
     for player in players:
         version = (await env.queries.match(match_id)).version

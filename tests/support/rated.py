@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult
 from bot.services.match_changes import MatchChange
@@ -23,7 +24,7 @@ async def results(stage: Stage) -> int:
         return len((await connection.execute(select(rated_results))).all())
 
 
-async def place_dice(stage: Stage, match_id: int) -> None:
+async def place_dice(stage: Stage, match_id: MatchId) -> None:
     """Place all dice of a match of Warp 6."""
     match_store = stage.client.context.challenges._match_store
     async with stage.database.write() as connection:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import update
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, OutboxMessage, Target
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.deliveries import Deliveries
@@ -47,14 +48,14 @@ class SecretMatch(NamedTuple):
         other: another choice, which looks the same to the others.
     """
 
-    match_id: int
+    match_id: MatchId
     owner: int
     number: int
     line: Action
     other: Action
 
 
-async def stored(env: MatchFixture, match_id: int) -> Played:
+async def stored(env: MatchFixture, match_id: MatchId) -> Played:
     """Return a stored match."""
     async with env.database.write() as connection:
         row = await load(connection, match_id)
@@ -64,7 +65,7 @@ async def stored(env: MatchFixture, match_id: int) -> Played:
     return Played(game, dict(record.headers), row.state(), record.actions)
 
 
-async def true_record(env: MatchFixture, match_id: int) -> Record:
+async def true_record(env: MatchFixture, match_id: MatchId) -> Record:
     """Return the record of a match with all that is hidden."""
     _, record = await Queries(env.database).log(match_id)
     return record
@@ -94,7 +95,7 @@ def begun_with_secrets(name: str, random: Random) -> Played:
                 return start
 
 
-async def _choose(env: MatchFixture, match_id: int, random: Random) -> SecretMatch | None:
+async def _choose(env: MatchFixture, match_id: MatchId, random: Random) -> SecretMatch | None:
     """Make a choice; return it if it is hidden from the public."""
     before = await stored(env, match_id)
     action = before.any_action(random)
@@ -110,7 +111,7 @@ async def _choose(env: MatchFixture, match_id: int, random: Random) -> SecretMat
     return SecretMatch(match_id, owner, number, action, other) if other else None
 
 
-async def _offer_and_decline(env: MatchFixture, match_id: int, users: Iterable[int]) -> None:
+async def _offer_and_decline(env: MatchFixture, match_id: MatchId, users: Iterable[int]) -> None:
     """Add actions after the hidden one, so that it is in the past."""
     offering, declining, *_ = users
     for user, line in ((offering, "draw offer"), (declining, "draw decline")):
@@ -132,7 +133,7 @@ async def change_secret(env: MatchFixture, secret: SecretMatch) -> None:
         await connection.execute(position.values(position=match.game.dump(state)))
 
 
-async def knowledge(env: MatchFixture, match_id: int, user: int) -> dict[str, Any]:
+async def knowledge(env: MatchFixture, match_id: MatchId, user: int) -> dict[str, Any]:
     """Return everything that the services show a user about a match, by place."""
     queries = Queries(env.database)
     count = len((await true_record(env, match_id)).actions)
@@ -155,7 +156,7 @@ async def knowledge(env: MatchFixture, match_id: int, user: int) -> dict[str, An
     return facts
 
 
-async def _messages(env: MatchFixture, match_id: int, user: int, count: int) -> dict[str, Any]:
+async def _messages(env: MatchFixture, match_id: MatchId, user: int, count: int) -> dict[str, Any]:
     """Return the data of messages to a user and to the public, after a number of actions."""
     match = await env.queries.match(match_id)
     deliveries = Deliveries(env.database, Queries(env.database), env.clock)
@@ -177,7 +178,7 @@ async def _messages(env: MatchFixture, match_id: int, user: int, count: int) -> 
     return views | {"public board": content(board)}
 
 
-async def _requests(env: MatchFixture, match_id: int, seat: str) -> dict[str, Any]:
+async def _requests(env: MatchFixture, match_id: MatchId, seat: str) -> dict[str, Any]:
     """Return the requests to computer players for a seat, and their answers."""
     asked: list[ChoiceRequest] = []
 

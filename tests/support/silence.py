@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, func, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.storage.schema import facts, matches, timers
@@ -25,7 +26,7 @@ async def live(env: MatchFixture, seconds: float) -> None:
     env.now = end
 
 
-async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[int, int, int]:
+async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[MatchId, int, int]:
     """A match: its number, a player who waits, and the one who has to decide."""
     match_id = await warp6(env, clock, **options)
     late = await env.on_turn(match_id)
@@ -35,7 +36,7 @@ async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[i
 
 async def give_notice(
     env: MatchFixture,
-    match_id: int,
+    match_id: MatchId,
     user: int,
     late: int,
     *,
@@ -54,13 +55,13 @@ async def give_notice(
     )
 
 
-async def state(env: MatchFixture, match_id: int) -> tuple[str, str, str]:
+async def state(env: MatchFixture, match_id: MatchId) -> tuple[str, str, str]:
     """Status, result, and the seats of those who have left."""
     seen = await env.queries.view(match_id)
     return seen.match.status, seen.view.result, seen.view.departed
 
 
-async def rate(env: MatchFixture, match_id: int) -> None:
+async def rate(env: MatchFixture, match_id: MatchId) -> None:
     """Make a match rated."""
     async with env.database.write() as connection:
         await connection.execute(
@@ -68,7 +69,7 @@ async def rate(env: MatchFixture, match_id: int) -> None:
         )
 
 
-async def reports(env: MatchFixture, match_id: int) -> list[str]:
+async def reports(env: MatchFixture, match_id: MatchId) -> list[str]:
     """The boards that mention an absent player."""
     queued = await env.queued(match_id=match_id)
     return [row.kind for row in queued if row.payload.get("absent")]

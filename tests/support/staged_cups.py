@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.domain.ids import NO_MATCH
 from bot.features.cups.rows import CupStatus
 from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids
@@ -56,6 +57,6 @@ async def play(stage: Stage) -> None:
         pairing = cup.running[0]
         loser = cup.by_number[pairing.seated[1]].user_id
         await stage.client.context.matches.act(
-            stage.env.backend.snowflake(), pairing.match_id or 0, loser, "resign"
+            stage.env.backend.snowflake(), pairing.match_id or NO_MATCH, loser, "resign"
         )
     await finish(stage)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import text
 
+from bot.domain.ids import MatchId
 from bot.storage.database import Database
 from bot.storage.sqlite import SQLite
 from tests.support.harness import Stage, words
@@ -44,7 +45,7 @@ async def read_only(database: SQLite) -> AsyncIterator[None]:
     await switch("OFF")
 
 
-async def choose(stage: Stage, match_id: int) -> str:
+async def choose(stage: Stage, match_id: MatchId) -> str:
     """Type a choice, and return the answer."""
     actor = await stage.deciding(match_id)
     action = Random(1).choice(GAME.legal(await stage.state(match_id)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import CupFormat
@@ -48,12 +49,12 @@ async def offer(world: World, number: int, cup_id: int, user_id: int, new: int) 
 
 
 async def act(world: World, number: int, match_id: int, user_id: int, line: str) -> str:
-    return (await world.services.matches.act(number, match_id, user_id, line)).kind
+    return (await world.services.matches.act(number, MatchId(match_id), user_id, line)).kind
 
 
 async def agree(world: World, number: int, match_id: int, user_id: int, version: int) -> str:
     """Agree to end a match without a result."""
-    return (await world.services.abandoning.agree(number, match_id, user_id, version)).kind
+    return (await world.services.abandoning.agree(number, MatchId(match_id), user_id, version)).kind
 
 
 async def rest(world: World, _number: int, user_id: int, until: float) -> str:

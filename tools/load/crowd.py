@@ -16,6 +16,7 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, Player, TimerKind
 from bot.domain.terms import Terms
 from bot.i18n import ENGLISH, negotiate_locale
@@ -140,7 +141,7 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
 async def _play(database: Database, number: int, random: Random) -> list[int]:
     """Play a number of matches, each for a while, and return their ids."""
     services, tables, ids = services_on(database, time.time), Queries(database), count(1)
-    played = []
+    played: list[int] = []
     for place in range(number):
         game = games.get(games.names()[place % len(games.names())])
         people = [Player(10 + seat, f"Player {seat}") for seat in range(len(game.seats({})))]
@@ -195,7 +196,7 @@ async def request_analyses(url: str, crowd: Crowd, numbers: range) -> None:
         ids, services = count(1 << 60), services_on(database, time.time)
         for match_id in numbers:
             done = await services.matches.act(
-                next(ids), match_id, crowd.player(match_id, 0), "resign"
+                next(ids), MatchId(match_id), crowd.player(match_id, 0), "resign"
             )
             assert done.kind == "done", done
         requested = {"version": VERSION, "requested_at": time.time(), "attempts": 0}

@@ -13,6 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.services.queries import Queries
 from tests.support.command import TOKEN
 from tests.support.fake_discord import FakeDiscord, until
@@ -283,8 +284,8 @@ class Drill:
                 raise SystemExit(f"Match {match} has another position than its lines.")
         async with open_database(f"sqlite+aiosqlite:///{self.path}") as database:
             queries = Queries(database)
-            record = await queries.record(live.finished)
-            rolls = record.verify((await queries.match(live.finished)).commitment)
+            record = await queries.record(MatchId(live.finished))
+            rolls = record.verify((await queries.match(MatchId(live.finished))).commitment)
         return (
             f"stored positions are those of their lines; {rolls} rolls of an earlier match verified"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from bot.domain.ids import MatchId
 from bot.failures import count_failure
 from bot.features.analyses.service import LEASE_SECONDS, Analyses
 from bot.logs import log_context
@@ -57,7 +58,7 @@ class Analyst:
                 except (KeyError, TypeError, ValueError) as error:  # it is no analysis
                     await self._failed(match_id, lease, error)
 
-    async def _failed(self, match_id: int, lease: Lease, error: Exception) -> None:
+    async def _failed(self, match_id: MatchId, lease: Lease, error: Exception) -> None:
         log.warning("the analysis failed: %s", error)
         count_failure("analysis", error)
         await self._analyses.fail(match_id, lease)

@@ -6,6 +6,7 @@ from functools import partial
 
 from discord import app_commands
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Switch
 from bot.features.analyses import views
 from bot.features.analyses.ids import AnalyseId
@@ -29,7 +30,7 @@ WAIT_SECONDS = 180.0
 """Maximum seconds until an analysis is shown; Discord lets a reply be edited for 15 minutes."""
 
 
-async def show(context: Context, interaction: Interaction, match_id: int) -> None:
+async def show(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     """Reply with the analysis of a finished match; request one if there is none yet.
 
     Raises:
@@ -61,7 +62,7 @@ async def show(context: Context, interaction: Interaction, match_id: int) -> Non
 
 
 async def _page(
-    context: Context, interaction: Interaction, analysis: Analysis, match_id: int
+    context: Context, interaction: Interaction, analysis: Analysis, match_id: MatchId
 ) -> Message:
     """Return an analysis as a user may see it."""
     user_id = interaction.user.id

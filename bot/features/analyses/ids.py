@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.domain.ids import MatchId
 from bot.views.custom_id_codec import CustomId
 
 
@@ -11,4 +12,4 @@ from bot.views.custom_id_codec import CustomId
 class AnalyseId(CustomId, prefix="analyse"):
     """Analyse a finished match."""
 
-    match_id: int
+    match_id: MatchId

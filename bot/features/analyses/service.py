@@ -19,6 +19,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.due import finds_any
@@ -89,10 +90,10 @@ class Analyses:
         self._clock = clock
         self._ended = asyncio.Event()
         self._is_stopping = False
-        self._requested: dict[int, int] = {}  # user ID -> match of their latest request
+        self._requested: dict[int, MatchId] = {}  # user ID -> match of their latest request
         self._wait_for = wait_for
 
-    async def request(self, match_id: int, user_id: int) -> bool:
+    async def request(self, match_id: MatchId, user_id: int) -> bool:
         """Request the analysis of a finished match, unless it is done, queued or in progress.
 
         Returns:
@@ -118,7 +119,7 @@ class Analyses:
             self._database.notify(TOPIC)
         return True
 
-    async def wait(self, match_id: int, seconds: float) -> Analysis | None:
+    async def wait(self, match_id: MatchId, seconds: float) -> Analysis | None:
         """Wait for a requested analysis and return it.
 
         Returns:
@@ -126,7 +127,7 @@ class Analyses:
         """
         return await self._wait_for(self._wait(match_id, seconds))
 
-    async def _wait(self, match_id: int, seconds: float) -> Analysis | None:
+    async def _wait(self, match_id: MatchId, seconds: float) -> Analysis | None:
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0 and not self._is_stopping:
             self._ended.clear()
@@ -144,12 +145,12 @@ class Analyses:
         self._is_stopping = True
         self._ended.set()
 
-    async def _is_waiting(self, match_id: int, *more: ColumnElement[bool]) -> bool:
+    async def _is_waiting(self, match_id: MatchId, *more: ColumnElement[bool]) -> bool:
         query = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)
         async with self._database.read() as connection:
             return (await connection.execute(query)).first() is not None
 
-    async def take(self) -> tuple[int, Record, Lease] | None:
+    async def take(self) -> tuple[MatchId, Record, Lease] | None:
         """Take the oldest requested analysis, with the record of its match.
 
         Returns:
@@ -168,7 +169,7 @@ class Analyses:
             await connection.execute(counted.values(attempts=analyses.c.attempts + 1))
         return match_id, await self._queries.record(match_id), lease
 
-    async def store(self, match_id: int, lease: Lease, result: Mapping[str, Any]) -> None:
+    async def store(self, match_id: MatchId, lease: Lease, result: Mapping[str, Any]) -> None:
         """Store a finished analysis.
 
         Raises:
@@ -182,7 +183,7 @@ class Analyses:
             await connection.execute(of_match.values(version=VERSION, result=text))
         self._ended.set()
 
-    async def fail(self, match_id: int, lease: Lease) -> None:
+    async def fail(self, match_id: MatchId, lease: Lease) -> None:
         """Mark an analysis as failed if this was its last attempt.
 
         Raises:

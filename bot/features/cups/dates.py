@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BindParameter, Column, Float, Select, bindparam, or_, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import MIN_ENTRANTS
@@ -101,9 +102,9 @@ class CupDates:
         for cup_id in await self._due_ids(self._starting):
             await self._start(cup_id)
         for match_id in await self._due_ids(self._out_of_time):
-            await self._claim(match_id)
+            await self._claim(MatchId(match_id))
         for match_id in await self._due_ids(_MISSED):
-            await self._catch_up(match_id)
+            await self._catch_up(MatchId(match_id))
         for cup_id in await self._due_ids(self._ending):
             await self._end(cup_id)
 
@@ -129,7 +130,7 @@ class CupDates:
             if cup and cup.row.status == CupStatus.RUNNING:
                 await self._cup_matches.decide_late(connection, cup)
 
-    async def _claim(self, match_id: int) -> None:
+    async def _claim(self, match_id: MatchId) -> None:
         """Apply the loss of the player in a match who has been out of time for longest."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)
@@ -149,7 +150,7 @@ class CupDates:
                 seat = min(clock_starts, key=lambda name: clock_starts[name])
                 await self._matches.apply(connection, row, Action(seat, "flag"))
 
-    async def _catch_up(self, match_id: int) -> None:
+    async def _catch_up(self, match_id: MatchId) -> None:
         """Store the result of a match that has one; else begin another one for it."""
         async with self._database.write() as connection:
             row = await load(connection, match_id)

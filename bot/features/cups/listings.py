@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import PostedKind
 from bot.features.cups.rows import Cup, CupStatus, StoredCup
 from bot.storage.connection import Connection
@@ -25,7 +26,7 @@ class OpenMatch(NamedTuple):
             players of the cup, see `Cups.offer_place`.
     """
 
-    match_id: int
+    match_id: MatchId
     channel_id: int
     message_id: int | None
     is_posted: bool

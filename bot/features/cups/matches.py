@@ -14,6 +14,7 @@ from dataclasses import replace
 from sqlalchemy import delete, select, update
 
 from bot.domain.client_seed import client_seed_numbers
+from bot.domain.ids import MatchId
 from bot.domain.models import Player, Rated
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms
@@ -58,7 +59,7 @@ class CupMatches:
         self._match_store = match_store
         self._challenges = challenges
 
-    async def match_ended(self, connection: Connection, match_id: int) -> bool:
+    async def match_ended(self, connection: Connection, match_id: MatchId) -> bool:
         """Store the result of a match that has just ended, if a cup waits for it.
 
         Returns:
@@ -84,11 +85,11 @@ class CupMatches:
         await self.advance_cup(connection, cup.row.id)
         return not withdrawn or bool(leavers)
 
-    async def lock(self, connection: Connection, match_id: int) -> bool:
+    async def lock(self, connection: Connection, match_id: MatchId) -> bool:
         """Lock the cup that waits for the result of a match; return whether there is one."""
         return await self._pairing_of(connection, match_id) is not None
 
-    async def play_again(self, connection: Connection, match_id: int) -> None:
+    async def play_again(self, connection: Connection, match_id: MatchId) -> None:
         """Begin another match for one that ended because its rules have changed."""
         if cup_and_pairing := await self._pairing_of(connection, match_id):
             cup, pairing = cup_and_pairing
@@ -97,7 +98,7 @@ class CupMatches:
             await self.advance_cup(connection, cup.row.id)
 
     async def _pairing_of(
-        self, connection: Connection, match_id: int
+        self, connection: Connection, match_id: MatchId
     ) -> tuple[Cup, StoredPairing] | None:
         """Return the pairing that waits for the result of a match, and its cup, locked."""
         numbers = select(cup_pairings.c.cup_id).where(cup_pairings.c.match_id == match_id)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import discord
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import SentCopy
 from bot.features.cups import views
 from bot.features.cups.due_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
@@ -193,7 +194,7 @@ class CupSender:
             await self._posts.shown(cup.row.id, cup.row.version)
 
     @staticmethod
-    def _is_linked(match_id: int | None, places: dict[int, OpenMatch]) -> bool:
+    def _is_linked(match_id: MatchId | None, places: dict[int, OpenMatch]) -> bool:
         place = places.get(match_id or 0)
         return place is not None and place.is_posted
 

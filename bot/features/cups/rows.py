@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
@@ -118,7 +119,7 @@ class StoredPairing:
     place: int
     numbers: tuple[int | None, ...]
     seated: Pairing
-    match_id: int | None
+    match_id: MatchId | None
     replays: int
     status: PairingStatus
     winners: Pairing

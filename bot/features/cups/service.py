@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.seating import options_with_seats
@@ -198,7 +199,7 @@ class Cups:
         now = self._match_store.clock()
         await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
         for pairing in cup.running:
-            row = await load(connection, pairing.match_id or 0)
+            row = await load(connection, pairing.match_id or NO_MATCH)
             if row is None or row.status != MatchStatus.RUNNING:
                 continue
             if seat := await seat_of(connection, row.id, entrant.user_id):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -121,7 +122,7 @@ class Listing:
     more: int = 0
 
 
-async def queue_hall_updates(connection: Connection, match_id: int, now: float) -> None:
+async def queue_hall_updates(connection: Connection, match_id: MatchId, now: float) -> None:
     """Queue updates of a hall's list and of a match's post, if the match's server has a hall."""
     hall = await _hall_of_match(connection, match_id)
     if hall is None:
@@ -159,13 +160,13 @@ async def on_clock_shifted(connection: Connection, event: SharedClockShifted) ->
     await connection.execute(update(halls).values(called_at=halls.c.called_at + event.gap))
 
 
-async def _hall_of_match(connection: Connection, match_id: int) -> Hall | None:
+async def _hall_of_match(connection: Connection, match_id: MatchId) -> Hall | None:
     row = (await connection.execute(_HALL_OF_MATCH, {"this": match_id})).one_or_none()
     return None if row is None else Hall(*row)
 
 
 async def _queue(
-    connection: Connection, match_id: int, kind: str, target: Target, due: float
+    connection: Connection, match_id: MatchId, kind: str, target: Target, due: float
 ) -> None:
     priority = Priority.BACKGROUND if kind in COALESCED else None
     queued = outbox_row(match_id, kind, target, {}, due, priority=priority)
@@ -239,7 +240,7 @@ class Halls:
             await connection.execute(delete(outbox).where(outbox.c.id.in_(ids)))
         return True
 
-    async def read(self, match_id: int) -> HallSnapshot | None:
+    async def read(self, match_id: MatchId) -> HallSnapshot | None:
         """Return the hall of a match's server; None if there is none."""
         async with self._database.read() as connection:
             hall = await _hall_of_match(connection, match_id)
@@ -271,13 +272,13 @@ class Halls:
             running_matches = await summaries_of(connection, full)
         return Listing(seats, running_matches, max(0, count - len(seats) - len(running_matches)))
 
-    async def card(self, match_id: int) -> MatchSummary | None:
+    async def card(self, match_id: MatchId) -> MatchSummary | None:
         """Return the match as the first message of its post shows it."""
         query = SUMMARIES.where(matches.c.id == match_id)
         async with self._database.read() as connection:
             return next(iter(await summaries_of(connection, query)), None)
 
-    async def may_have_post(self, match_id: int) -> bool:
+    async def may_have_post(self, match_id: MatchId) -> bool:
         """Return whether a match has a post, or may still get one.
 
         One read answers both: a delivery that creates a post removes its row on storing the post.

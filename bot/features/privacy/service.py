@@ -20,6 +20,7 @@ from sqlalchemy import (
     update,
 )
 
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER, MatchStatus
 from bot.domain.outbox import Target
 from bot.personal import SCRUB, Personal
@@ -163,7 +164,7 @@ class Privacy:
         finally:
             self._active.discard(user_id)
 
-    async def _running(self, user_id: int) -> set[int]:
+    async def _running(self, user_id: int) -> set[MatchId]:
         """Return the numbers of a user's matches in progress."""
         user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
@@ -182,7 +183,7 @@ class Privacy:
         Returns:
             Whether the deletion has begun, and ends by deleting the fact that says so.
         """
-        left_ids = set[int]()  # of three players, the others play on
+        left_ids = set[MatchId]()  # of three players, the others play on
         while len(running := await self._running(user_id) - left_ids) > MATCHES_AT_ONCE:
             async with self._database.write(exclusive=True) as connection:
                 if begun and not await _has_begun(connection, user_id):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.services.rated_matches import ranks_of
 from bot.services.rows import LoggedAction, MatchRow
@@ -67,7 +68,7 @@ def counts_in_profiles() -> ColumnElement[bool]:
     )
 
 
-async def matches_of(connection: Connection, user_id: int) -> list[int]:
+async def matches_of(connection: Connection, user_id: int) -> list[MatchId]:
     """Return the IDs of all matches with a seat for a user, in order."""
     query = select(seats.c.match_id).where(seats.c.user_id == user_id).distinct()
     return sorted(row.match_id for row in await all_rows(connection, query))
@@ -94,7 +95,7 @@ async def fill(database: Database, user_id: int) -> int:
     return max(0, len(new) - MAX_MATCHES)
 
 
-async def _fill(database: Database, ids: Sequence[int]) -> None:
+async def _fill(database: Database, ids: Sequence[MatchId]) -> None:
     """Compute and store the figures of some matches."""
     lines = select(actions).where(actions.c.undone_at.is_(None))
     lines = lines.order_by(actions.c.match_id, actions.c.number)

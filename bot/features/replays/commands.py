@@ -11,6 +11,7 @@ from discord import app_commands
 from discord.app_commands import ContextMenu
 
 from bot.domain.computer_audit import AuditError
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.features.replays import views
 from bot.features.replays.animations import Animation, Animations, StoppedError
@@ -48,7 +49,9 @@ ANIMATION_BYTES_LIMIT = 8 * 1024 * 1024
 """Maximum size of an animation that Discord plays in the chat."""
 
 
-async def show_turn(context: Context, interaction: Interaction, match_id: int, turn: int) -> None:
+async def show_turn(
+    context: Context, interaction: Interaction, match_id: MatchId, turn: int
+) -> None:
     """Reply with a finished match after a number of turns, or with its end.
 
     Raises:
@@ -65,7 +68,7 @@ async def show_turn(context: Context, interaction: Interaction, match_id: int, t
     await edit_reply(interaction, message)
 
 
-async def show_animation(context: Context, interaction: Interaction, match_id: int) -> None:
+async def show_animation(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     """Reply with an animation of a finished match, reporting progress while it is drawn.
 
     Raises:

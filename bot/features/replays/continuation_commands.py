@@ -10,6 +10,7 @@ import aiohttp
 import discord
 
 from bot.domain.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
@@ -234,7 +235,7 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     )
 
 
-async def _first_choice(request: _Request, match_id: int) -> Message:
+async def _first_choice(request: _Request, match_id: MatchId) -> Message:
     """Return the user's board in a match that has begun, so that the next click is a choice."""
     user_id = request.interaction.user.id
     perspective = await request.context.queries.view(match_id, user_id)

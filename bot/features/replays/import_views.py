@@ -6,6 +6,7 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.models import Perspective
 from bot.features.replays.imports import ImportedRecord
 from bot.features.replays.views import page, step_buttons, step_words
@@ -43,7 +44,7 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
         ui.ActionRow[Any](*step_buttons(number, total, ImportId)),
     ]
     if not opened.is_redacted and can_play_on(current.view):
-        rows.append(ui.ActionRow[Any](play_on_button(0, current.action_count)))
+        rows.append(ui.ActionRow[Any](play_on_button(NO_MATCH, current.action_count)))
     files = (record_file(opened.record, RECORD_FILE),)
     return page(perspective(opened, number), drawn, title, rows, files)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.domain.origin import Origin, lines_until
 from bot.i18n import refusal_text
@@ -186,7 +187,7 @@ def _match_of(record: Record) -> Match:
     game = record.game()
     names = {seat: clean_name(name) for seat, name in names_of(record).items()}
     return Match(
-        id=0,
+        id=NO_MATCH,
         game=game.name,
         rules=record.headers.get("Rules", game.rules[0]),
         options=record.options(),
@@ -194,8 +195,8 @@ def _match_of(record: Record) -> Match:
         version=0,
         decisions={},
         guild_id=None,
-        channel_id=0,
-        challenger_id=0,
+        channel_id=NO_MATCH,
+        challenger_id=NO_MATCH,
         players={seat: Player(RECORD_USER_ID, name) for seat, name in names.items()},
         unaccepted="",
         commitment="",

@@ -20,6 +20,7 @@ from bot.app.registry import (
     personal_data,
     server_options,
 )
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.feature import Feature
 from bot.features.replays.animations import Animations
@@ -109,13 +110,13 @@ async def test_bot_without_cups_plays_a_series_to_its_end(database: Database) ->
         challenges, matches = client.context.challenges, client.context.matches
         series = terms("", "warp6", rounds=2)
         first = (await challenges.challenge(1, series, PLAYERS, side="B")).match_id
-        for match_id in (first, first + 1):
+        for match_id in (first, MatchId(first + 1)):
             assert (await challenges.accept(10 + match_id, match_id, BO)).kind == "done"
             assert (await matches.act(20 + match_id, match_id, BO, "resign")).kind == "done"
-        latest = await client.context.queries.match(first + 1)
+        latest = await client.context.queries.match(MatchId(first + 1))
         assert (latest.round, latest.status) == (2, MatchStatus.FINISHED)
         with pytest.raises(NoMatchError):
-            await client.context.queries.match(first + 2)
+            await client.context.queries.match(MatchId(first + 2))
 
 
 def test_personal_data_is_of_all_features() -> None:

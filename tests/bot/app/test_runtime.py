@@ -15,6 +15,7 @@ from bot.app.client import Starpost
 from bot.app.deployment import Deployment
 from bot.app.health import _why_not_ready
 from bot.app.run import _connect_with_retries
+from bot.domain.ids import MatchId
 from bot.domain.steady_clock import SteadyClock
 from bot.feature import Feature, ScheduledJob
 from bot.services.heartbeats import Heartbeats
@@ -73,7 +74,7 @@ def is_begun(client: Starpost) -> bool:
     return client.runtime.has_begun
 
 
-async def nudge(fake_discord: FakeDiscord, match_id: int) -> str:
+async def nudge(fake_discord: FakeDiscord, match_id: MatchId) -> str:
     """Have Ada nudge the other player of a match; return the answer."""
     place = Place(fake_objects.GUILD, 5)
     payload = command(99, Person(ADA, "Ada"), place, "nudge", match=match_id)

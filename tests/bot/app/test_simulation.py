@@ -22,6 +22,7 @@ from bot.app import simulation as simulations
 from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
+from bot.domain.ids import MatchId
 from bot.features.halls.service import Halls
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
@@ -81,12 +82,12 @@ async def play_until_dice(simulation: Simulation) -> None:
     """Place all coins of match 1, until a player moves a ship by its die."""
     client = simulation.client
     for number in itertools.count(1):
-        match = await client.context.queries.match(1)
+        match = await client.context.queries.match(MatchId(1))
         player = match.players[next(iter(match.decisions))].user_id
-        view = (await client.context.queries.view(1, player)).view
+        view = (await client.context.queries.view(MatchId(1), player)).view
         if view.phase == "act":  # type: ignore[attr-defined]
             break
-        await client.context.matches.act(number, 1, player, view.legal[0].notation)
+        await client.context.matches.act(number, MatchId(1), player, view.legal[0].notation)
     client.runtime.outbox.wake()
     await simulation.world.settle()
 
@@ -111,7 +112,7 @@ async def test_deadlines_count_from_the_time_of_the_messages(database: Database)
 async def test_three_players_begin_a_match_of_warp6(database: Database) -> None:
     async with opened(database) as simulation:
         await begin(simulation, game="warp6", opponent2=simulation.players[2])
-        match = await simulation.client.context.queries.match(1)
+        match = await simulation.client.context.queries.match(MatchId(1))
         assert {player.user_id for player in match.players.values()} == {
             player.id for player in simulation.players
         }
@@ -158,7 +159,7 @@ async def test_slow_analysis_holds_up_no_click(
         await begin(simulation, game="warp6")
         await choose(simulation, Random(1), 30)
         ada = simulation.players[0]
-        await simulation.client.context.matches.act(1, 1, ada.id, "resign")
+        await simulation.client.context.matches.act(1, MatchId(1), ada.id, "resign")
         analysis = (await ada.slash(simulation.channel, "analyse", match=1)).response
         assert "Analysing the match" in words(analysis)
         assert "Starpost" in words((await ada.slash(simulation.channel, "about")).response)
@@ -293,12 +294,12 @@ async def choose(simulation: Simulation, random: Random, limit: int) -> None:
     """Make so many choices in match 1, or fewer until its end."""
     matches, queries = simulation.client.context.matches, simulation.client.context.queries
     for _ in range(limit):
-        match = await queries.match(1)
+        match = await queries.match(MatchId(1))
         for seat in list(match.decisions)[:1]:
             player = match.players[seat].user_id
-            legal = (await queries.view(1, player)).view.legal
+            legal = (await queries.view(MatchId(1), player)).view.legal
             action = games.get(match.game).fill(random.choice(legal), random.randrange)
-            await matches.act(random.getrandbits(40), 1, player, action.notation)
+            await matches.act(random.getrandbits(40), MatchId(1), player, action.notation)
     simulation.client.runtime.outbox.wake()
     await simulation.world.settle()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import unchanged
@@ -17,7 +18,7 @@ def pinged(stage: Stage, message: Any) -> list[int]:
     return sorted(stage.env.backend.get_message(stage.channel.id, message.id).ping_user_ids)
 
 
-async def proposed(stage: Stage) -> int:
+async def proposed(stage: Stage) -> MatchId:
     """A match that Ada would end without a result."""
     await stage.without_threads()
     match_id = await stage.begin()

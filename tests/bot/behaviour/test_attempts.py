@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, OutboxStatus
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
@@ -35,7 +36,7 @@ async def attempt(
     database: Any = None
     worker = OutboxWorker(database, Sender(), lambda: NOW)
     kind = OutboxKind.POST_BOARD
-    queued = OutboxMessage(1, 1, EVERYONE, kind, {}, attempts, NOW, "key", errors)
+    queued = OutboxMessage(1, MatchId(1), EVERYONE, kind, {}, attempts, NOW, "key", errors)
     result = await worker._attempt(queued)
     assert result.message is queued
     return dict(result.changes)

@@ -14,6 +14,7 @@ import simcord
 from discord.app_commands import AppCommandError
 from simcord.backend import serializers
 
+from bot.domain.ids import MatchId
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, play, words
 from tests.support.interactions import (
@@ -27,7 +28,7 @@ from tests.support.interactions import (
 )
 
 
-async def placing(stage: Stage) -> tuple[int, Any, Any]:
+async def placing(stage: Stage) -> tuple[MatchId, Any, Any]:
     """Play until a coin must be placed; return the match, who places, and the other player."""
     match_id = await stage.begin()
     while (await stage.perspective(match_id)).view.phase != "place":  # type: ignore[attr-defined]

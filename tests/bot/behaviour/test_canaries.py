@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.features.privacy.exports import Exports
 from bot.logs import set_up_logs
 from bot.services import queries
@@ -58,7 +59,7 @@ PLANNED = "S9j99"
 """A condition that no other text contains: a coin on a space that does not exist."""
 
 
-async def plan_of_ada(stage: Stage) -> int:
+async def plan_of_ada(stage: Stage) -> MatchId:
     """A match in which Ada has a plan that waits, then one that has stopped."""
     match_id = await stage.begin(side="OrthogonAliens")
     for _ in range(8):
@@ -72,7 +73,7 @@ async def plan_of_ada(stage: Stage) -> int:
     return match_id
 
 
-async def readers_of_plan(stage: Stage, match_id: int, log: str) -> set[str]:
+async def readers_of_plan(stage: Stage, match_id: MatchId, log: str) -> set[str]:
     """Where others than Ada, or a host who reads the log, can read her plan."""
     context, bo = stage.client.context, stage.bo
     for command in ("board", "coins", "plan", "games", "takeback"):

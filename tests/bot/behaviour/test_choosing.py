@@ -11,6 +11,7 @@ import aiohttp
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.views.choices import Menu
 from bot.views.controls import menu_of, stable_id
 from bot.views.custom_ids import PickId
@@ -147,9 +148,9 @@ async def test_a_path_that_leads_nowhere_is_refused(stage: Stage, path: str) -> 
 
 
 def test_list_has_an_id_of_its_own() -> None:
-    name = PickId(1, 2, 0)
+    name = PickId(MatchId(1), 2, 0)
     (select,) = menu_of(name, Menu("Which?", (("drift 1,2", "1"),))).children
-    assert select.id == stable_id(name) != stable_id(PickId(1, 2, 1))
+    assert select.id == stable_id(name) != stable_id(PickId(MatchId(1), 2, 1))
 
 
 @pytest.mark.slow
@@ -245,7 +246,7 @@ async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) 
     assert f"{view.seat} move {ship} {way}" in map(str, lines)
 
 
-async def both_ships(stage: Stage) -> tuple[int, Any, Any]:
+async def both_ships(stage: Stage) -> tuple[MatchId, Any, Any]:
     """A match in which a player can move both ships, the player, and the window for it."""
     match_id = await stage.begin(placing="random")
     for _ in range(20):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot import clicked_messages
+from bot.domain.ids import MatchId
 from tests.support.harness import Stage, ids
 
 BY_CLICK = "/webhooks/*/*/messages/@original"
@@ -12,7 +13,7 @@ BY_CLICK = "/webhooks/*/*/messages/@original"
 
 async def edits_after_move(stage: Stage) -> list[str]:
     """Make a move by a click, and return the first words of the paths of all edits."""
-    before, actor = stage.last(), await stage.deciding(1)
+    before, actor = stage.last(), await stage.deciding(MatchId(1))
     start = len(stage.env.http_requests)
     await stage.click(actor, before, "act:")
     former = next(message for message in stage.public() if message.id == before.id)
@@ -47,7 +48,7 @@ async def test_click_whose_answer_failed_is_not_used(stage: Stage) -> None:
     await stage.begin()
     path = "/interactions/*/*/callback"
     stage.env.inject_error("POST", path, status=404, code=10062, times=1)
-    before, actor = stage.last(), await stage.deciding(1)
+    before, actor = stage.last(), await stage.deciding(MatchId(1))
     start = len(stage.env.http_requests)
     await actor.click(before, custom_id=next(i for i in ids(before) if i.startswith("act:")))
     requests = stage.env.http_requests[start:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR, warning
@@ -25,12 +26,12 @@ from tests.support.matches import (
 )
 
 
-async def boards_with_a_ping(env: MatchFixture, match_id: int) -> int:
+async def boards_with_a_ping(env: MatchFixture, match_id: MatchId) -> int:
     """How many boards with a ping were queued."""
     return len(await env.queued(match_id=match_id, kind="post_board"))
 
 
-async def reminded(env: MatchFixture, match_id: int) -> list[int]:
+async def reminded(env: MatchFixture, match_id: MatchId) -> list[int]:
     """How often the players who have been reminded were."""
     condition = (seats.c.match_id == match_id) & (seats.c.reminders > 0)
     async with env.database.read() as connection:
@@ -43,7 +44,7 @@ async def fire(env: MatchFixture) -> None:
     await env.timers().fire()
 
 
-async def draws(env: MatchFixture, match_id: int, *lines: str) -> None:
+async def draws(env: MatchFixture, match_id: MatchId, *lines: str) -> None:
     """Players offer a draw and decline it."""
     for line in lines:
         user, words = (ADA, line) if line == "draw offer" else (BO, line)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.storage.database import Database
 from bot.workers import pool as workers
 from bot.workers.pool import LIMITS, WorkerPool
@@ -65,7 +66,7 @@ def replacements(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in records]
 
 
-async def check_end(stage: Stage, match_id: int) -> None:
+async def check_end(stage: Stage, match_id: MatchId) -> None:
     """End the match; all choices are verified, those of replaced players too."""
     await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
     await stage.computers()

@@ -6,21 +6,22 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from tests.support.harness import Stage, ids, play, words
 
 
-async def status(stage: Stage, match_id: int) -> str:
+async def status(stage: Stage, match_id: MatchId) -> str:
     """Return the status of a match."""
     return (await stage.client.context.queries.match(match_id)).status
 
 
-async def by_command(stage: Stage, match_id: int, line: str) -> Any:
+async def by_command(stage: Stage, match_id: MatchId, line: str) -> Any:
     """Type the choice after `/do`."""
     return await stage.ada.slash(stage.channel, "do", action=line, match=match_id)
 
 
-async def by_window(stage: Stage, match_id: int, line: str) -> Any:
+async def by_window(stage: Stage, match_id: MatchId, line: str) -> Any:
     """Type the choice into the window that `/do` opens."""
     opened = await stage.ada.slash(stage.channel, "do", match=match_id)
     return await stage.ada.submit_modal(opened, {"line": line})
@@ -62,12 +63,12 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     challenge = stage.last()
     for actor in (stage.bo, stage.eve):
         await stage.click(actor, challenge, "accept:")
-    confirmation = await by_command(stage, 1, "leave")
+    confirmation = await by_command(stage, MatchId(1), "leave")
     assert "play on without you" in words(confirmation.response)
-    assert not (await stage.perspective(1)).view.departed
+    assert not (await stage.perspective(MatchId(1))).view.departed
     done = await stage.click(stage.ada, confirmation.response, "resign:")
     assert "You've left" in words(done.response)
-    assert (await stage.perspective(1)).view.departed
+    assert (await stage.perspective(MatchId(1))).view.departed
 
 
 @pytest.mark.slow
@@ -121,7 +122,7 @@ async def test_deleting_data_can_be_cancelled(stage: Stage) -> None:
     confirmation = await stage.click(stage.ada, answer.response, "erase:ask")
     reply = await stage.click(stage.ada, confirmation.response, "cancel")
     assert "Nothing has changed" in words(reply.response)
-    assert await status(stage, 1) == "running"
+    assert await status(stage, MatchId(1)) == "running"
 
 
 @pytest.mark.slow

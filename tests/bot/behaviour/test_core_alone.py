@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.app.registry import FEATURES, features_named
+from bot.domain.ids import MatchId
 from bot.storage.database import Database
 from bot.storage.schema import outbox
 from bot.workers.pool import WorkerPool
@@ -38,7 +39,7 @@ def anything(game: str, state: Any, random: Random) -> Action:
     return random.choice(games.get(game).legal(state))
 
 
-async def finished(stage: Stage, game: str) -> int:
+async def finished(stage: Stage, game: str) -> MatchId:
     """Play a match to its end, with a takeback and a restart; return its number."""
     match_id, random = await stage.begin(game=game), Random(1)
     strategy = STRATEGIES.get(game, partial(anything, game))

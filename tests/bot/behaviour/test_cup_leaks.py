@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import true
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.ratings import Rating
 from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views as cups
@@ -58,7 +59,7 @@ async def walk(cup: CupFixture, seed: int, cup_format: CupFormat, *, planted: bo
     await cup.win(cup_id, first := await cup.pairing(cup_id), first.seated[0])
     before = await pages(cup, cup_id)
     for pairing in (await cup.get(cup_id)).running:
-        await play(cup.env, pairing.match_id or 0, random, 9)
+        await play(cup.env, pairing.match_id or NO_MATCH, random, 9)
         if planted:
             done = {"status": PairingStatus.DONE, "winners": str(pairing.seated[0])}
             async with cup.env.database.write() as connection:

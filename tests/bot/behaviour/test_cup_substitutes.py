@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.features.cups import views
 from bot.features.cups.formats import NO_ONE, CupFormat
@@ -32,7 +33,7 @@ def cup(env: MatchFixture) -> CupFixture:
 
 async def running_match(cup: CupFixture, cup_id: int) -> Match:
     """The match of the first pairing."""
-    return await cup.env.queries.match((await cup.pairing(cup_id)).match_id or 0)
+    return await cup.env.queries.match((await cup.pairing(cup_id)).match_id or NO_MATCH)
 
 
 async def taken_over(cup: CupFixture, *, rounds: int = 1) -> tuple[int, Match]:
@@ -47,7 +48,7 @@ async def taken_over(cup: CupFixture, *, rounds: int = 1) -> tuple[int, Match]:
     return cup_id, match
 
 
-async def play_for_long(env: MatchFixture, match_id: int) -> None:
+async def play_for_long(env: MatchFixture, match_id: MatchId) -> None:
     """Make as many choices as a rated match needs to count."""
     await env.race(match_id)
     for _ in range(8):
@@ -131,9 +132,9 @@ async def test_a_substitute_who_withdraws_resigns_the_own_matches(
     while not any(place in pairing.seated for pairing in (await cup.get(cup_id)).running):
         await cup.resign((await cup.get(cup_id)).running[0].match_id)
     (later,) = (await cup.get(cup_id)).running
-    assert SUBSTITUTE in users(await env.queries.match(later.match_id or 0))
+    assert SUBSTITUTE in users(await env.queries.match(later.match_id or NO_MATCH))
     await cup.withdraw(cup_id, SUBSTITUTE)
-    assert (await env.queries.match(later.match_id or 0)).status == MatchStatus.FINISHED
+    assert (await env.queries.match(later.match_id or NO_MATCH)).status == MatchStatus.FINISHED
 
 
 async def own_matches(cup: CupFixture, cup_id: int, user_id: int) -> str:
@@ -216,7 +217,7 @@ async def test_a_withdrawal_of_a_substitute_loses_no_series_of_another(
     done = await cup.pairing(cup_id)
     assert (done.winners, done.reason) == (done.seated[1:], PairingReason.WITHDRAWN)
     assert await rated_users(env) == {}, "the series is not over"
-    challenge = await env.queries.match(match.id + 2)
+    challenge = await env.queries.match(MatchId(match.id + 2))
     assert (challenge.status, challenge.round) == (MatchStatus.CHALLENGE, 2)
     assert users(challenge) == [first, second]
 
@@ -230,7 +231,9 @@ async def test_a_player_who_withdraws_stops_the_own_series(
     first, second = users(match)
     await cup.withdraw(cup_id, first)
     assert await rated_users(env) == {first: 2, second: 0}
-    assert first not in users(await env.queries.match(match.id + 1)), "no challenge to go on"
+    assert first not in users(await env.queries.match(MatchId(match.id + 1))), (
+        "no challenge to go on"
+    )
     assert not await env.queries.list_for(second, "challenge")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.models import MatchStatus, Player
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import CupStatus
@@ -102,11 +103,11 @@ async def test_two_of_a_group_play_on_without_the_third(cup: CupFixture, env: Ma
     cup_id = await cup.begun(3, format=CupFormat.GROUPS, max_open=1)
     await cup.withdraw(cup_id, (await cup.get(cup_id)).by_number[3].user_id)
     running = (await cup.get(cup_id)).running[0]
-    assert (await env.queries.match(running.match_id or 0)).status == MatchStatus.RUNNING
+    assert (await env.queries.match(running.match_id or NO_MATCH)).status == MatchStatus.RUNNING
     await cup.win(cup_id, running, 1)
     following = (await cup.get(cup_id)).running[0]
     assert sorted(following.seated) == [1, 2]
-    assert len((await env.queries.match(following.match_id or 0)).players) == 2
+    assert len((await env.queries.match(following.match_id or NO_MATCH)).players) == 2
     over = await cup.play_out(cup_id)
     assert over.winner
     assert over.winner.number == 1
@@ -128,13 +129,13 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
     assert "over" in (await cup.join(cup_id, 501)).sentence, "the place is for one user"
     assert (await cup.join(cup_id, 500)).kind == "done"
     running = next(pairing for pairing in (await cup.get(cup_id)).running if 1 in pairing.seated)
-    match = await env.queries.match(running.match_id or 0)
+    match = await env.queries.match(running.match_id or NO_MATCH)
     assert match.seat_of(entrant.user_id), "the match that runs is played to its end"
     await cup.win(cup_id, running, 1)
     for pairing in (await cup.get(cup_id)).running:
         await cup.win(cup_id, pairing, pairing.seated[0])
     following = next(pairing for pairing in (await cup.get(cup_id)).running if 1 in pairing.seated)
-    assert (await env.queries.match(following.match_id or 0)).seat_of(500)
+    assert (await env.queries.match(following.match_id or NO_MATCH)).seat_of(500)
     twice = await cup.cups.offer_place(
         next(env.ids), cup_id, Actor(ORGANISER), other, Player(500, "Sub")
     )

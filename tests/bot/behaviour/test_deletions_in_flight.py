@@ -13,6 +13,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from bot.app.registry import personal_data
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.cups.member_check import CupMemberCheck
 from bot.features.cups.members import MEMBER_CHECK_SECONDS, CupMembers
@@ -67,7 +68,9 @@ async def stored_columns(database: Database, user_id: int) -> list[str]:
         ]
 
 
-async def queue(delivery: DeliveryFixture, kind: OutboxKind, match_id: int, to: int = 0) -> None:
+async def queue(
+    delivery: DeliveryFixture, kind: OutboxKind, match_id: MatchId, to: int = 0
+) -> None:
     """Queue a message about the match as it is now."""
     env = delivery.env
     payload = {"version": (await env.queries.match(match_id)).version, "action_count": 0}
@@ -90,7 +93,7 @@ async def test_dm_in_flight(
     await deletion.assert_no_trace()
 
 
-async def board_by_dm(delivery: DeliveryFixture) -> int:
+async def board_by_dm(delivery: DeliveryFixture) -> MatchId:
     """A match whose channel is closed, so that its board is sent to both players."""
     match_id = await delivery.env.begin()
     delivery.fake.refusals[CHANNEL] = (403, 50013)

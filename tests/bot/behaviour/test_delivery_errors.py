@@ -10,6 +10,7 @@ import aiohttp
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS
 from bot.outbox.worker import RetryLaterError, UndeliverableError
@@ -31,7 +32,7 @@ def http_error(status: int, code: int = 0, retry_after: str = "") -> discord.HTT
 
 
 def board(kind: OutboxKind = OutboxKind.POST_BOARD) -> OutboxMessage:
-    return OutboxMessage(1, 1, EVERYONE, kind, {}, 1, 0.0, "key")
+    return OutboxMessage(1, MatchId(1), EVERYONE, kind, {}, 1, 0.0, "key")
 
 
 @pytest.fixture

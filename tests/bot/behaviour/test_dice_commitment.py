@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from bot.domain.ids import MatchId
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine.record import RecordError
@@ -24,7 +25,7 @@ def commitment_to(seed: bytes) -> str:
     return "sha256:" + hashlib.sha256(seed).hexdigest()
 
 
-async def exchange(database: Database, match_id: int, **fields: Any) -> None:
+async def exchange(database: Database, match_id: MatchId, **fields: Any) -> None:
     """Change what a host could change in its database."""
     async with database.write() as connection:
         condition = matches.c.id == match_id
@@ -98,7 +99,7 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(env: MatchFixtu
 @pytest.mark.slow
 async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
     challenge = await stage.challenge()
-    published = (await stage.client.context.queries.match(1)).commitment
+    published = (await stage.client.context.queries.match(MatchId(1))).commitment
     assert published in words(challenge)
     await stage.click(stage.bo, challenge, "accept:")
     assert "has started" in words(stage.public()[0])
@@ -112,12 +113,12 @@ async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage
 
 async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
     challenge = await stage.challenge()
-    published = (await stage.client.context.queries.match(1)).commitment
+    published = (await stage.client.context.queries.match(MatchId(1))).commitment
     await stage.click(stage.bo, challenge, "decline:")
     assert published in words(stage.public()[0])
 
 
-async def over(stage: Stage) -> int:
+async def over(stage: Stage) -> MatchId:
     """A match that Bo has given up."""
     match_id = await stage.begin()
     await stage.client.context.matches.act(1, match_id, stage.bo.id, "resign")

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from render import for_game
 from tests.support.driver import by_click, play_on
@@ -81,7 +82,7 @@ async def test_a_challenge_without_an_answer_lapses(stage: Stage) -> None:
     await stage.spend(DAY + 1)
     await stage.env.advance_time(30)
     assert "challenge expired" in words(stage.last())
-    assert (await stage.client.context.queries.match(match_id)).status == "closed"
+    assert (await stage.client.context.queries.match(MatchId(match_id))).status == "closed"
     assert not any(i.startswith("accept:") for i in ids(stage.last()))
 
 
@@ -131,7 +132,7 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
     stage.clock.now += 60
     await stage.begin()
     for actor in (stage.ada, stage.bo):
-        match_ids = [number for number in (1, 2) if await stage.deciding(number) is actor]
+        match_ids = [number for number in (1, 2) if await stage.deciding(MatchId(number)) is actor]
         result = await actor.slash(stage.channel, "board")
         assert result.ephemeral
         if len(match_ids) == 1:  # the one where it is their turn is meant

@@ -12,6 +12,7 @@ import discord
 import pytest
 
 from bot.app.registry import FEATURES
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.domain.waiting import Absent
@@ -181,7 +182,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     user_id = match.players[seat].user_id
     yield from (confirmations.question(match, user_id, a) for a in ("resign", "draw accept"))
     yield confirmations.claim(match, seat)
-    listed = [MatchSummary(replace(match, id=n), 0.0, (n, n)) for n in range(PAGE_SIZE)]
+    listed = [MatchSummary(replace(match, id=MatchId(n)), 0.0, (n, n)) for n in range(PAGE_SIZE)]
     rows = [InboxRow(row, perspective._replace(match=row.match), b"png") for row in listed]
     offers, now = [inbox.open_seats(listed[:MAX_OPEN_SEATS])], 2 * NUDGE_PAUSE_SECONDS
     yield inbox.inbox(rows, offers, user_id, (1, 3), now=now)

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from bot.domain.anchors import PLAYERS_VERSION
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS
@@ -16,7 +17,7 @@ from bot.storage.schema import rated_results
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 
-async def begin(env: MatchFixture) -> int:
+async def begin(env: MatchFixture) -> MatchId:
     """A rated match of Ada against the computer, in which no choice has been made."""
     terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=5)
     players = [PLAYERS[0], computer_player("navigator")]
@@ -25,7 +26,7 @@ async def begin(env: MatchFixture) -> int:
     return outcome.match_id
 
 
-async def rated(env: MatchFixture, match_id: int) -> Rated:
+async def rated(env: MatchFixture, match_id: MatchId) -> Rated:
     return (await env.queries.match(match_id)).rated
 
 
@@ -36,13 +37,13 @@ async def results(env: MatchFixture) -> dict[str | None, int]:
         return {row.anchor: row.rank for row in rows}
 
 
-async def abandon(env: MatchFixture, match_id: int) -> None:
+async def abandon(env: MatchFixture, match_id: MatchId) -> None:
     version = (await env.queries.match(match_id)).version
     ended = await env.abandoning.agree(next(env.ids), match_id, ADA, version)
     assert ended.kind == "done", ended
 
 
-async def give_up(env: MatchFixture, match_id: int) -> None:
+async def give_up(env: MatchFixture, match_id: MatchId) -> None:
     assert (await env.matches.act(next(env.ids), match_id, ADA, "resign")).kind == "done"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.features.rules import lesson_views as lessons
 from bot.i18n import catalogue, language_names
 from bot.rulebook import diagrams
@@ -119,7 +120,12 @@ async def test_a_match(foreign: Stage, name: str, samples: int) -> None:
         return game.fill(random.choice(game.legal(state)), random.randrange)
 
     await play_on(
-        foreign, 1, Random(5), ways=(by_click, by_command), strategy=anything, limit=samples
+        foreign,
+        MatchId(1),
+        Random(5),
+        ways=(by_click, by_command),
+        strategy=anything,
+        limit=samples,
     )
     for actor in (foreign.ada, foreign.bo, foreign.eve):
         await actor.slash(foreign.channel, "board", match=1, text=True)

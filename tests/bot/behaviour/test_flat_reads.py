@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 from sqlalchemy import func, insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID
 from bot.features.analyses.service import ANALYSES_DUE
 from bot.features.halls.service import Halls
@@ -53,7 +54,7 @@ class World:
     def __init__(self, env: MatchFixture) -> None:
         self.env = env
         self.running = self.finished = 0
-        self._unrated = list[int]()
+        self._unrated = list[MatchId]()
 
     async def begin(self) -> None:
         """Let the two play."""
@@ -67,7 +68,7 @@ class World:
             await connection.execute(update(matches).values(guild_id=GUILD, channel_id=CHANNEL))
         await self.rate()
 
-    async def _race(self) -> int:
+    async def _race(self) -> MatchId:
         match_id = await self.env.begin("standard", "warp6")
         await self.env.race(match_id)
         return match_id
@@ -77,9 +78,11 @@ class World:
         async with self.env.database.read() as connection:
             query = select(func.max(rated_results.c.number))
             number = (await connection.execute(query)).scalar_one()
-        numbers = await copy_match(self.env.database, self.finished, finished)
+        numbers = await copy_match(self.env.database, MatchId(self.finished), finished)
         await self._give_away(numbers, GUILD)
-        await self._give_away(await copy_match(self.env.database, self.running, running), ELSEWHERE)
+        await self._give_away(
+            await copy_match(self.env.database, MatchId(self.running), running), ELSEWHERE
+        )
         results = [
             {
                 "match_id": match_id,
@@ -109,9 +112,9 @@ class World:
             await connection.execute(insert(rated_results), results)
             await connection.execute(insert(analyses), analysed)
 
-    async def _give_away(self, numbers: range, guild_id: int) -> None:
+    async def _give_away(self, numbers: Sequence[MatchId], guild_id: int) -> None:
         """Seat a stranger and the computer in some matches."""
-        these = seats.c.match_id.between(numbers.start, numbers.stop - 1)
+        these = seats.c.match_id.between(numbers[0], numbers[-1])
         async with self.env.database.write() as connection:
             stranger = FIRST_STRANGER + seats.c.match_id % STRANGERS
             for where, user_id in (
@@ -119,13 +122,13 @@ class World:
                 (seats.c.seat != "B", COMPUTER_USER_ID),
             ):
                 await connection.execute(update(seats).where(these, where).values(user_id=user_id))
-            copied = matches.c.id.between(numbers.start, numbers.stop - 1)
+            copied = matches.c.id.between(numbers[0], numbers[-1])
             await connection.execute(update(matches).where(copied).values(guild_id=guild_id))
 
     async def move(self) -> None:
         """A click that ends a turn."""
-        user = await self.env.on_turn(self.running)
-        assert (await choose(self.env, self.running, user)).kind == "done"
+        user = await self.env.on_turn(MatchId(self.running))
+        assert (await choose(self.env, MatchId(self.running), user)).kind == "done"
 
     async def rate(self) -> None:
         """The end of a rated match."""
@@ -157,14 +160,14 @@ READS: dict[str, Callable[[World], Awaitable[object]]] = {
     "a page of /games": lambda world: world.env.queries.page_of(ADA, 0, 4),
     "open seats": lambda world: world.env.queries.open_seats(GUILD, 12),
     "hall": lambda world: hall(world).listing(GUILD, [CHANNEL]),
-    "update of a hall": lambda world: hall(world).read(world.running),
+    "update of a hall": lambda world: hall(world).read(MatchId(world.running)),
     "hall for new members": lambda world: hall(world).refresh(GUILD, world.env.now),
     "profile": lambda world: Profiles(world.env.database).read(ADA, ADA),
     "proposals": lambda world: world.env.queries.latest(ADA, "running", digits="1"),
     "proposals to replay": lambda world: world.env.queries.latest(ADA, "finished", digits="1"),
     "level met": lambda world: world.env.queries.level_met(ADA),
-    "/replay": lambda world: world.env.queries.turns(world.finished),
-    "record": lambda world: world.env.queries.record(world.finished),
+    "/replay": lambda world: world.env.queries.turns(MatchId(world.finished)),
+    "record": lambda world: world.env.queries.record(MatchId(world.finished)),
     "leaderboard": lambda world: Leaderboards(world.env.database, world.env.clock).read(
         GUILD, POOL
     ),

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bot.app.registry import HANDLERS
+from bot.domain.ids import MatchId
 from tests.support.tiers import sampled
 from tests.verification.malformed import data as forged
 from tests.verification.malformed.data import FORMS, Data
@@ -179,7 +180,7 @@ def test_unseen_matches_cannot_be_told_from_missing_ones(sender: Sender, where: 
         unseen += [numbers.running, numbers.finished, numbers.closed, numbers.timed]
     forms = [form for forms in FORMS.values() for form in forms if "{m}" in form]
 
-    async def answers(match_id: int) -> list[str]:
+    async def answers(match_id: MatchId) -> list[str]:
         custom_ids = [form.format(m=match_id, v="1") for form in forms]
         clicks = [{"custom_id": text, "component_type": 3, "values": ["1"]} for text in custom_ids]
         windows = [{"custom_id": text, "components": forged.WINDOWS[4]} for text in custom_ids]
@@ -191,10 +192,10 @@ def test_unseen_matches_cannot_be_told_from_missing_ones(sender: Sender, where: 
 
     async def compare() -> None:
         await probe.store_language("en-US")
-        missing = await answers(forged.UNKNOWN)
+        missing = await answers(MatchId(forged.UNKNOWN))
         for match_id in unseen:
             expected = [text.replace(str(forged.UNKNOWN), str(match_id)) for text in missing]
-            replies = zip(forms * 2, expected, await answers(match_id), strict=True)
+            replies = zip(forms * 2, expected, await answers(MatchId(match_id)), strict=True)
             differing = {form: pair for form, *pair in replies if pair[0] != pair[1]}
             assert not differing, match_id
 

@@ -11,6 +11,7 @@ import pytest
 from discord import app_commands
 
 from bot.app.registry import personal_data
+from bot.domain.ids import MatchId
 from bot.features.privacy.exports import Exports, Progress
 from bot.features.profiles.service import Profiles
 from tests.support.driver import play_on, silently
@@ -175,7 +176,7 @@ async def test_no_command_of_a_long_history_holds_the_loop(stage: Stage) -> None
     assert {name: count for name, count in longest.items() if count > MOST_STEPS} == {}
 
 
-async def copy_for(stage: Stage, match_id: int) -> None:
+async def copy_for(stage: Stage, match_id: MatchId) -> None:
     """Give the players of a match a long history."""
     env = MatchFixture(stage.database, 10**6, clock=stage.clock)
     await give_history(env, match_id, LONG)

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -32,7 +33,7 @@ async def live(env: MatchFixture, hours: int) -> None:
     await env.timers().fire()
 
 
-async def begin(env: MatchFixture, game: str = "warp6") -> int:
+async def begin(env: MatchFixture, game: str = "warp6") -> MatchId:
     """Begin a rated match in which each player has a day for a turn."""
     await env.timers().fire()
     terms = Terms(game=game, clock="1d", guild_id=None, channel_id=5, rated=True)
@@ -41,13 +42,13 @@ async def begin(env: MatchFixture, game: str = "warp6") -> int:
     return outcome.match_id
 
 
-async def act(env: MatchFixture, match_id: int, action: Action) -> None:
+async def act(env: MatchFixture, match_id: MatchId, action: Action) -> None:
     user = await env.on_turn(match_id)
     line = " ".join((action.verb, *action.args))
     assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
 
 
-async def claim(env: MatchFixture, match_id: int, loser: int) -> Rated:
+async def claim(env: MatchFixture, match_id: MatchId, loser: int) -> Rated:
     """Have the other player claim the match; return whether it counts."""
     match = await env.queries.match(match_id)
     other = next(player.user_id for player in match.players.values() if player.user_id != loser)
@@ -56,17 +57,17 @@ async def claim(env: MatchFixture, match_id: int, loser: int) -> Rated:
     return (await env.queries.match(match_id)).rated
 
 
-async def nothing(env: MatchFixture, match_id: int, user: int) -> None:
+async def nothing(env: MatchFixture, match_id: MatchId, user: int) -> None:
     await live(env, 20)
 
 
-async def takeback(env: MatchFixture, match_id: int, user: int) -> None:
+async def takeback(env: MatchFixture, match_id: MatchId, user: int) -> None:
     await live(env, 20)
     assert (await choose(env, match_id, user)).kind == "done"
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def takeback_over_the_warning(env: MatchFixture, match_id: int, user: int) -> None:
+async def takeback_over_the_warning(env: MatchFixture, match_id: MatchId, user: int) -> None:
     """The choice is made before the warning, and taken back after it would have come."""
     await live(env, 17)
     assert (await choose(env, match_id, user)).kind == "done"
@@ -74,7 +75,7 @@ async def takeback_over_the_warning(env: MatchFixture, match_id: int, user: int)
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def takebacks(env: MatchFixture, match_id: int, user: int) -> None:
+async def takebacks(env: MatchFixture, match_id: MatchId, user: int) -> None:
     await live(env, 17)
     for _ in range(3):
         assert (await choose(env, match_id, user)).kind == "done"
@@ -83,7 +84,7 @@ async def takebacks(env: MatchFixture, match_id: int, user: int) -> None:
         await live(env, 1)
 
 
-async def planned_takeback(env: MatchFixture, match_id: int, user: int) -> None:
+async def planned_takeback(env: MatchFixture, match_id: MatchId, user: int) -> None:
     """The choice is made by a plan."""
     await live(env, 20)
     line = (await env.queries.view(match_id, user)).view.legal[0]
@@ -92,7 +93,7 @@ async def planned_takeback(env: MatchFixture, match_id: int, user: int) -> None:
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def takeback_after_a_vacation(env: MatchFixture, match_id: int, user: int) -> None:
+async def takeback_after_a_vacation(env: MatchFixture, match_id: MatchId, user: int) -> None:
     await live(env, 20)
     assert (await choose(env, match_id, user)).kind == "done"
     await env.vacations.begin(user, env.now + DAY)
@@ -101,7 +102,7 @@ async def takeback_after_a_vacation(env: MatchFixture, match_id: int, user: int)
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def snooze(env: MatchFixture, match_id: int, user: int) -> None:
+async def snooze(env: MatchFixture, match_id: MatchId, user: int) -> None:
     await live(env, 20)
     assert (await env.deadlines.snooze(next(env.ids), match_id, user)).kind == "done"
 
@@ -132,7 +133,7 @@ async def test_loss_on_time_counts_whatever_the_loser_does(
     assert await claim(env, match_id, user) == Rated.RATED
 
 
-async def to_a_longer_turn(env: MatchFixture, match_id: int) -> Action:
+async def to_a_longer_turn(env: MatchFixture, match_id: MatchId) -> Action:
     """Play until a player may make a choice after which the turn goes on; return this choice."""
     random = Random(1)
     for number in range(200):

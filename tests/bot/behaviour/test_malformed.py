@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from bot.app.registry import HANDLERS
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.interactions.rate_limit import RateLimiter
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
@@ -130,10 +131,10 @@ async def abroad(stage: Stage) -> None:
         await play(yan, channel, **({} if number == 3 else {"opponent": zoe}))
         if number != 3:
             await zoe.click(stage.last(channel), custom_id=f"accept:{number}")
-    await stage.client.context.matches.act(1, 4, yan.id, "resign")
+    await stage.client.context.matches.act(1, MatchId(4), yan.id, "resign")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
-    assert [(await stage.client.context.queries.match(n)).status for n in (2, 3, 4)] == [
+    assert [(await stage.client.context.queries.match(MatchId(n))).status for n in (2, 3, 4)] == [
         "running",
         "challenge",
         "finished",
@@ -201,7 +202,7 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
 @pytest.mark.parametrize("match_id", [2, 3, 4])
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_id_of_another_server_shows_and_changes_nothing(
-    hall: Hall, prefix: str, match_id: int, samples: int
+    hall: Hall, prefix: str, match_id: MatchId, samples: int
 ) -> None:
     ends = ("", ":0", ":1", ":O", ":1:set", ":1:0:set", ":-:draw offer", ":0:Next")
     values = [[], ["1"], ["first move"]]

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Confirmation
@@ -38,7 +39,7 @@ async def count(env: MatchFixture, *where: Any) -> int:
         return int((await connection.execute(query)).scalar_one())
 
 
-async def says(env: MatchFixture, match_id: int, player: int, line: str) -> None:
+async def says(env: MatchFixture, match_id: MatchId, player: int, line: str) -> None:
     assert (await env.matches.act(next(env.ids), match_id, player, line)).kind == "done"
 
 
@@ -115,7 +116,7 @@ async def test_choice_decides_no_pairing_of_a_cup(env: MatchFixture) -> None:
     cup = CupFixture(env)
     cup_id = await cup.begun(3)
     pairing = await cup.pairing(cup_id)
-    match_id = pairing.match_id or 0
+    match_id = pairing.match_id or NO_MATCH
     await choose(env, match_id, await env.on_turn(match_id))
     assert await cup.pairing(cup_id) == pairing
     await cup.resign(match_id)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from tests.support.driver import lists
 from tests.support.harness import Stage, words
 from tests.support.interactions import fire, payload, sentence, unchanged
@@ -46,7 +47,9 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
     assert "Resign Wormholes #1" in words(confirmation.response)
     assert confirmation.response.id == question.response.id
     await two.click(two.ada, confirmation.response, "resign:1:")
-    statuses = [(await two.client.context.queries.match(number)).status for number in (1, 2)]
+    statuses = [
+        (await two.client.context.queries.match(MatchId(number))).status for number in (1, 2)
+    ]
     assert statuses == ["finished", "running"]
 
 
@@ -62,7 +65,7 @@ async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     question = await two.ada.slash(two.channel, "draw")
     await choose(two, question, number)
-    offers = [(await two.perspective(match_id)).view.offer for match_id in (1, 2)]
+    offers = [(await two.perspective(MatchId(match_id))).view.offer for match_id in (1, 2)]
     assert [bool(offer) for offer in offers] == [number == 1, number == 2]
 
 
@@ -72,7 +75,7 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     question = await actor.slash(two.channel, "do", action="draw offer")
     done = await choose(two, question, 2, actor)
     assert "You've offered a draw to" in words(done.response)
-    assert (await two.perspective(2)).view.offer
+    assert (await two.perspective(MatchId(2))).view.offer
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -113,7 +114,7 @@ class World:
         else:
             label, name, user = step
             self.env.ids = self.ids[label]
-            match = await self.env.queries.match(self.matches[label])
+            match = await self.env.queries.match(MatchId(self.matches[label]))
             outcome = await IN_A_MATCH[name](self.env, match, user)
             self.outcomes += [outcome] if label == "first" else []
 

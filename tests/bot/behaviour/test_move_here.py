@@ -7,13 +7,14 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, words
 
 HIDDEN = discord.PermissionOverwrite(view_channel=False)
 
 
-async def refused(stage: Stage, where: Any, match_id: int) -> str:
+async def refused(stage: Stage, where: Any, match_id: MatchId) -> str:
     """What Ada is told who wants to go on in another channel; the match stays where it was."""
     before = await stage.client.context.queries.match(match_id)
     answer = await stage.ada.slash(where, "move-here", match=match_id)
@@ -96,7 +97,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
     challenge = await stage.challenge(game="warp6", seats="3", opponent2=stage.eve)
     await stage.click(stage.bo, challenge, "accept:")
     await stage.click(stage.eve, challenge, "accept:")
-    match_id = 1
+    match_id = MatchId(1)
     outcome = await stage.client.context.matches.act(90_001, match_id, stage.eve.id, "leave")
     assert outcome.kind == "done"
     other = stage.guild.create_text_channel("other", overwrites={stage.eve: HIDDEN})

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from bot.domain.ids import MatchId
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids
 from tests.support.strategies import racing
@@ -22,7 +23,7 @@ async def race(stage: Stage) -> None:
 
 async def move(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Tally:
     """Make a move that begins a turn by a click on the board of a match, and count."""
-    before, actor, tally = stage.last(), await stage.deciding(1), Tally()
+    before, actor, tally = stage.last(), await stage.deciding(MatchId(1)), Tally()
     with monkeypatch.context() as patch:
         tally.watch(stage.database, patch)
         await stage.click(actor, before, "act:1:")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from tests.support.harness import NOW, Stage, ids, words
 
@@ -15,7 +16,7 @@ def pinged(stage: Stage, message: Any) -> list[int]:
     return sorted(stage.env.backend.get_message(stage.channel.id, message.id).ping_user_ids)
 
 
-async def waiting(stage: Stage) -> tuple[int, Any, Any]:
+async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
     """A match, who waits and who has to decide."""
     await stage.without_threads()
     match_id = await stage.begin()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bot.domain.ids import MatchId
 from bot.services.plans import SeenPlan
 from tests.support.matches import MatchFixture, act, lines_of, opponent_of, warp6
 
 
-async def dice_of(env: MatchFixture, match_id: int, user: int) -> str:
+async def dice_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
     """The letter before the names of a player's dice."""
     return (await env.queries.match(match_id)).seat_of(user).lower()
 

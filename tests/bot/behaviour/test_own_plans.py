@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import MAX_READINGS
 from engine.game import PUBLIC
@@ -101,7 +102,7 @@ async def test_forced_choice_after_a_planned_one_is_not_the_own_one(env: MatchFi
     assert own_plan.made_at == (1 + 14 + 1,)
 
 
-async def in_set_up(env: MatchFixture) -> tuple[int, str, str, int]:
+async def in_set_up(env: MatchFixture) -> tuple[MatchId, str, str, int]:
     """A match of Warp 6: its number, the first letters of the dice, and who waits."""
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
@@ -110,7 +111,7 @@ async def in_set_up(env: MatchFixture) -> tuple[int, str, str, int]:
     return match_id, mine, theirs, opponent_of(first)
 
 
-async def place(env: MatchFixture, match_id: int, die: str) -> None:
+async def place(env: MatchFixture, match_id: MatchId, die: str) -> None:
     user = await env.on_turn(match_id)
     outcome = await env.matches.act(next(env.ids), match_id, user, f"place {die}")
     assert outcome.kind == "done", outcome

@@ -8,6 +8,7 @@ import pytest
 from discord import ui
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.storage.schema import computer_jobs
@@ -21,7 +22,7 @@ from tests.support.harness import Stage, ids, words
 LINE = "the computer is turned off on this bot, so the match waits"
 
 
-async def waiting(stage: Stage, **fields: Any) -> int:
+async def waiting(stage: Stage, **fields: Any) -> MatchId:
     """Return a match of Ada in which the computer has to act, but is turned off."""
     await stage.without_threads()
     context = stage.client.context

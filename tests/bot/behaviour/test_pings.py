@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.time_controls import DAY
 from bot.outbox.transport import MessageFactory, Transport
@@ -126,7 +127,7 @@ async def test_end_pings_both_players_once(stage: Stage) -> None:
         match_id = await stage.begin()
 
 
-async def placed(stage: Stage, **options: str) -> tuple[int, Any]:
+async def placed(stage: Stage, **options: str) -> tuple[MatchId, Any]:
     """Make a choice on a match's board; return the match and the player on turn."""
     match_id = await stage.begin(**options)
     board, first = stage.last(), await stage.deciding(match_id)

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.app.registry import personal_data
+from bot.domain.ids import MatchId
 from bot.domain.outbox import PostedKind
 from bot.features.privacy.service import Privacy
 from bot.services.preferences import Preferences
@@ -26,7 +27,7 @@ CLOSED = [
 ]
 
 
-async def begin(delivery: DeliveryFixture) -> tuple[int, int]:
+async def begin(delivery: DeliveryFixture) -> tuple[MatchId, int]:
     """Start a match in a thread, play its set-up, and return the ids of both."""
     match_id = await ask(delivery, rules="standard", game="warp6")
     await accept(delivery, match_id)
@@ -35,13 +36,13 @@ async def begin(delivery: DeliveryFixture) -> tuple[int, int]:
     return match_id, (await delivery.env.queries.match(match_id)).channel_id
 
 
-async def place(delivery: DeliveryFixture, match_id: int) -> tuple[int, int | None]:
+async def place(delivery: DeliveryFixture, match_id: MatchId) -> tuple[int, int | None]:
     """Where a match is played, and the channel above."""
     match = await delivery.env.queries.match(match_id)
     return match.channel_id, match.parent_channel_id
 
 
-def controls(delivery: DeliveryFixture, channel: int, match_id: int) -> int:
+def controls(delivery: DeliveryFixture, channel: int, match_id: MatchId) -> int:
     """How many messages of a channel have controls for a decision of this match."""
     starts = f"act:{match_id}:", f"menu:{match_id}", f"pick:{match_id}:"
     marks_of_messages = [
@@ -50,7 +51,7 @@ def controls(delivery: DeliveryFixture, channel: int, match_id: int) -> int:
     return sum(any(mark.startswith(starts) for mark in marks) for marks in marks_of_messages)
 
 
-async def move(delivery: DeliveryFixture, match_id: int, parent: int | None = None) -> None:
+async def move(delivery: DeliveryFixture, match_id: MatchId, parent: int | None = None) -> None:
     """Ada types `/move-here` in another channel."""
     target = (GUILD, ELSEWHERE)
     outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, target, parent)

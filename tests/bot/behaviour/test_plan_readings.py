@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services import plans as services
 from bot.services.plans import SeenPlan, Spelling
 from engine.plans import MAX_ORDERS, parse_plan
 from tests.support.matches import EVE, MatchFixture, lines_of, opponent_of, plan, warp6
 
 
-async def waiting(env: MatchFixture) -> tuple[int, int, int, str, str]:
+async def waiting(env: MatchFixture) -> tuple[MatchId, int, int, str, str]:
     """A match of Warp 6 in the set-up: its number, who decides and who waits, and their letters."""
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
@@ -23,7 +24,7 @@ async def waiting(env: MatchFixture) -> tuple[int, int, int, str, str]:
     return match_id, first, other, mine, theirs
 
 
-async def stored(env: MatchFixture, match_id: int, user: int) -> str:
+async def stored(env: MatchFixture, match_id: MatchId, user: int) -> str:
     """The orders of a plan."""
     return str((await env.plans.read(match_id, user)).plan)
 
@@ -34,7 +35,7 @@ class Readings:
     def __init__(self, env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         self.env = env
         self.threads: list[threading.Thread] = []
-        self.moves: list[tuple[int, int, str]] = []
+        self.moves: list[tuple[MatchId, int, str]] = []
         self._read, self._parse = parse_plan, env.plans._parse
         monkeypatch.setattr(services, "parse_plan", self.parse)
         monkeypatch.setattr(env.plans, "_parse", self.read)
@@ -107,7 +108,9 @@ async def test_plan_of_a_spectator_is_not_read(
     match_id, *_ = await waiting(env)
     readings = Readings(env, monkeypatch)
     for number in (match_id, match_id + 1):
-        outcome = await env.plans.write(next(env.ids), number, EVE, "place b8a", SeenPlan(0))
+        outcome = await env.plans.write(
+            next(env.ids), MatchId(number), EVE, "place b8a", SeenPlan(0)
+        )
         assert outcome.kind == "unknown"
     assert not readings.threads
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.interactions.plans import READING_PLAN
 from bot.services.plans import SeenPlan
 from bot.services.preferences import PreferenceKey
@@ -15,7 +16,7 @@ from tests.support.locales import Locales
 from tests.support.user_limits import is_running
 
 
-async def placing(stage: Stage) -> tuple[int, Any, Any, str, str]:
+async def placing(stage: Stage) -> tuple[MatchId, Any, Any, str, str]:
     """A match of Warp 6 in its set-up: who decides, who waits, and the letters of their dice."""
     match_id = await stage.begin(game="warp6")
     first = await stage.deciding(match_id)

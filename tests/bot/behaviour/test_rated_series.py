@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.match_store import load
 from bot.services.series import remind
 from tests.support.harness import Stage, ids, words
@@ -84,7 +85,7 @@ async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: 
         )[1]
     )
     async with stage.database.write() as connection:
-        row = await load(connection, match_id)
+        row = await load(connection, MatchId(match_id))
         assert row
         await remind(stage.client.context.challenges._match_store, connection, row, 1)
     await stage.client.runtime.outbox.flush()

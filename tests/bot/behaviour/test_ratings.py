@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.services.servers import Servers
 from bot.storage.schema import matches
 from tests.support.harness import Stage, ids, play, words
 from tests.support.rated import place_dice, resign, results
 
 
-async def rated_of(stage: Stage, match_id: int) -> str:
+async def rated_of(stage: Stage, match_id: MatchId) -> str:
     """Whether a match is rated, as stored."""
     async with stage.database.read() as connection:
         query = select(matches.c.rated).where(matches.c.id == match_id)
@@ -112,8 +113,8 @@ async def test_a_fourth_match_of_a_pair_says_that_it_counts_no_more(stage: Stage
     challenge = await stage.challenge(game="warp6", rated=True)
     assert "already finished 3 rated matches with each other within 30 days" in words(challenge)
     await stage.click(stage.bo, challenge, "accept:")
-    await place_dice(stage, match_id + 1)
+    await place_dice(stage, MatchId(match_id + 1))
     end = words(await resign(stage, stage.bo))
     assert "No ratings change: two of the players had already finished 3" in end
     assert await results(stage) == 6
-    assert await rated_of(stage, match_id + 1) == "pair"
+    assert await rated_of(stage, MatchId(match_id + 1)) == "pair"

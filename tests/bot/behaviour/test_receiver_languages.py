@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from bot import i18n
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.storage.schema import players
 from render.i18n import using
 from tests.support.harness import Stage, play, words
@@ -121,7 +122,7 @@ async def test_proposals_are_in_the_players_language(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
     await stage.begin()
-    mover = await stage.deciding(1)
+    mover = await stage.deciding(MatchId(1))
     locales[mover.id] = pseudo_language
     choices = await mover.autocomplete(stage.channel, "board", "match", "")
     assert BRACKET in choices[0]["name"]

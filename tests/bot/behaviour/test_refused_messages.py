@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
@@ -43,11 +44,11 @@ Prepare = Callable[[DeliveryFixture], Awaitable[int]]
 """Queues a message of a kind, with all before it sent; returns its match."""
 
 
-async def challenged(delivery: DeliveryFixture) -> int:
+async def challenged(delivery: DeliveryFixture) -> MatchId:
     return await delivery.env.ask()
 
 
-async def declined(delivery: DeliveryFixture) -> int:
+async def declined(delivery: DeliveryFixture) -> MatchId:
     match_id = await delivery.env.ask()
     await delivery.worker.flush()
     await delivery.env.challenges.decline(next(delivery.env.ids), match_id, BO)
@@ -64,13 +65,13 @@ async def next_of_series(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def moved(delivery: DeliveryFixture) -> int:
+async def moved(delivery: DeliveryFixture) -> MatchId:
     match_id = await race(delivery)
     await delivery.play(match_id)
     return match_id
 
 
-async def within_a_turn(delivery: DeliveryFixture) -> int:
+async def within_a_turn(delivery: DeliveryFixture) -> MatchId:
     """The board is edited."""
     match_id = await delivery.env.begin()
     await delivery.worker.flush()
@@ -78,7 +79,7 @@ async def within_a_turn(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def looked_at(delivery: DeliveryFixture) -> int:
+async def looked_at(delivery: DeliveryFixture) -> MatchId:
     """The board was deleted, and a player looks."""
     match_id = await race(delivery)
     delivery.fake.channels[CHANNEL].clear()
@@ -86,13 +87,13 @@ async def looked_at(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def resigned(delivery: DeliveryFixture) -> int:
+async def resigned(delivery: DeliveryFixture) -> MatchId:
     match_id = await race(delivery)
     await delivery.env.matches.act(next(delivery.env.ids), match_id, BO, "resign")
     return match_id
 
 
-async def pinged(delivery: DeliveryFixture) -> int:
+async def pinged(delivery: DeliveryFixture) -> MatchId:
     """A player stops in the middle of a turn, in which the board was only edited."""
     match_id = await within_a_turn(delivery)
     await delivery.worker.flush()
@@ -102,7 +103,7 @@ async def pinged(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def nudged(delivery: DeliveryFixture) -> int:
+async def nudged(delivery: DeliveryFixture) -> MatchId:
     env, match_id = delivery.env, await race(delivery)
     env.now += NUDGE_PAUSE_SECONDS
     user = BO if await env.on_turn(match_id) == ADA else ADA
@@ -110,7 +111,7 @@ async def nudged(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def noticed(delivery: DeliveryFixture) -> int:
+async def noticed(delivery: DeliveryFixture) -> MatchId:
     """A silent player is given notice."""
     match_id, patient, late = await waiting(delivery.env)
     await live(delivery.env, SILENCE_SECONDS)
@@ -119,12 +120,12 @@ async def noticed(delivery: DeliveryFixture) -> int:
     return match_id
 
 
-async def takeback(delivery: DeliveryFixture) -> int:
+async def takeback(delivery: DeliveryFixture) -> MatchId:
     match_id, _ = await takeback_asked(delivery.env)
     return match_id
 
 
-async def ending(delivery: DeliveryFixture) -> int:
+async def ending(delivery: DeliveryFixture) -> MatchId:
     match_id = await race(delivery)
     env, version = delivery.env, (await delivery.env.queries.match(match_id)).version
     assert (await env.abandoning.agree(next(env.ids), match_id, ADA, version)).kind == "ask"

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, OutboxMessage, SentMessage, Target
 from bot.domain.terms import Terms
 from bot.outbox.sender import DiscordSender
@@ -29,23 +30,23 @@ LOST = Trouble(dropped=1.0)
 """Discord stores the message, but the reply is lost."""
 
 
-async def remind(delivery: DeliveryFixture, match_id: int) -> None:
+async def remind(delivery: DeliveryFixture, match_id: MatchId) -> None:
     seat, version = await _deciding(delivery, match_id)
     await delivery.env.strike("remind", match_id, seat, version)
 
 
-async def run_out_of_time(delivery: DeliveryFixture, match_id: int) -> None:
+async def run_out_of_time(delivery: DeliveryFixture, match_id: MatchId) -> None:
     seat, version = await _deciding(delivery, match_id)
     await delivery.env.strike("flag", match_id, seat, version)
 
 
-async def move_here(delivery: DeliveryFixture, match_id: int) -> None:
+async def move_here(delivery: DeliveryFixture, match_id: MatchId) -> None:
     target = (None, CHANNEL)
     outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, target)
     assert outcome.kind == "done"
 
 
-async def take_back_and_choose(delivery: DeliveryFixture, match_id: int) -> None:
+async def take_back_and_choose(delivery: DeliveryFixture, match_id: MatchId) -> None:
     """Replace the last choice by another one: as many lines as before."""
     env, ids = delivery.env, delivery.env.ids
     last = str((await delivery.env.queries.record(match_id)).actions[-1])
@@ -57,12 +58,12 @@ async def take_back_and_choose(delivery: DeliveryFixture, match_id: int) -> None
     assert (await env.matches.act(next(ids), match_id, user, other)).kind == "done"
 
 
-async def _deciding(delivery: DeliveryFixture, match_id: int) -> tuple[str, int]:
+async def _deciding(delivery: DeliveryFixture, match_id: MatchId) -> tuple[str, int]:
     match = await delivery.env.queries.match(match_id)
     return next(iter(match.decisions.items()))
 
 
-async def begin(delivery: DeliveryFixture) -> int:
+async def begin(delivery: DeliveryFixture) -> MatchId:
     """A match with a clock, one move in, its board delivered."""
     clocked = Terms(game="warp6", clock="1d", guild_id=None, channel_id=CHANNEL)
     env = delivery.env
@@ -75,7 +76,9 @@ async def begin(delivery: DeliveryFixture) -> int:
     return opened.match_id
 
 
-async def check_newest_board_is_live(delivery: DeliveryFixture, match_id: int, posted: int) -> None:
+async def check_newest_board_is_live(
+    delivery: DeliveryFixture, match_id: MatchId, posted: int
+) -> None:
     """So many boards were posted; the newest one has the present controls, the others have none."""
     assert await delivery.left() == []
     assert len(delivery.moments(match_id)) == posted

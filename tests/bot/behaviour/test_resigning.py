@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, opponent_of, terms
 
 
-async def begun(env: MatchFixture, challenger: int, side: str) -> int:
+async def begun(env: MatchFixture, challenger: int, side: str) -> MatchId:
     """A match that Ada or Bo has asked for, on this side."""
     players = PLAYERS if challenger == ADA else PLAYERS[::-1]
     outcome = await env.challenges.challenge(next(env.ids), terms(), players, side=side)

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.ids import MatchId
 from bot.storage.schema import matches
 from tests.support.harness import Stage, ids, play, words
 from tests.support.interactions import fire, payload
 
 
-async def resigned(stage: Stage) -> tuple[int, Any]:
+async def resigned(stage: Stage) -> tuple[MatchId, Any]:
     """Return a match that Ada has resigned: its number, and the message about its end."""
     match_id = await stage.begin()
     confirmation = await stage.ada.slash(stage.channel, "resign")

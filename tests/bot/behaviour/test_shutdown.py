@@ -14,6 +14,7 @@ import discord
 import pytest
 
 from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
+from bot.domain.ids import MatchId
 from tests.support.fake_discord import until
 from tests.support.harness import Stage, words
 from tests.verification.kills.audit_log import FileAuditLog
@@ -52,7 +53,7 @@ async def test_what_is_new_is_put_off_while_what_runs_is_finished(stage: Stage) 
     typed = await stage.ada.slash(stage.channel, "games")
     assert "back in a moment" in words(typed.response)
     assert not end.done()
-    assert (await stage.client.context.queries.match(1)).status == "challenge"
+    assert (await stage.client.context.queries.match(MatchId(1))).status == "challenge"
     go_on.set()
     await end
     assert await begins

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import NOTICE_SECONDS
 from tests.support.harness import Stage, ids, words
 
 
-async def waiting(stage: Stage) -> tuple[int, Any, Any]:
+async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
     """A match, who waits and who has to decide."""
     await stage.without_threads()
     match_id = await stage.begin()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
@@ -27,7 +28,7 @@ def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
-async def bos_turn(stage: Stage, strategy: Strategy = ahead, **options: Any) -> int:
+async def bos_turn(stage: Stage, strategy: Strategy = ahead, **options: Any) -> MatchId:
     """Begin a match, and play until Bo has to decide."""
     match_id = await stage.begin(**options)
     while await stage.deciding(match_id) is not stage.bo:
@@ -92,7 +93,7 @@ async def test_player_comes_back_by_the_board(stage: Stage) -> None:
     await go_away(stage)
     stage.client.context.computer_turns.pause_seconds = 3600.0
     await stage.client.context.stand_ins.agree(
-        7,
+        MatchId(7),
         match_id,
         stage.ada.id,
         (await stage.perspective(match_id, stage.bo)).seat,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
@@ -41,11 +42,11 @@ from tests.support.matches import (
 from tests.support.tiers import examples
 
 
-async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
+async def seat_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 
-async def agree(env: MatchFixture, match_id: int, user: int, asking: int) -> Outcome:
+async def agree(env: MatchFixture, match_id: MatchId, user: int, asking: int) -> Outcome:
     """A player agrees to the takeback that another one has asked for just now."""
     match = await env.queries.match(match_id)
     return await env.takebacks.take_back(
@@ -57,7 +58,7 @@ async def agree(env: MatchFixture, match_id: int, user: int, asking: int) -> Out
     )
 
 
-async def in_order(env: MatchFixture, match_id: int) -> list[int]:
+async def in_order(env: MatchFixture, match_id: MatchId) -> list[int]:
     """The players in the order of their turns, first the one who decides."""
     players = (await env.queries.match(match_id)).players
     users = [players[seat].user_id for seat in "BYW" if seat in players]
@@ -65,13 +66,13 @@ async def in_order(env: MatchFixture, match_id: int) -> list[int]:
     return users[first:] + users[:first]
 
 
-async def own_dice(env: MatchFixture, match_id: int, user: int, *names: str) -> list[str]:
+async def own_dice(env: MatchFixture, match_id: MatchId, user: int, *names: str) -> list[str]:
     """Orders to place some of a player's dice."""
     seat = (await seat_of(env, match_id, user)).lower()
     return [f"place {seat}{name}" for name in names]
 
 
-async def answered(env: MatchFixture, clock: str = "", **options: str) -> tuple[int, int, int]:
+async def answered(env: MatchFixture, clock: str = "", **options: str) -> tuple[MatchId, int, int]:
     """A match in which a plan has just answered a choice: its number, who chose, whose plan."""
     match_id = await warp6(env, clock, **options)
     first, other, *_ = await in_order(env, match_id)
@@ -82,7 +83,7 @@ async def answered(env: MatchFixture, clock: str = "", **options: str) -> tuple[
     return match_id, first, other
 
 
-async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
+async def stored(env: MatchFixture, match_id: MatchId) -> tuple[str, int]:
     """The position of a match, and how many chance events there were."""
     query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
@@ -288,13 +289,13 @@ def test_last_choice_reaches_over_what_the_bot_has_made_at_once(
     log: list[tuple[str, Automatic | None]], seat: str, undone: int
 ) -> None:
     lines = [
-        LoggedAction(1, number, f"{actor} x", 0.0, None, None, why)
+        LoggedAction(MatchId(1), number, f"{actor} x", 0.0, None, None, why)
         for number, (actor, why) in enumerate(log)
     ]
     assert last_choice(lines, seat) == lines[len(lines) - undone :]
 
 
-async def state_of(env: MatchFixture, match_id: int) -> list[Any]:
+async def state_of(env: MatchFixture, match_id: MatchId) -> list[Any]:
     """What a takeback restores: position, dice, who decides, clocks, and when time is up."""
     clocks = {
         user: (round(clock.seconds_left - (env.now - clock.started_at), 3), True)

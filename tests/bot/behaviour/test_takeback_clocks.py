@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import Player, SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -243,7 +244,7 @@ Step = str | tuple[str, int] | float
 class Play:
     """A match of Warp 6 and the steps of it that stayed."""
 
-    def __init__(self, env: MatchFixture, match_id: int) -> None:
+    def __init__(self, env: MatchFixture, match_id: MatchId) -> None:
         self.env = env
         self.match_id = match_id
         self.away = env.vacations

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.ids import MatchId
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.services.takebacks import reveals_information
@@ -34,19 +35,19 @@ PROBED = 0.1
 """Share of the choices that reveal nothing and are taken back."""
 
 
-async def begun(env: MatchFixture, game: str, **options: str) -> int:
+async def begun(env: MatchFixture, game: str, **options: str) -> MatchId:
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5)
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     return outcome.match_id
 
 
-async def read_by_all(env: MatchFixture, match_id: int) -> Lines:
+async def read_by_all(env: MatchFixture, match_id: MatchId) -> Lines:
     """The record as each player and the public may read it."""
     return {user: (await env.queries.record(match_id, user)).actions for user in (ADA, BO, EVE)}
 
 
-async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
+async def stored(env: MatchFixture, match_id: MatchId) -> tuple[str, int]:
     """The position of a match, and how many chance events there were."""
     query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:
@@ -54,7 +55,7 @@ async def stored(env: MatchFixture, match_id: int) -> tuple[str, int]:
     return row.position, row.chance_count
 
 
-async def choose_randomly(env: MatchFixture, match_id: int, random: Random) -> int:
+async def choose_randomly(env: MatchFixture, match_id: MatchId, random: Random) -> int:
     """A player who has to decide makes a random choice; return who it was."""
     user = await env.on_turn(match_id)
     perspective = await env.queries.view(match_id, user)

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from bot.domain.ids import MatchId
 from engine import games
 from engine.game import CHANCE
 from engine.wormholes.state import State
@@ -14,7 +15,7 @@ from tests.support.harness import Stage, words
 from tests.support.strategies import wild
 
 
-async def placed(stage: Stage) -> tuple[int, State]:
+async def placed(stage: Stage) -> tuple[MatchId, State]:
     """A match in which a coin was just placed; the position before."""
     match_id = await stage.begin()
     while (await stage.state(match_id)).phase != "place":
@@ -99,7 +100,7 @@ async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> N
     assert reply.ephemeral
 
 
-async def _secrets(stage: Stage, match_id: int) -> int:
+async def _secrets(stage: Stage, match_id: MatchId) -> int:
     """Return the number of coins on the board whose value no player has seen."""
     record = await stage.client.context.queries.record(match_id)
     return sum(action.verb == "place" and "?" in str(action) for action in record.actions)

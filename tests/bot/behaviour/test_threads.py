@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.servers import Servers
 from tests.support.driver import by_click, by_command, play_on, silently
 from tests.support.harness import Stage, ids, words
@@ -54,7 +55,7 @@ async def test_whatever_becomes_of_the_thread_the_board_comes_at_once(
     )
     challenge = await club.challenge()
     await club.click(club.bo, challenge, "accept:")
-    match = await club.client.context.queries.match(1)
+    match = await club.client.context.queries.match(MatchId(1))
     boards: list[Any] = [m for m in club.public() if any(i.startswith("hand:") for i in ids(m))]
     assert len(boards) == 1
     assert (match.channel_id, match.parent_channel_id) == (club.channel.id, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.models import SeatClock
 from bot.domain.time_controls import DAY, HOUR
 from tests.support.harness import Stage, words
@@ -20,13 +21,13 @@ from tests.support.matches import (
 )
 
 
-async def claim(env: MatchFixture, match_id: int, user: int, late: int) -> str:
+async def claim(env: MatchFixture, match_id: MatchId, user: int, late: int) -> str:
     """A user claims the lost time of another; return the kind of the outcome."""
     seat = (await env.queries.match(match_id)).seat_of(late)
     return (await env.deadlines.claim_win(next(env.ids), match_id, user, seat)).kind
 
 
-async def agree(env: MatchFixture, match_id: int, user: int) -> str:
+async def agree(env: MatchFixture, match_id: MatchId, user: int) -> str:
     """A user agrees to the takeback that was asked for last."""
     version = (await env.queries.match(match_id)).version
     outcome = await env.takebacks.take_back(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
@@ -18,12 +19,13 @@ from tests.support.tomtube.games import greedy
 GAME = TomTube()
 
 
-async def begin(stage: Stage) -> int:
+async def begin(stage: Stage) -> MatchId:
     """A match of Tom Tube that has begun."""
     await play(stage.ada, stage.channel, game="tomtube", opponent=stage.bo)
     challenge = stage.last()
     await stage.click(stage.bo, challenge, "accept:")
-    return int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
+    custom_id = next(i for i in ids(challenge) if i.startswith("accept:"))
+    return MatchId(int(custom_id.split(":")[1]))
 
 
 def building(state: Any, random: Random) -> Action:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import delete, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress
@@ -37,7 +38,7 @@ class Notices(NamedTuple):
 
 
 @pytest.fixture
-async def match_id(env: MatchFixture) -> int:
+async def match_id(env: MatchFixture) -> MatchId:
     """A match of Wormholes in which both players want DMs and no automatic choices."""
     await want_dms(env)
     for user in (ADA, BO):
@@ -57,7 +58,7 @@ async def forget(env: MatchFixture) -> None:
         await connection.execute(delete(timers).where(timers.c.kind == TimerKind.PING))
 
 
-async def notices(env: MatchFixture, match_id: int) -> Notices:
+async def notices(env: MatchFixture, match_id: MatchId) -> Notices:
     players = (await env.queries.match(match_id)).players
     queued = await env.queued()
     async with env.database.read() as connection:
@@ -72,7 +73,7 @@ async def notices(env: MatchFixture, match_id: int) -> Notices:
     )
 
 
-async def after(env: MatchFixture, match_id: int, user: int, line: str) -> Notices:
+async def after(env: MatchFixture, match_id: MatchId, user: int, line: str) -> Notices:
     """Return the notices that a choice queues."""
     await forget(env)
     outcome = await env.matches.act(next(env.ids), match_id, user, line)
@@ -80,7 +81,7 @@ async def after(env: MatchFixture, match_id: int, user: int, line: str) -> Notic
     return await notices(env, match_id)
 
 
-async def place(env: MatchFixture, match_id: int, user: int, die: str = "8a") -> str:
+async def place(env: MatchFixture, match_id: MatchId, user: int, die: str = "8a") -> str:
     """Return the line that places a die in the set-up of Warp 6."""
     seat = (await env.queries.match(match_id)).seat_of(user)
     return f"place {seat.lower()}{die}"
@@ -94,7 +95,7 @@ async def test_choice_in_the_set_up_pings_the_next_player(env: MatchFixture) -> 
     assert effects == (OutboxKind.EDIT_BOARD, set(), {opponent_of(first)})
 
 
-async def test_player_who_goes_on_is_not_notified(env: MatchFixture, match_id: int) -> None:
+async def test_player_who_goes_on_is_not_notified(env: MatchFixture, match_id: MatchId) -> None:
     first = await env.on_turn(match_id)
     effects = await after(env, match_id, first, "first place")
     assert await env.on_turn(match_id) == first
@@ -102,7 +103,7 @@ async def test_player_who_goes_on_is_not_notified(env: MatchFixture, match_id: i
 
 
 async def test_player_whose_own_plan_fires_is_not_notified(
-    env: MatchFixture, match_id: int
+    env: MatchFixture, match_id: MatchId
 ) -> None:
     first = await env.on_turn(match_id)
     await forget(env)
@@ -144,7 +145,7 @@ async def test_open_draw_offer_adds_no_notices_of_turns(env: MatchFixture) -> No
     assert effects == (OutboxKind.POST_BOARD, {await env.on_turn(match_id)}, set())
 
 
-async def before_a_skipped_turn(env: MatchFixture, match_id: int) -> Action:
+async def before_a_skipped_turn(env: MatchFixture, match_id: MatchId) -> Action:
     """Play until a choice ends a turn after which the same player decides; return this choice."""
     async with env.database.write() as connection:
         row = await load(connection, match_id)
@@ -166,7 +167,7 @@ async def before_a_skipped_turn(env: MatchFixture, match_id: int) -> Action:
 
 
 async def test_player_whose_opponent_is_skipped_is_notified(
-    env: MatchFixture, match_id: int
+    env: MatchFixture, match_id: MatchId
 ) -> None:
     action = await before_a_skipped_turn(env, match_id)
     mover = await env.on_turn(match_id)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.features.analyses.commands import ANALYSING
 from bot.features.analyses.service import Analyses
 from bot.features.replays.commands import DRAWING, VERIFYING
@@ -60,14 +61,14 @@ def simcord_bot(database: Database, pool: Local) -> Starpost:
     return actor_bot(database, workers=pool)
 
 
-async def running(stage: Stage) -> int:
+async def running(stage: Stage) -> MatchId:
     """Begin a match of Ada against the computer in which Ada has to act."""
     match_id = await start(stage, game="warp6", level="cadet")
     await stage.computers()
     return match_id
 
 
-async def finished(stage: Stage) -> int:
+async def finished(stage: Stage) -> MatchId:
     match_id, context = await running(stage), stage.client.context
     view = (await context.queries.view(match_id, stage.ada.id)).view
     for number, line in enumerate((view.legal[0].notation, "resign"), 1):
@@ -77,24 +78,24 @@ async def finished(stage: Stage) -> int:
     return match_id
 
 
-async def hint(stage: Stage, match_id: int) -> Any:
+async def hint(stage: Stage, match_id: MatchId) -> Any:
     return await stage.click(stage.ada, stage.last(), f"hint:{match_id}")
 
 
-async def suggest(stage: Stage, match_id: int) -> Any:
+async def suggest(stage: Stage, match_id: MatchId) -> Any:
     panel = await stage.ada.slash(stage.channel, "plan", match=match_id)
     return await stage.click(stage.ada, panel.response, f"plan:{match_id}:suggest")
 
 
-async def verify(stage: Stage, match_id: int) -> Any:
+async def verify(stage: Stage, match_id: MatchId) -> Any:
     return await stage.ada.slash(stage.channel, "verify", match=match_id)
 
 
-async def analyse(stage: Stage, match_id: int) -> Any:
+async def analyse(stage: Stage, match_id: MatchId) -> Any:
     return await stage.ada.slash(stage.channel, "analyse", match=match_id)
 
 
-async def film(stage: Stage, match_id: int) -> Any:
+async def film(stage: Stage, match_id: MatchId) -> Any:
     replay = await stage.ada.slash(stage.channel, "replay", match=match_id)
     return await stage.click(stage.ada, replay.response, f"film:{match_id}")
 
@@ -156,7 +157,7 @@ async def test_second_request_of_a_user_is_refused(stage: Stage, pool: Local, wa
 async def test_analysis_of_another_match_is_refused_in_words(
     stage: Stage, pool: Local, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refuse(match_id: int, user_id: int) -> bool:
+    async def refuse(match_id: MatchId, user_id: int) -> bool:
         assert user_id == stage.ada.id
         return not match_id
 

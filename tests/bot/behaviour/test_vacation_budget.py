@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from bot.app.registry import personal_data
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.privacy.service import Privacy
 from bot.services.clocks import SILENCE
@@ -275,7 +276,7 @@ async def test_vacation_with_many_matches_lets_other_tasks_run(
             await asyncio.sleep(0)
             turns += 1
 
-    async def noted(connection: Connection, match_id: int) -> Sequence[SeatRow]:
+    async def noted(connection: Connection, match_id: MatchId) -> Sequence[SeatRow]:
         reached.append(turns)
         return await seats_of(connection, match_id)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from engine import games
 from engine.record import Record
 from tests.support.driver import by_click, by_command, foresee, lists, play_on, silently
@@ -16,17 +17,18 @@ from tests.support.strategies import racing, swift
 GAME = games.get("warp6")
 
 
-async def begin(stage: Stage, players: int, **options: Any) -> int:
+async def begin(stage: Stage, players: int, **options: Any) -> MatchId:
     """A match of Warp 6 that has begun."""
     seats = {"opponent2": stage.eve, "seats": "3"} if players == 3 else {}
     await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo, **seats, **options)
     challenge = stage.last()
     for actor in (stage.bo, stage.eve)[: players - 1]:
         await stage.click(actor, challenge, "accept:")
-    return int(next(i for i in ids(challenge) if i.startswith("accept:")).split(":")[1])
+    custom_id = next(i for i in ids(challenge) if i.startswith("accept:"))
+    return MatchId(int(custom_id.split(":")[1]))
 
 
-async def ended(stage: Stage, match_id: int) -> Record:
+async def ended(stage: Stage, match_id: MatchId) -> Record:
     """The record that the bot has posted."""
     files = {file.filename: await file.read() for file in stage.last().attachments}
     record = Record.parse(files[f"warp6-{match_id}.match"].decode())
@@ -127,7 +129,7 @@ async def test_other_values_set_nothing_and_can_be_changed(
 @pytest.mark.slow
 async def test_what_is_typed_is_quoted_as_it_was(stage: Stage) -> None:
     await begin(stage, 2)
-    actor = await stage.deciding(1)
+    actor = await stage.deciding(MatchId(1))
     for typed in ("6a left", "8a: 1→9", "place 6a here now"):
         text = words((await actor.slash(stage.channel, "do", action=typed)).response)
         assert text.startswith(f"I don't understand “{typed}”."), text
@@ -153,7 +155,7 @@ async def test_a_series_of_three_is_played_to_three_wins(stage: Stage) -> None:
         assert state.result.endswith("dice")
         won.append(dict(GAME.points(state) or {}))
         if number < match.rounds:
-            match_id += 1
+            match_id = MatchId(match_id + 1)
             match = await stage.client.context.queries.match(match_id)
             challenge = next(m for m in reversed(stage.public()) if f"accept:{match_id}" in ids(m))
             for seat in match.unaccepted:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.pings import WATCHING_SECONDS
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, pinged, words
@@ -15,7 +16,7 @@ from tests.support.strategies import racing
 pytestmark = pytest.mark.watched
 
 
-async def racing_match(stage: Stage) -> int:
+async def racing_match(stage: Stage) -> MatchId:
     """A match of Warp 6 in which both players have just moved for the first time."""
     await stage.without_forced_moves()
     match_id = await stage.begin(game="warp6")
@@ -24,7 +25,7 @@ async def racing_match(stage: Stage) -> int:
     return match_id
 
 
-async def move(stage: Stage, match_id: int) -> Any:
+async def move(stage: Stage, match_id: MatchId) -> Any:
     """Let the player move who has to; return the other one."""
     actor = await stage.deciding(match_id)
     while await stage.deciding(match_id) is actor:

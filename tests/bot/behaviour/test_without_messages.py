@@ -7,6 +7,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from tests.support.harness import Stage, ids, play, words
 from tests.support.staged_cups import create, finish
 
@@ -17,7 +18,7 @@ async def listed(stage: Stage, actor: Any) -> Any:
 
 
 async def status(stage: Stage, match_id: int = 1) -> str:
-    return (await stage.client.context.queries.match(match_id)).status
+    return (await stage.client.context.queries.match(MatchId(match_id))).status
 
 
 def forget_messages(stage: Stage) -> None:
@@ -73,7 +74,7 @@ async def test_button_in_games_opens_a_challenge_and_a_match(stage: Stage) -> No
     board = await stage.ada.click(await listed(stage, stage.ada), custom_id="show:1")
     assert "board.png" in [attachment.filename for attachment in board.response.attachments]
     await stage.env.settle()
-    assert stage.board(1) is not None, "a board that was deleted is posted again"
+    assert stage.board(MatchId(1)) is not None, "a board that was deleted is posted again"
 
 
 async def test_closed_challenge_is_not_shown(stage: Stage) -> None:

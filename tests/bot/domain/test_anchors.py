@@ -10,6 +10,7 @@ from sqlalchemy import select, update
 from bot.domain import anchors
 from bot.domain.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, Rated
 from bot.domain.pools import pool_of, pool_title
 from bot.domain.ratings import Rating
@@ -36,7 +37,7 @@ ME = PLAYERS[0]
 POOL = "warp6/2/computers"
 
 
-async def end(env: MatchFixture, match_id: int, seat: str, verb: str = "resign") -> None:
+async def end(env: MatchFixture, match_id: MatchId, seat: str, verb: str = "resign") -> None:
     """End a match by an action of a seat, of a person or the computer."""
     async with env.database.write() as connection:
         row = await load(connection, match_id)
@@ -44,7 +45,7 @@ async def end(env: MatchFixture, match_id: int, seat: str, verb: str = "resign")
         await env.matches.apply(connection, row, Action(seat, verb, ()))
 
 
-async def changes(env: MatchFixture, match_id: int) -> list[RatingChange]:
+async def changes(env: MatchFixture, match_id: MatchId) -> list[RatingChange]:
     async with env.database.read() as connection:
         return list(await rating_changes(connection, match_id))
 
@@ -56,7 +57,7 @@ async def rows(env: MatchFixture) -> list[Any]:
         return list((await connection.execute(query)).all())
 
 
-async def rated(env: MatchFixture, match_id: int) -> Rated:
+async def rated(env: MatchFixture, match_id: MatchId) -> Rated:
     return (await env.queries.match(match_id)).rated
 
 
@@ -160,7 +161,7 @@ async def test_three_have_a_pool_of_their_own(env: MatchFixture) -> None:
 # No way around a loss
 
 
-async def abandon(env: MatchFixture, match_id: int) -> None:
+async def abandon(env: MatchFixture, match_id: MatchId) -> None:
     version = (await env.queries.match(match_id)).version
     outcome = await env.abandoning.agree(next(env.ids), match_id, ADA, version)
     assert outcome.kind == "done", outcome
@@ -240,7 +241,7 @@ async def test_a_casual_match_is_not_lost_on_time(env: MatchFixture) -> None:
     assert (await env.queries.match(outcome.match_id)).status == "running"
 
 
-async def until_turn(env: MatchFixture, match_id: int) -> None:
+async def until_turn(env: MatchFixture, match_id: MatchId) -> None:
     """Let the computer choose until it is Ada's turn."""
     while (await env.on_turn(match_id)) != ADA:
         async with env.database.write() as connection:

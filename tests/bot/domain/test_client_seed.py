@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS, ClientSeed, client_seed_part
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -21,14 +22,14 @@ from tests.support.privacy import export_of
 THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
 
 
-async def begun(env: MatchFixture, challenged_by: int, joined: int, **fields: Any) -> int:
+async def begun(env: MatchFixture, challenged_by: int, joined: int, **fields: Any) -> MatchId:
     """Start a match by these two interactions, and return its id."""
     outcome = await env.challenges.challenge(challenged_by, terms(), PLAYERS, **fields)
     assert (await env.challenges.accept(joined, outcome.match_id, BO)).kind == "done"
     return outcome.match_id
 
 
-async def finished(env: MatchFixture, match_id: int) -> Record:
+async def finished(env: MatchFixture, match_id: MatchId) -> Record:
     """The record after Bo has given up; its dice follow the description, not only the engine."""
     published = (await env.queries.match(match_id)).commitment
     await env.matches.act(next(env.ids), match_id, BO, "resign")
@@ -211,7 +212,7 @@ async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
     challenge = await stage.challenge()
     assert "Sides: drawn at random for Ada and Bo" in words(challenge)
     await stage.click(stage.bo, challenge, "accept:")
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert "drawn at random" not in words(stage.public()[0])
     assert {player.name for player in match.players.values()} == {"Ada", "Bo"}
 
@@ -226,17 +227,17 @@ async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_the_window_shows_the_salt_that_the_words_complete(stage: Stage) -> None:
     challenge = await stage.challenge(luck="heads")
-    before = await stage.client.context.queries.match(1)
+    before = await stage.client.context.queries.match(MatchId(1))
     assert before.salt.endswith(":heads")
     opened = await stage.click(stage.bo, challenge, "luck:")
     window = str(opened.modal)
     number = opened.modal["custom_id"].split(":")[-1]
     assert f"{before.salt},{number}:" in window
     assert before.commitment in window
-    assert (await stage.client.context.queries.match(1)).status == "challenge"
+    assert (await stage.client.context.queries.match(MatchId(1))).status == "challenge"
     done = await stage.bo.submit_modal(opened, {"words": "tails"})
     assert done.acknowledged
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert match.status == "running"
     assert match.salt == f"{before.salt},{number}:tails"
 
@@ -260,4 +261,4 @@ async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     window = await stage.click(stage.ada, challenge, "luck:")
     refusal = await stage.ada.submit_modal(window, {"words": "mine"})
     assert "own challenge" in words(refusal.response)
-    assert "mine" not in (await stage.client.context.queries.match(1)).salt
+    assert "mine" not in (await stage.client.context.queries.match(MatchId(1))).salt

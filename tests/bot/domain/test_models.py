@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import (
     COMPUTER_USER_ID,
     DELETED_PLAYER,
@@ -78,7 +79,7 @@ def test_only_users_of_discord_are_people(
 def match_of(**fields: Any) -> Match:
     """A running match of Warp 6, in which Ada and an open seat have to decide."""
     required = Match(
-        id=1,
+        id=MatchId(1),
         game="warp6",
         rules="standard",
         options={},

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.domain import origin as continuations
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, Player
 from bot.domain.origin import Origin, lines_until, record_taken_over, same_players
 from engine import games
@@ -147,7 +148,7 @@ class SameDice:
         return self._left.pop(0) if self._left else self._drawn(state, draw)
 
 
-async def finished(env: MatchFixture, record: Record) -> int:
+async def finished(env: MatchFixture, record: Record) -> MatchId:
     """Store a match that is over: as one that went on from its last position but the end."""
     seats = record.game().seats(record.options())
     match_terms = terms(
@@ -161,7 +162,7 @@ async def finished(env: MatchFixture, record: Record) -> int:
 
 async def begun(
     env: MatchFixture, match_terms: Any, players: list[Player], seats: str, *choices: Action
-) -> int:
+) -> MatchId:
     """Begin a match, and make choices in it."""
     outcome = await env.challenges.challenge(next(env.ids), match_terms, players, side=seats)
     assert outcome.kind == "done", outcome
@@ -219,7 +220,7 @@ def ended_by_choice(name: str, seed: int) -> Record:
     raise AssertionError("no match ends by a choice")
 
 
-async def repeated(env: MatchFixture, match_id: int, actions: tuple[Action, ...]) -> None:
+async def repeated(env: MatchFixture, match_id: MatchId, actions: tuple[Action, ...]) -> None:
     """Make the choices of another match, as far as the bot does not make them itself."""
     while True:
         played = (await env.queries.log(match_id))[1].actions
@@ -261,7 +262,9 @@ async def test_only_a_stored_match_is_a_parent(env: MatchFixture) -> None:
     lines = (await env.queries.record(match.id)).actions
     assert Origin(match, lines).parent_id == match.id
     assert Origin(match, ()).parent_id is None
-    assert Origin(replace(match, id=0), lines).parent_id is None, "only its record is known"
+    assert Origin(replace(match, id=MatchId(0)), lines).parent_id is None, (
+        "only its record is known"
+    )
 
 
 async def test_record_taken_over_has_the_game_and_the_actions(env: MatchFixture) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import (
     EVERYONE,
     FORMER,
@@ -21,7 +22,7 @@ from bot.domain.outbox import (
 
 MESSAGE = OutboxMessage(
     id=1,
-    match_id=1,
+    match_id=MatchId(1),
     target=EVERYONE,
     kind=OutboxKind.POST_BOARD,
     payload={},
@@ -54,13 +55,13 @@ def test_each_channel_and_each_delivery_has_its_own_nonce() -> None:
     ],
 )
 def test_what_a_player_waits_for_comes_first(kind: OutboxKind, priority: Priority) -> None:
-    assert outbox_row(1, kind, EVERYONE, {}, 1000.0)["priority"] == priority
+    assert outbox_row(MatchId(1), kind, EVERYONE, {}, 1000.0)["priority"] == priority
 
 
 @pytest.mark.parametrize("priority", Priority)
 def test_feature_chooses_the_priority_of_its_kinds(priority: Priority) -> None:
-    assert outbox_row(1, "other", EVERYONE, {}, 1000.0)["priority"] == Priority.AWAITED
-    row = outbox_row(1, "other", EVERYONE, {}, 1000.0, priority=priority)
+    assert outbox_row(MatchId(1), "other", EVERYONE, {}, 1000.0)["priority"] == Priority.AWAITED
+    row = outbox_row(MatchId(1), "other", EVERYONE, {}, 1000.0, priority=priority)
     assert (row["kind"], row["priority"]) == ("other", priority)
 
 
@@ -72,7 +73,7 @@ def test_mark_is_a_large_positive_number_of_32_bits(key: str) -> None:
 def test_former_board_is_described_for_its_retirement() -> None:
     """A copy by DM is for its receiver: it is forgotten with their data."""
     former = SentMessage(PostedKind.BOARD, 7, [SentCopy(11, 5, 60), SentCopy(0, 6, 61)])
-    rows = retirements(3, former, 1000.0)
+    rows = retirements(MatchId(3), former, 1000.0)
     assert [(row["match_id"], row["target"], row["payload"]) for row in rows] == [
         (3, "user:11", {"channel": 5, "message": 60, "action_count": 7}),
         (3, str(FORMER), {"channel": 6, "message": 61, "action_count": 7}),
@@ -90,4 +91,4 @@ def test_only_what_a_player_waits_for_is_urgent() -> None:
 
 
 def priority_of(kind: OutboxKind) -> object:
-    return outbox_row(1, kind, EVERYONE, {}, 0.0)["priority"]
+    return outbox_row(MatchId(1), kind, EVERYONE, {}, 0.0)["priority"]

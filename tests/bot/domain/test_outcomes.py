@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert
 
+from bot.domain.ids import MatchId
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.match_store import recorded_outcome
 from bot.storage.schema import interactions
@@ -34,7 +35,7 @@ async def test_an_outcome_stored_before_an_update_is_read(env: MatchFixture, kin
 
 
 async def test_an_outcome_that_is_read_again_is_the_same(env: MatchFixture) -> None:
-    outcome = Outcome(OutcomeKind.DONE, 3, rule="W4.2", sentence="Done.", again=True)
+    outcome = Outcome(OutcomeKind.DONE, MatchId(3), rule="W4.2", sentence="Done.", again=True)
     async with env.database.write() as connection:
         await env.match_store.remember(connection, 7, outcome)
         assert await recorded_outcome(connection, 7) == outcome

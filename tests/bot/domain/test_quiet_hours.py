@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from bot.domain.ids import MatchId
 from bot.domain.quiet_hours import quiet_until, zones
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.preferences import Preferences
@@ -134,7 +135,7 @@ async def test_an_unknown_zone_is_refused_and_zones_are_proposed(stage: Stage) -
     assert len(many) == 25
 
 
-async def reminded(stage: Stage) -> tuple[int, Any]:
+async def reminded(stage: Stage) -> tuple[MatchId, Any]:
     """Start a match, remind its slow player, and return its id and the board."""
     match_id = await stage.begin()
     assert not any(custom_id.startswith("snooze:") for custom_id in ids(stage.last()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.seating import options_for
 from engine import games
 from engine.game import IllegalActionError
@@ -14,7 +15,7 @@ from tests.support.harness import Stage, ids, play, words
 async def test_two_opponents_make_three_seats(stage: Stage) -> None:
     people = {"opponent": stage.bo, "opponent2": stage.eve}
     await play(stage.ada, stage.channel, **people, game="warp6")
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert {player.name for player in match.players.values()} == {"Ada", "Bo", "Eve"}
     assert match.options == {"seats": "3"}
     assert "accept:1" in ids(stage.last())
@@ -24,7 +25,7 @@ async def test_two_opponents_make_three_seats(stage: Stage) -> None:
 async def test_other_options_stay_with_two_opponents(stage: Stage) -> None:
     people = {"opponent": stage.bo, "opponent2": stage.eve}
     await play(stage.ada, stage.channel, **people, game="warp6", setup="secret")
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert match.options == {"setup": "secret", "seats": "3"}
 
 

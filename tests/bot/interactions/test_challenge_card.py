@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.locales import Locales
@@ -71,7 +72,7 @@ async def test_a_card_works_after_a_restart(stage: Stage) -> None:
     assert "each player sets them in secret" in words(answer.response)
     await stage.restart()
     await stage.ada.click(answer.response, label="Challenge")
-    assert (await stage.client.context.queries.match(1)).options == {"setup": "secret"}
+    assert (await stage.client.context.queries.match(MatchId(1))).options == {"setup": "secret"}
 
 
 @pytest.mark.slow
@@ -159,4 +160,4 @@ async def test_words_of_the_challenger_are_typed_into_a_window(stage: Stage) -> 
     assert "salt" in str(window.modal)
     sent = await stage.ada.submit_modal(window, {"words": "heads"})
     assert "challenge sent to Bo" in words(sent.response)
-    assert (await stage.client.context.queries.match(1)).salt.endswith(":heads")
+    assert (await stage.client.context.queries.match(MatchId(1))).salt.endswith(":heads")

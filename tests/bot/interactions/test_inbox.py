@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.drawing import START_WAITING
+from bot.domain.ids import MatchId
 from bot.interactions import inbox
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.storage.schema import seats
@@ -133,7 +134,7 @@ async def test_open_seats_of_the_server_can_be_taken(stage: Stage) -> None:
     joins = [custom_id for custom_id in ids(page) if custom_id.startswith("accept:")]
     assert joins == [f"accept:{number}" for number in (4, 3, 2)]
     await stage.bo.click(page, custom_id="accept:4")
-    assert (await stage.client.context.queries.match(4)).status == "running"
+    assert (await stage.client.context.queries.match(MatchId(4))).status == "running"
     assert "accept:4" not in ids(await listed(stage, stage.bo))
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from tests.support.harness import Stage, ids, words
 
 
-async def opened(stage: Stage) -> tuple[int, Any, Any]:
+async def opened(stage: Stage) -> tuple[MatchId, Any, Any]:
     """Begin placing coins; return the match, its player, and a private panel of this player."""
     match_id = await stage.begin()
     actor = await stage.deciding(match_id)
@@ -18,7 +19,7 @@ async def opened(stage: Stage) -> tuple[int, Any, Any]:
     return match_id, actor, await stage.click(actor, stage.last(), "part:")
 
 
-async def place(stage: Stage, match_id: int) -> None:
+async def place(stage: Stage, match_id: MatchId) -> None:
     """Place a coin."""
     actor = await stage.deciding(match_id)
     (action, *_) = (await stage.perspective(match_id, actor)).view.legal

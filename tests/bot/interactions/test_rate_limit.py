@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.interactions.rate_limit import (
     BURST_LIMIT,
     REFILL_PER_SECOND,
@@ -127,7 +128,7 @@ async def test_a_flood_gets_one_sentence_and_changes_nothing(stage: Stage) -> No
     typed = await stage.bo.slash(stage.channel, "games")
     assert "too fast" in words(typed.response)
     assert await stage.bo.autocomplete(stage.channel, "do", "action", "m") == []
-    assert (await stage.client.context.queries.match(1)).status == "challenge"
+    assert (await stage.client.context.queries.match(MatchId(1))).status == "challenge"
     stage.client.gate._limits = RateLimiter()
     await stage.click(stage.bo, challenge, "accept:")
-    assert (await stage.client.context.queries.match(1)).status == "running"
+    assert (await stage.client.context.queries.match(MatchId(1))).status == "running"

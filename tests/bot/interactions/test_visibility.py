@@ -8,6 +8,7 @@ import discord
 import pytest
 from simcord.enums import ChannelType
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -76,7 +77,7 @@ async def hide(stage: Stage, channel: Any) -> None:
     await stage.env.settle()
 
 
-async def finish(stage: Stage, match_id: int) -> None:
+async def finish(stage: Stage, match_id: MatchId) -> None:
     """End a match."""
     confirmation = await stage.ada.slash(stage.where, "resign")
     await stage.click(stage.ada, confirmation.response, "resign:")
@@ -101,7 +102,7 @@ async def test_command_on_a_hidden_match_finds_none(stage: Stage, secret: int) -
             answer = await stage.eve.slash(stage.channel, name, match=secret)
             assert words(answer.response) == NO_MATCH, (name, over)
         if not over:
-            await finish(stage, secret)
+            await finish(stage, MatchId(secret))
 
 
 @pytest.mark.slow
@@ -118,13 +119,13 @@ async def test_click_on_a_hidden_match_answers_as_if_none(stage: Stage, secret: 
 @pytest.mark.slow
 async def test_action_list_of_a_hidden_match_is_empty(stage: Stage, secret: int) -> None:
     assert not await stage.eve.autocomplete(stage.channel, "do", "action", "", match=secret)
-    actor = await stage.deciding(secret)
+    actor = await stage.deciding(MatchId(secret))
     assert await actor.autocomplete(stage.channel, "do", "action", "", match=secret)
 
 
 @pytest.mark.slow
 async def test_players_see_their_match_from_anywhere(stage: Stage, secret: int) -> None:
-    await finish(stage, secret)
+    await finish(stage, MatchId(secret))
     await hide(stage, stage.where)
     other = stage.guild.create_text_channel("other")
     for name in ("board", "replay", "verify"):

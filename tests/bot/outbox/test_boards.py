@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
@@ -26,7 +27,7 @@ def live(delivery: DeliveryFixture, channel: int) -> list[bool]:
     return [any(mark.startswith(CONTROLS) for mark in message_marks) for message_marks in marks]
 
 
-async def pinged(delivery: DeliveryFixture) -> tuple[int, int, int]:
+async def pinged(delivery: DeliveryFixture) -> tuple[MatchId, int, int]:
     """A match whose players watch the board; its number, its board, and the ping posted later."""
     match_id, _ = await called(delivery)
     await delivery.worker.flush()
@@ -35,7 +36,7 @@ async def pinged(delivery: DeliveryFixture) -> tuple[int, int, int]:
     return match_id, board, ping
 
 
-async def replace_unconfirmed(delivery: DeliveryFixture, match_id: int, board: int) -> None:
+async def replace_unconfirmed(delivery: DeliveryFixture, match_id: MatchId, board: int) -> None:
     """Replace a board that cannot be edited; the reply is lost, and the match goes on."""
     delivery.fake.edit_refusals[board] = (400, 50035)
     delivery.fake.lost_replies.add(CHANNEL)
@@ -156,7 +157,7 @@ async def test_board_that_cannot_be_edited_is_not_deleted(
     assert live(delivery, CHANNEL)[-2:] == [False, True]
 
 
-async def on_a_server(delivery: DeliveryFixture) -> tuple[int, int, int]:
+async def on_a_server(delivery: DeliveryFixture) -> tuple[MatchId, int, int]:
     """A match on a server: its number, who waits, and who has to decide; its board is posted."""
     env = delivery.env
     await Servers(env.database).choose(GUILD, threads="off")

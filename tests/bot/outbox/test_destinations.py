@@ -9,6 +9,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.destinations import Destinations
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -48,7 +49,7 @@ class Discord:
         self.sent.append((channel.id, user))
         return SimpleNamespace(id=MESSAGE + 1)
 
-    async def leave_thread(self, match_id: int, thread_id: int) -> None:
+    async def leave_thread(self, match_id: MatchId, thread_id: int) -> None:
         self.left.append((match_id, thread_id))
 
     async def record_dm_result(self, _user: int, *, by_dm: bool) -> None:

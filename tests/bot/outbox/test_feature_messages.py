@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentMessage
 from bot.feature import Feature
 from bot.features.halls.message_kinds import HallKind
@@ -17,7 +18,7 @@ POSTED = SentMessage(PostedKind.POST, 0, ())
 
 
 def queued(kind: str, match_id: int = 1) -> OutboxMessage:
-    return OutboxMessage(1, match_id, EVERYONE, kind, {}, 1, 0.0, "key")
+    return OutboxMessage(1, MatchId(match_id), EVERYONE, kind, {}, 1, 0.0, "key")
 
 
 def place(log: list[str], name: str, *, takes: bool) -> Feature:

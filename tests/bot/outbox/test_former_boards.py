@@ -9,6 +9,7 @@ import discord
 import pytest
 from sqlalchemy import delete, insert
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Perspective
 from bot.domain.outbox import (
     OutboxKind,
@@ -154,7 +155,7 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
 
     async def noted(match: int, user: int = 0, *, action_count: int) -> Perspective:
         counts.append(action_count)
-        return await view(match, user, action_count=action_count)
+        return await view(MatchId(match), user, action_count=action_count)
 
     monkeypatch.setattr(delivery.env.queries, "view", noted)
     (row,) = retirements(match_id, SentMessage(PostedKind.BOARD, 7, [former]), 0.0)
@@ -247,5 +248,5 @@ async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFi
     assert live(delivery) == before
 
 
-async def boards(delivery: DeliveryFixture, match_id: int) -> MessageState:
+async def boards(delivery: DeliveryFixture, match_id: MatchId) -> MessageState:
     return await posted(delivery.env.database, match_id, PostedKind.BOARD)

@@ -10,6 +10,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
@@ -49,7 +50,7 @@ async def test_ping_with_lost_reply_is_posted_once(delivery: DeliveryFixture) ->
 
 def test_ping_counts_the_latest_of_its_decisions() -> None:
     payload = {f"{PING_PREFIX}O": 4, f"{PING_PREFIX}D": 6, "version": 9}
-    queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, payload, 1, 0.0, "key")
+    queued = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.TURN_PING, payload, 1, 0.0, "key")
     assert latest_decision(queued) == 6
 
 
@@ -228,7 +229,10 @@ BY_DM = tuple(SentCopy(user, dm(user), BOARD + user) for user in (ADA, BO))
 
 async def test_ping_by_dm_is_only_for_those_who_decide() -> None:
     """It links to the board of its receiver."""
-    channels, queued = Channels(), OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, {}, 1, 0, "")
+    channels, queued = (
+        Channels(),
+        OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.TURN_PING, {}, 1, 0, ""),
+    )
     copies = await pings_in(channels).post(queued, delivery_of(board=MessageState(BY_DM)), "D")
     assert copies == [SentCopy(BO, dm(BO), PING + BO)]
     assert channels.posted == [(dm(BO), BO, ("D", (dm(BO), BOARD + BO)))]
@@ -264,7 +268,7 @@ async def test_refused_ping_may_have_arrived_before(status: int, has_arrived: bo
     response: Any = SimpleNamespace(status=status, reason="no")
     channels.error = discord.HTTPException(response, None)
     channels.found = SimpleNamespace(id=PING) if has_arrived else None
-    queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, {}, 2, 0, "")
+    queued = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.TURN_PING, {}, 2, 0, "")
     delivery = delivery_of(board=MessageState((SentCopy(0, CHANNEL, BOARD),)))
     if status == 503:
         with pytest.raises(discord.HTTPException):
@@ -289,7 +293,7 @@ def test_only_who_has_yet_to_make_that_decision_is_pinged(
 ) -> None:
     """Not one who has made it, or for whom the computer plays now."""
     payload = {f"{PING_PREFIX}O": 4, f"{PING_PREFIX}D": 6}
-    queued = OutboxMessage(1, 1, EVERYONE, OutboxKind.TURN_PING, payload, 1, 0, "")
+    queued = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.TURN_PING, payload, 1, 0, "")
     delivery = delivery_of(decisions)
     delivery.match.acting_people = acting
     assert pending_seats(queued, delivery) == seats

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
@@ -19,7 +20,7 @@ from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, opponent_of, plan, take_back, warp6
 
 
-async def arrive_unnoticed(delivery: DeliveryFixture) -> int:
+async def arrive_unnoticed(delivery: DeliveryFixture) -> MatchId:
     """A match whose second board has arrived, but whose reply was lost."""
     match_id = await race(delivery)
     await delivery.play(match_id)

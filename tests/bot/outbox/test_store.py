@@ -11,6 +11,7 @@ from sqlalchemy import Connection as BlockingConnection
 from sqlalchemy import delete, insert, select, text
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.outbox import (
     OutboxKind,
     OutboxMessage,
@@ -65,7 +66,7 @@ async def database(url: str) -> AsyncIterator[Database]:
 def row(match_id: int = 1, target: str = CHANNEL, due: float = NOW, **fields: Any) -> Any:
     """Return the columns of a message."""
     kind = fields.pop("kind", OutboxKind.POST_BOARD)
-    return outbox_row(match_id, kind, Target.parse(target), {}, due) | fields
+    return outbox_row(MatchId(match_id), kind, Target.parse(target), {}, due) | fields
 
 
 async def put(database: Database, *rows: dict[str, Any]) -> None:
@@ -190,10 +191,11 @@ async def test_result_of_a_lost_lease_is_not_recorded(database: Database, since:
     async with database.write() as connection:
         await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
     await finish(database, late, SentMessage(PostedKind.BOARD, 3, [SentCopy(0, 5, 60)]))
-    assert not (await posted(database, 1, PostedKind.BOARD)).copies
+    assert not (await posted(database, MatchId(1), PostedKind.BOARD)).copies
     copy = SentCopy(0, 5, 61)
     await finish(database, owned, SentMessage(PostedKind.BOARD, 4, [copy]))
-    assert await posted(database, 1, PostedKind.BOARD) == MessageState((copy,), 4)
+    match_id = MatchId(1)
+    assert await posted(database, match_id, PostedKind.BOARD) == MessageState((copy,), 4)
     assert await due(database) is None
 
 
@@ -234,7 +236,7 @@ async def test_board_of_another_match_stays(database: Database) -> None:
             database, message, SentMessage(PostedKind.BOARD, 1, [SentCopy(0, 5, match_id)])
         )
     for match_id in (1, 2):
-        copies = (await posted(database, match_id, PostedKind.BOARD)).copies
+        copies = (await posted(database, MatchId(match_id), PostedKind.BOARD)).copies
         assert copies == (SentCopy(0, 5, match_id),)
 
 
@@ -242,7 +244,7 @@ async def test_only_copies_to_players_of_the_match_are_kept(database: Database) 
     await put(database, row(1, due=NOW - 9))
     copies = [SentCopy(ADA, 61, 71), SentCopy(EVE, 62, 72)]
     await finish(database, await claim_only(database), SentMessage(PostedKind.BOARD, 1, copies))
-    assert (await posted(database, 1, PostedKind.BOARD)).copies == (copies[0],)
+    assert (await posted(database, MatchId(1), PostedKind.BOARD)).copies == (copies[0],)
 
 
 async def test_board_in_a_channel_is_kept_beside_a_ping_by_dm(database: Database) -> None:
@@ -250,8 +252,13 @@ async def test_board_in_a_channel_is_kept_beside_a_ping_by_dm(database: Database
     ping = SentMessage(PostedKind.PING, 2, [SentCopy(ADA, 61, 71)])
     board = SentMessage(PostedKind.BOARD, 1, [SentCopy(0, 5, 60)], ping)
     await finish(database, await claim_only(database), board)
-    assert await posted(database, 1, PostedKind.BOARD) == MessageState((SentCopy(0, 5, 60),), 1)
-    assert await posted(database, 1, PostedKind.PING) == MessageState((SentCopy(ADA, 61, 71),), 2)
+    match_id = MatchId(1)
+    assert await posted(database, match_id, PostedKind.BOARD) == MessageState(
+        (SentCopy(0, 5, 60),), 1
+    )
+    assert await posted(database, match_id, PostedKind.PING) == MessageState(
+        (SentCopy(ADA, 61, 71),), 2
+    )
 
 
 def expected(rows: Sequence[dict[str, Any]]) -> tuple[set[int], float | None]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import (
     EVERYONE,
     OutboxKind,
@@ -211,7 +212,7 @@ class OutboxMachine(ServiceMachine):
         await process.resume()
         await process.stop()  # before it does anything: the rules of this machine let it work
 
-    async def _queue(self, match_id: int, target: str, pause: int) -> None:
+    async def _queue(self, match_id: MatchId, target: str, pause: int) -> None:
         to, kind = Target.parse(target), KINDS[target]
         async with self.env.database.write() as connection:
             await self.env.match_store.queue(connection, match_id, kind, {}, to, pause=pause)

@@ -13,6 +13,7 @@ from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.refusals import Refusals
 from bot.outbox.transport import (
@@ -102,7 +103,7 @@ def transport_of(delivery: DeliveryFixture) -> Transport:
 
 def queued(tried: float) -> OutboxMessage:
     """Return a message that was first tried at a time."""
-    return OutboxMessage(1, 1, EVERYONE, OutboxKind.NUDGE, {}, 2, tried, "key")
+    return OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.NUDGE, {}, 2, tried, "key")
 
 
 def call() -> Message:
@@ -233,7 +234,7 @@ def transport_in(channel: Channel, *, clicked: bool = False) -> tuple[Transport,
     return Transport(client, lambda: 0.0, messages, refusals), noted
 
 
-QUEUED = OutboxMessage(1, 1, EVERYONE, OutboxKind.POST_BOARD, {}, 1, 0.0, "key")
+QUEUED = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.POST_BOARD, {}, 1, 0.0, "key")
 
 
 @pytest.mark.parametrize(("receiver", "is_silent"), [(ADA, True), (BO, False), (0, False)])

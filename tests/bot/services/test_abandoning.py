@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -16,7 +17,9 @@ from tests.support.anchors import begin as begin_rated
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, warp6
 
 
-async def agree(env: MatchFixture, match_id: int, user: int, version: int | None = None) -> Outcome:
+async def agree(
+    env: MatchFixture, match_id: MatchId, user: int, version: int | None = None
+) -> Outcome:
     """A user agrees to end a match, at its present version if none is given."""
     if version is None:
         version = (await env.queries.match(match_id)).version

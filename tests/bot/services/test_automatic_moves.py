@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.services import automatic_moves
 from bot.services.automatic_moves import (
     AppliedChoice,
@@ -55,7 +56,7 @@ def made(*lines: str) -> tuple[Action, ...]:
     return tuple(map(Action.parse, lines))
 
 
-async def nim_match(env: MatchFixture, match_id: int) -> MatchRow:
+async def nim_match(env: MatchFixture, match_id: MatchId) -> MatchRow:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
     assert row
@@ -63,7 +64,7 @@ async def nim_match(env: MatchFixture, match_id: int) -> MatchRow:
 
 
 async def write(
-    env: MatchFixture, match_id: int, seat: str, *orders: str, **fields: Any
+    env: MatchFixture, match_id: MatchId, seat: str, *orders: str, **fields: Any
 ) -> PlanRow:
     """Store the plan of a seat."""
     new = {"version": 3, "turn": 0, "stopped": None, "stopped_at": None, "changed_at": env.now}
@@ -82,7 +83,7 @@ async def stored(env: MatchFixture) -> list[PlanRow]:
 
 async def change(
     env: MatchFixture,
-    match_id: int,
+    match_id: MatchId,
     sticks: int,
     *,
     offer: str = "",
@@ -287,7 +288,7 @@ def test_rows_of_actions_name_who_has_chosen_them() -> None:
         AppliedChoice(made("B take 2", "* heap 13"), "A", Automatic.PLAN),
         AppliedChoice(made("A take 3"), "B", Automatic.FORCED),
     )
-    rows = action_rows(5, 20, progress, ["cadet/1"], 1000.0)
+    rows = action_rows(MatchId(5), 20, progress, ["cadet/1"], 1000.0)
     assert rows == [
         {
             "match_id": 5,

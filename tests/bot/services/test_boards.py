@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.terms import Terms
 from bot.storage.schema import outbox
@@ -11,12 +12,12 @@ from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6
 
 
-async def queued(env: MatchFixture, match_id: int, kind: OutboxKind) -> int:
+async def queued(env: MatchFixture, match_id: MatchId, kind: OutboxKind) -> int:
     """How many messages of a kind are in the outbox, given up or not."""
     return len(await env.queued(match_id=match_id, kind=kind))
 
 
-async def checks(env: MatchFixture, match_id: int) -> int:
+async def checks(env: MatchFixture, match_id: MatchId) -> int:
     return await queued(env, match_id, OutboxKind.ENSURE_BOARD)
 
 
@@ -40,7 +41,7 @@ async def test_a_check_that_was_given_up_is_queued_again(env: MatchFixture) -> N
 async def test_only_boards_of_running_matches_are_checked(env: MatchFixture) -> None:
     challenge_id, ended = await env.ask(), await env.begin()
     await env.matches.act(next(env.ids), ended, ADA, "resign")
-    for match_id in (challenge_id, ended, 999):
+    for match_id in (challenge_id, ended, MatchId(999)):
         await env.boards.ensure(match_id)
         assert await checks(env, match_id) == 0
 
@@ -50,11 +51,11 @@ async def test_a_match_that_moves_gets_no_thread(env: MatchFixture) -> None:
         terms = Terms(game="wormholes", guild_id=GUILD, channel_id=5)
         challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
         await env.challenges.accept(next(env.ids), challenge.match_id, BO)
-    assert await queued(env, 2, OutboxKind.START_THREAD) == 1
-    assert (await env.boards.move(next(env.ids), 2, ADA, (GUILD, 6))).kind == "done"
+    assert await queued(env, MatchId(2), OutboxKind.START_THREAD) == 1
+    assert (await env.boards.move(next(env.ids), MatchId(2), ADA, (GUILD, 6))).kind == "done"
     threads = OutboxKind.START_THREAD, OutboxKind.START_POST
-    assert [await queued(env, 2, kind) for kind in threads] == [0, 0]
-    assert [await queued(env, 1, kind) for kind in threads] == [1, 0]
+    assert [await queued(env, MatchId(2), kind) for kind in threads] == [0, 0]
+    assert [await queued(env, MatchId(1), kind) for kind in threads] == [1, 0]
 
 
 async def test_a_player_who_has_left_moves_no_match(env: MatchFixture) -> None:

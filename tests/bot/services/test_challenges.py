@@ -9,6 +9,7 @@ import pytest
 
 from bot.domain.client_seed import ClientSeed
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -180,7 +181,7 @@ async def test_a_card_sent_by_two_processes_at_once_counts_once(
     first = await env.challenges.challenge(7, terms(), PLAYERS, request_id=6)
     monkeypatch.setattr(challenges, "recorded_outcome", look)
     second = await env.challenges.challenge(8, terms(), PLAYERS, request_id=6)
-    assert second == first == Outcome(OutcomeKind.DONE, 2)
+    assert second == first == Outcome(OutcomeKind.DONE, MatchId(2))
     assert len(await env.queries.list_for(ADA, "challenge")) == 2
 
 
@@ -267,7 +268,7 @@ async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> 
     assert not await env.queries.list_for(ADA, "challenge")
 
 
-async def tomtube(env: MatchFixture, **options: str) -> int:
+async def tomtube(env: MatchFixture, **options: str) -> MatchId:
     """A match of Tom Tube that Ada, who is Tom, has lost."""
     alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=5)
     outcome = await env.challenges.challenge(next(env.ids), alone, PLAYERS, side="T")
@@ -328,7 +329,7 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
     assert "Rematch: Ada +1 energy" in words(end)
     await stage.click(stage.bo, end, f"rematch:{match_id}:0")
     await stage.click(stage.ada, stage.last(), "accept:")
-    match = await stage.client.context.queries.match(match_id + 1)
+    match = await stage.client.context.queries.match(MatchId(match_id + 1))
     assert match.status == "running"
     assert match.options == {f"launch_{match.seat_of(stage.ada.id)}": "1"}
 
@@ -346,7 +347,7 @@ async def test_any_player_can_join_by_a_click(stage: Stage) -> None:
     challenge = stage.last()
     assert "is looking for players" in words(challenge)
     await stage.click(stage.eve, challenge, "accept:")
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert match.status == "running"
     assert "Eve" in match.names.values()
     assert "has started" in words(stage.public()[0])
@@ -360,7 +361,7 @@ async def test_a_rematch_by_a_click(stage: Stage) -> None:
     await stage.click(stage.bo, stage.last(), "rematch:")
     assert "challenges you" in words(stage.last())
     await stage.click(stage.ada, stage.last(), "accept:")
-    match = await stage.client.context.queries.match(match_id + 1)
+    match = await stage.client.context.queries.match(MatchId(match_id + 1))
     assert match.status == "running"
 
 
@@ -370,7 +371,7 @@ async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
     assert "3 days per turn" in text
     assert "Memory: I show you the coins that you've seen" in text
     assert "0.6" not in text
-    match: Any = await stage.client.context.queries.match(1)
+    match: Any = await stage.client.context.queries.match(MatchId(1))
     assert match.clock == "3d"
     assert any(i == "decline:1" for i in ids(stage.last()))
     assert match.expires_at - stage.clock.now == DAY

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import delete, insert, select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -37,7 +38,7 @@ from tests.support.matches import ADA, PLAYERS, MatchFixture, choose, opponent_o
 NOW = 1000.0
 
 SEAT = SeatRow(
-    match_id=1,
+    match_id=MatchId(1),
     seat="B",
     user_id=ADA,
     name="Ada",
@@ -75,7 +76,7 @@ class Opened(NamedTuple):
 
 
 @asynccontextmanager
-async def opened(env: MatchFixture, match_id: int) -> AsyncIterator[Opened]:
+async def opened(env: MatchFixture, match_id: MatchId) -> AsyncIterator[Opened]:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
@@ -110,7 +111,7 @@ async def stored(env: MatchFixture, place: Place) -> list[tuple[float, float | N
         return [(left, started) for left, started in await connection.execute(seat_query)]
 
 
-async def two_matches(env: MatchFixture, clock: str) -> tuple[int, int]:
+async def two_matches(env: MatchFixture, clock: str) -> tuple[MatchId, MatchId]:
     """Two matches in which both seats have to decide."""
     return await warp6(env, clock, setup="secret"), await warp6(env, clock, setup="secret")
 
@@ -282,7 +283,8 @@ async def test_takeback_restores_the_clock_of_a_pending_decision(
     clocks_after = await times(env, match_id)
     assert clocks_after[players["B"].user_id] == (earlier.seconds_left, earlier.started_at)
     assert clocks_after[players["Y"].user_id] == SeatClock(3 * DAY, NOW)
-    version, place_of_seat = row.decisions["B"], (match_id, "B")
+    version = row.decisions["B"]
+    place_of_seat: tuple[int, str] = (match_id, "B")
     assert await timers_of(env) == {
         **{place: due for place, due in before.items() if place[:2] != place_of_seat},
         (*place_of_seat, "flag"): (version, flag),

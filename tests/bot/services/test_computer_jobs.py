@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.ids import MatchId
 from bot.services.computer_jobs import (
     LEASE_SECONDS,
     PAUSED,
@@ -37,7 +38,7 @@ LAST_END = NOW + LEASE_SECONDS + RETRY_SECONDS[-1]
 class Stored(NamedTuple):
     """A row of `computer_jobs`, without its number."""
 
-    match_id: int
+    match_id: MatchId
     seat: str
     version: int = 5
     queued_at: float = NOW

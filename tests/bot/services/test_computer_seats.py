@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -17,7 +18,7 @@ from tests.support.computer_turns import claim
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
 
-async def joinable(env: MatchFixture) -> int:
+async def joinable(env: MatchFixture) -> MatchId:
     """A match of Ada in which the computer keeps a seat for another player."""
     challenge = await env.challenges.challenge(
         next(env.ids), terms(), [PLAYERS[0], OPEN_SEAT], side="O"
@@ -27,7 +28,7 @@ async def joinable(env: MatchFixture) -> int:
     return challenge.match_id
 
 
-async def join(env: MatchFixture, match_id: int, user: int, name: str) -> Outcome:
+async def join(env: MatchFixture, match_id: MatchId, user: int, name: str) -> Outcome:
     return await env.computer_seats.take_over(next(env.ids), match_id, user, name)
 
 
@@ -68,7 +69,7 @@ async def test_the_challenge_is_updated_when_the_match_ends(env: MatchFixture) -
     assert sorted(await updated()) == sorted([*before, match_id])
 
 
-async def warp6_for(env: MatchFixture, *others: Player, **options: str) -> int:
+async def warp6_for(env: MatchFixture, *others: Player, **options: str) -> MatchId:
     """A challenge of Ada, who sits first, to other players."""
     terms = Terms(game="warp6", options=options, guild_id=None, channel_id=5)
     players = [PLAYERS[0], *others]

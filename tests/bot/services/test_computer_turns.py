@@ -11,6 +11,7 @@ from sqlalchemy import delete, update
 
 from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -286,7 +287,7 @@ def test_limits_of_a_turn_leave_time_for_what_follows() -> None:
     assert 2 * HEARTBEAT_SECONDS < LEASE_SECONDS  # each heartbeat renews the lease
 
 
-async def update_row(env: MatchFixture, match_id: int, **fields: Any) -> None:
+async def update_row(env: MatchFixture, match_id: MatchId, **fields: Any) -> None:
     """Change a match without a new version, as only an update of the bot would."""
     async with env.database.write() as connection:
         await connection.execute(update(matches).where(matches.c.id == match_id).values(fields))
@@ -359,7 +360,7 @@ async def test_answer_comes_after_the_same_time(
     assert await job_count(env) == 0
 
 
-async def chosen_by(env: MatchFixture, match_id: int) -> list[tuple[str, str | None]]:
+async def chosen_by(env: MatchFixture, match_id: MatchId) -> list[tuple[str, str | None]]:
     """Each line of a match, and the player that chose it."""
     async with env.database.read() as connection:
         choices = await choosers_of(connection, match_id)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
@@ -27,7 +28,7 @@ from tests.support.matches import (
 )
 
 
-async def late_match(env: MatchFixture, **fields: Any) -> tuple[int, int, str, int]:
+async def late_match(env: MatchFixture, **fields: Any) -> tuple[MatchId, int, str, int]:
     """A match of Warp 6 in which time has run out: number, user, seat and decision."""
     terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5, **fields)
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
@@ -41,11 +42,13 @@ async def late_match(env: MatchFixture, **fields: Any) -> tuple[int, int, str, i
     return match_id, user, seat, match.decisions[seat]
 
 
-async def claim(env: MatchFixture, match_id: int, user: int, seat: str, **kwargs: Any) -> Outcome:
+async def claim(
+    env: MatchFixture, match_id: MatchId, user: int, seat: str, **kwargs: Any
+) -> Outcome:
     return await env.deadlines.claim_win(next(env.ids), match_id, user, seat, **kwargs)
 
 
-async def set_pings(env: MatchFixture, match_id: int, due: dict[str, float]) -> None:
+async def set_pings(env: MatchFixture, match_id: MatchId, due: dict[str, float]) -> None:
     """Set a timer for each seat, which pings its player."""
     decisions = (await env.queries.match(match_id)).decisions
     async with env.database.write() as connection:

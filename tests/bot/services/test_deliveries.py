@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER, Rated
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentCopy, Target
 from bot.domain.ratings import Rating
@@ -28,7 +29,7 @@ CHANNEL = 5
 
 
 def message(
-    match_id: int, kind: OutboxKind, payload: Mapping[str, int] | None = None, user: int = 0
+    match_id: MatchId, kind: OutboxKind, payload: Mapping[str, int] | None = None, user: int = 0
 ) -> OutboxMessage:
     fields = {"action_count": 0} if payload is None else payload
     return OutboxMessage(1, match_id, Target(user), kind, fields, 1, 1000.0, "key")
@@ -36,7 +37,7 @@ def message(
 
 async def read(
     env: MatchFixture,
-    match_id: int,
+    match_id: MatchId,
     kind: OutboxKind,
     payload: Mapping[str, int] | None = None,
     user: int = 0,
@@ -45,7 +46,7 @@ async def read(
     return await deliveries.read(message(match_id, kind, payload, user))
 
 
-async def rated_challenge(env: MatchFixture, **options: Any) -> int:
+async def rated_challenge(env: MatchFixture, **options: Any) -> MatchId:
     """A challenge of Ada to Bo to a rated match of Warp 6."""
     fields: dict[str, Any] = {"rated": True} | options
     terms = Terms(game="warp6", guild_id=None, channel_id=CHANNEL, **fields)
@@ -54,11 +55,11 @@ async def rated_challenge(env: MatchFixture, **options: Any) -> int:
     return challenge.match_id
 
 
-async def accept(env: MatchFixture, match_id: int) -> None:
+async def accept(env: MatchFixture, match_id: MatchId) -> None:
     assert (await env.challenges.accept(next(env.ids), match_id, BO)).kind == "done"
 
 
-async def resign(env: MatchFixture, match_id: int) -> None:
+async def resign(env: MatchFixture, match_id: MatchId) -> None:
     """Bo resigns after the set-up."""
     await env.race(match_id)
     assert (await env.matches.act(next(env.ids), match_id, BO, "resign")).kind == "done"
@@ -67,7 +68,7 @@ async def resign(env: MatchFixture, match_id: int) -> None:
 async def test_no_match_is_no_delivery(env: MatchFixture) -> None:
     for kind in (OutboxKind.POST_CHALLENGE, OutboxKind.POST_BOARD):
         with pytest.raises(NoMatchError, match="999"):
-            await read(env, 999, kind)
+            await read(env, MatchId(999), kind)
 
 
 async def test_a_challenge_has_no_perspective(env: MatchFixture) -> None:
@@ -208,7 +209,7 @@ async def test_spent_pair_is_named_at_a_rated_challenge(env: MatchFixture) -> No
     assert (await read(env, rated, OutboxKind.UPDATE_CHALLENGE)).challenge.pair_is_spent is False
 
 
-async def next_of_series(env: MatchFixture, **options: Any) -> int:
+async def next_of_series(env: MatchFixture, **options: Any) -> MatchId:
     """The challenge to the second match of a series whose first match Ada has won."""
     first = await rated_challenge(env, rounds=3, **options)
     await accept(env, first)

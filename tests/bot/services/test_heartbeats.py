@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Column, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
@@ -25,7 +26,7 @@ from tests.support.machines import Machine, Process, one_process
 from tests.support.matches import ADA, BO, MatchFixture, act, begun
 
 
-async def while_second_is_down(machine: Machine) -> tuple[Process, Process, int]:
+async def while_second_is_down(machine: Machine) -> tuple[Process, Process, MatchId]:
     """Begin a match of the second of two processes, which records no heartbeat for an hour."""
     first, second = machine.process(0), machine.process(1)
     await first.beat()
@@ -45,7 +46,7 @@ async def clocks(database: Database) -> list[SeatRow]:
         return sorted(await seats_of(connection, number), key=lambda seat: seat.seat != "O")
 
 
-async def move_to_shard(database: Database, match_id: int, shard: int) -> None:
+async def move_to_shard(database: Database, match_id: MatchId, shard: int) -> None:
     async with database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)
         await connection.execute(there.values(guild_id=shard * SNOWFLAKE_MILLISECOND))
@@ -217,14 +218,14 @@ TIMES = (
 """The stored times of a challenge that a gap changes."""
 
 
-async def times_of(database: Database, match_id: int) -> list[float]:
+async def times_of(database: Database, match_id: MatchId) -> list[float]:
     """Return the `TIMES` of a challenge."""
     async with database.read() as connection:
         queries = [select(time).where(number_in(time) == match_id) for time in TIMES]
         return [(await connection.execute(query)).scalar_one() for query in queries]
 
 
-async def challenge(env: MatchFixture, at: float) -> int:
+async def challenge(env: MatchFixture, at: float) -> MatchId:
     """A challenge with all of its times at this one."""
     match_id = await env.ask()
     async with env.database.write() as connection:

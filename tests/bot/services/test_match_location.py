@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, insert, update
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
 from bot.domain.terms import Terms
 from bot.features.halls.message_kinds import HallKind
@@ -17,13 +18,13 @@ from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 HALL, ABOVE, CHANNEL, THREAD = 3, 4, 5, 55
 
 
-async def ask(env: MatchFixture, parent: int | None = None) -> int:
+async def ask(env: MatchFixture, parent: int | None = None) -> MatchId:
     """Challenge Bo on a server."""
     terms = Terms(game="wormholes", guild_id=GUILD, channel_id=CHANNEL, parent_channel_id=parent)
     return (await env.challenges.challenge(next(env.ids), terms, PLAYERS)).match_id
 
 
-async def begin(env: MatchFixture, parent: int | None = None) -> int:
+async def begin(env: MatchFixture, parent: int | None = None) -> MatchId:
     match_id = await ask(env, parent)
     await env.challenges.accept(next(env.ids), match_id, BO)
     return match_id
@@ -38,7 +39,7 @@ async def test_a_match_enters_the_thread_made_for_it(
     match_id = await begin(env, parent)
     (outbox_id,) = [row.id for row in await env.queued(kind=OutboxKind.START_THREAD)]
     lists = [row.next_attempt_at for row in await env.queued(kind=HallKind.UPDATE_LIST)]
-    await places.enter_thread(outbox_id, 999, THREAD)
+    await places.enter_thread(outbox_id, MatchId(999), THREAD)
     assert await places.played_in(THREAD) == []
     entered = env.now + 100
     for _ in range(2):
@@ -104,7 +105,7 @@ async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> Non
             row = outbox_row(match_id, kind, target, payload, env.now)
             row |= {"first_attempt_at": attempted}
             await connection.execute(insert(outbox).values(row))
-    for match_id in (moved, 999):
+    for match_id in (moved, MatchId(999)):
         await MatchLocations(env.database, env.clock).note_fallback(match_id)
     left = {f"left:{channel}": channel for channel in (THREAD, CHANNEL)}
     first, second, *_ = rows = await env.queued(kind=kind)
@@ -117,7 +118,7 @@ async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> Non
     assert await left_by(env, moved, second.id, first.key) == set()
 
 
-async def left_by(env: MatchFixture, match_id: int, outbox_id: int, key: str) -> set[int]:
+async def left_by(env: MatchFixture, match_id: MatchId, outbox_id: int, key: str) -> set[int]:
     """Return the channels that were left after attempts to deliver a message."""
     kind = OutboxKind.POST_BOARD
     message = OutboxMessage(outbox_id, match_id, EVERYONE, kind, {}, 2, env.now, key)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, Player
 from bot.domain.outbox import PostedKind
 from bot.domain.terms import Terms
@@ -30,7 +31,7 @@ NOT_IN_MATCH = 1
 """A user with a small ID."""
 
 
-async def change(env: MatchFixture, match_id: int, **fields: Any) -> Match:
+async def change(env: MatchFixture, match_id: MatchId, **fields: Any) -> Match:
     """Change columns of a match, as another version of the bot left them, and read it."""
     async with env.database.write() as connection:
         statement = update(matches).where(matches.c.id == match_id)
@@ -44,14 +45,14 @@ async def send_away(env: MatchFixture, user_id: int) -> None:
         await connection.execute(insert(absences).values(absence))
 
 
-async def ask(env: MatchFixture, users: list[Player], side: str = "B", **fields: Any) -> int:
+async def ask(env: MatchFixture, users: list[Player], side: str = "B", **fields: Any) -> MatchId:
     """Challenge players to Warp 6."""
     options = {"seats": str(len(users))} if len(users) > 2 else {}
     terms = Terms(game="warp6", options=options, guild_id=None, channel_id=5, **fields)
     return (await env.challenges.challenge(next(env.ids), terms, users, side=side)).match_id
 
 
-async def series_of(env: MatchFixture, rounds: int) -> list[int]:
+async def series_of(env: MatchFixture, rounds: int) -> list[MatchId]:
     """Begin a series, and end each of its matches but the last, which is a challenge."""
     numbers = [await ask(env, PLAYERS, rounds=rounds)]
     for _ in range(rounds - 1):
@@ -62,14 +63,16 @@ async def series_of(env: MatchFixture, rounds: int) -> list[int]:
     return numbers
 
 
-async def series_up_to(env: MatchFixture, match_id: int) -> list[int]:
+async def series_up_to(env: MatchFixture, match_id: MatchId) -> list[int]:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
         assert row
         return [match.id for match in await series_until(connection, row)]
 
 
-async def post(env: MatchFixture, match_id: int, *rows: tuple[PostedKind, int, int | None]) -> None:
+async def post(
+    env: MatchFixture, match_id: MatchId, *rows: tuple[PostedKind, int, int | None]
+) -> None:
     """Store posted messages: kind, user and message; each user has a channel of that number."""
     async with env.database.write() as connection:
         for kind, user_id, message_id in rows:
@@ -85,7 +88,7 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
     copies = [(board, NOT_IN_MATCH, 103), (board, BO, 104), (board, ADA, 105)]
     await post(env, by_dm, *copies)
 
-    async def boards(match_id: int, *reader: int) -> MatchWithBoard:
+    async def boards(match_id: MatchId, *reader: int) -> MatchWithBoard:
         async with env.database.read() as connection:
             row = await match_with_board(connection, match_id, *reader)
             assert await begun_match_with_board(connection, match_id, *reader) == row

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.services.match_store import load
@@ -35,7 +36,7 @@ def nim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(games._GAMES, Nim.name, NimWithOneFirstMove())
 
 
-async def begun(env: MatchFixture, players: list[Player] = PLAYERS, **asked: Any) -> int:
+async def begun(env: MatchFixture, players: list[Player] = PLAYERS, **asked: Any) -> MatchId:
     """A match on these terms that has begun."""
     game = games.get(asked.pop("game"))
     asked = {"rules": ""} | asked

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -42,7 +43,7 @@ GUILD = 7
 
 async def play(
     env: MatchFixture,
-    match_id: int,
+    match_id: MatchId,
     match_store: MatchStore | None = None,
     *,
     redraw: Redraw = Redraw.NEVER,
@@ -93,7 +94,11 @@ class Work:
         return Outcome(OutcomeKind.REFUSED, row.id, sentence="It was tried.")
 
     async def run(
-        self, match_id: int, user: int, status: MatchStatus = MatchStatus.RUNNING, **kwargs: bool
+        self,
+        match_id: MatchId,
+        user: int,
+        status: MatchStatus = MatchStatus.RUNNING,
+        **kwargs: bool,
     ) -> Outcome:
         match_store, number = self.env.match_store, next(self.env.ids)
         return await match_store.handle(number, match_id, user, status, self, **kwargs)
@@ -103,8 +108,8 @@ async def test_only_players_change_a_match_unless_anyone_may(env: MatchFixture) 
     match_id, work = await env.begin(), Work(env)
     await env.begin()
     assert (await work.run(match_id, EVE)).kind == "unknown"
-    assert (await work.run(99, EVE, anyone=True)).kind == "unknown"
-    assert (await work.run(99, ADA)).kind == "unknown"
+    assert (await work.run(MatchId(99), EVE, anyone=True)).kind == "unknown"
+    assert (await work.run(MatchId(99), ADA)).kind == "unknown"
     assert work.seats == []
     assert (await work.run(match_id, EVE, anyone=True)).sentence == "It was tried."
     seat = (await env.queries.match(match_id)).seat_of(BO)
@@ -202,7 +207,7 @@ async def test_count_leaves_out_actions_that_were_taken_back(env: MatchFixture) 
         assert (await connection.execute(query)).scalars().first() == len(numbers) + 3
 
 
-def taken_back(match_id: int, last: int) -> list[dict[str, Any]]:
+def taken_back(match_id: MatchId, last: int) -> list[dict[str, Any]]:
     """Two actions after the last one, which were taken back."""
     row = {"match_id": match_id, "line": "B pass", "made_at": 1.0, "undone_at": 2.0}
     return [row | {"number": last + number} for number in (1, 2)]

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxStatus, PostedKind
 from bot.domain.terms import Terms
@@ -20,7 +21,7 @@ NOT_IN_MATCH = 1
 CHANNEL, FORUM, DM = 5, 6, 7
 
 
-async def ask(env: MatchFixture, rival: Player) -> int:
+async def ask(env: MatchFixture, rival: Player) -> MatchId:
     """Challenge a player, or open a seat."""
     terms = Terms(game="wormholes", guild_id=None, channel_id=CHANNEL)
     return (await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival])).match_id
@@ -31,7 +32,9 @@ async def ask_many(env: MatchFixture, count: int) -> list[int]:
     return [await ask(env, Player(101 + number, "Rival")) for number in range(count)]
 
 
-async def log(env: MatchFixture, match_id: int, *times: float, undone: float | None = None) -> None:
+async def log(
+    env: MatchFixture, match_id: MatchId, *times: float, undone: float | None = None
+) -> None:
     """Store actions that were made at these times, and one that was made and taken back."""
     logged = [{"made_at": time, "undone_at": None} for time in times]
     logged += [{"made_at": undone, "undone_at": undone}] if undone else []
@@ -43,7 +46,7 @@ async def log(env: MatchFixture, match_id: int, *times: float, undone: float | N
 
 async def post(
     env: MatchFixture,
-    match_id: int,
+    match_id: MatchId,
     kind: PostedKind,
     where: tuple[int, int | None],
     user_id: int = 0,
@@ -64,9 +67,9 @@ async def read(env: MatchFixture, *only: Any, **options: Any) -> tuple[MatchSumm
 
 async def test_matches_are_listed_since_their_last_action(env: MatchFixture) -> None:
     fresh, active, undone, late = await ask_many(env, 4)
-    await log(env, active, 1500.0, 2000.0, undone=3000.0)
-    await log(env, undone, undone=4000.0)
-    await log(env, late, 5000.0)
+    await log(env, MatchId(active), 1500.0, 2000.0, undone=3000.0)
+    await log(env, MatchId(undone), undone=4000.0)
+    await log(env, MatchId(late), 5000.0)
     matches = [(summary.match.id, summary.since) for summary in await read(env)]
     assert matches == [(fresh, 1000.0), (active, 2000.0), (undone, 1000.0), (late, 5000.0)]
 
@@ -74,13 +77,13 @@ async def test_matches_are_listed_since_their_last_action(env: MatchFixture) -> 
 async def test_lists_link_to_boards_in_channels_or_challenges(env: MatchFixture) -> None:
     played, asked, by_dm, lost, new = await ask_many(env, 5)
     for message, match_id in enumerate((played, asked, by_dm, lost), 51):
-        await post(env, match_id, PostedKind.CHALLENGE, (CHANNEL, message))
-    await post(env, asked, PostedKind.CHALLENGE, (DM, 61), ADA)
-    await post(env, asked, PostedKind.POST, (FORUM, 62))
-    await post(env, by_dm, PostedKind.BOARD, (DM, 71), NOT_IN_MATCH)
-    await post(env, by_dm, PostedKind.BOARD, (DM, 72), ADA)
-    await post(env, played, PostedKind.BOARD, (CHANNEL, 81))
-    await post(env, lost, PostedKind.BOARD, (CHANNEL, None))
+        await post(env, MatchId(match_id), PostedKind.CHALLENGE, (CHANNEL, message))
+    await post(env, MatchId(asked), PostedKind.CHALLENGE, (DM, 61), ADA)
+    await post(env, MatchId(asked), PostedKind.POST, (FORUM, 62))
+    await post(env, MatchId(by_dm), PostedKind.BOARD, (DM, 71), NOT_IN_MATCH)
+    await post(env, MatchId(by_dm), PostedKind.BOARD, (DM, 72), ADA)
+    await post(env, MatchId(played), PostedKind.BOARD, (CHANNEL, 81))
+    await post(env, MatchId(lost), PostedKind.BOARD, (CHANNEL, None))
     links = {played: (CHANNEL, 81), asked: (CHANNEL, 52), by_dm: (CHANNEL, 53), lost: (CHANNEL, 54)}
     boards: dict[int, tuple[int, int] | None] = {
         match_id: (CHANNEL, 81) if match_id == played else None for match_id in (*links, new)

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
 from bot.domain.outcomes import Confirmation
@@ -94,7 +95,7 @@ async def test_what_the_rules_refuse_is_said_with_their_number(
 async def test_others_do_not_play(env: MatchFixture) -> None:
     match_id = await env.begin()
     assert (await env.matches.act(700, match_id, EVE, "resign")).kind == "unknown"
-    assert (await env.matches.act(701, 999, ADA, "resign")).kind == "unknown"
+    assert (await env.matches.act(701, MatchId(999), ADA, "resign")).kind == "unknown"
 
 
 async def test_only_the_challenged_player_accepts_and_only_in_time(env: MatchFixture) -> None:
@@ -299,7 +300,7 @@ async def test_how_a_match_stood_can_be_seen_later(env: MatchFixture) -> None:
 
 async def test_what_does_not_exist_cannot_be_seen(env: MatchFixture) -> None:
     with pytest.raises(NoMatchError):
-        await env.queries.match(99)
+        await env.queries.match(MatchId(99))
     with pytest.raises(NoMatchError):
         await env.queries.view(await env.ask())
 

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.watched
 BOT = "cadet/1"
 
 
-async def log(env: MatchFixture, match_id: int, *lines: str, **fields: object) -> None:
+async def log(env: MatchFixture, match_id: MatchId, *lines: str, **fields: object) -> None:
     """Store actions: their actors, with `!` if the computer chose, with `-` if undone."""
     async with env.database.write() as connection:
         for number, line in enumerate(lines, 1):
@@ -82,7 +83,7 @@ async def test_computers_answer_from_the_last_turn_of_a_person_on(
         assert await answered_count(connection, match_id) == count
 
 
-async def watching(env: MatchFixture, match_id: int, seats: str, number: int = 3) -> bool:
+async def watching(env: MatchFixture, match_id: MatchId, seats: str, number: int = 3) -> bool:
     """Return whether the players of these seats are watching after so many actions."""
     async with env.database.write() as connection:
         row = await load(connection, match_id)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -29,19 +30,19 @@ def names(env: MatchFixture) -> PlayerNames:
     return PlayerNames(env.database, env.clock)
 
 
-async def challenge(env: MatchFixture, guild_id: int | None) -> int:
+async def challenge(env: MatchFixture, guild_id: int | None) -> MatchId:
     terms = Terms(game="warp6", guild_id=guild_id, channel_id=5)
     players = [Player(ADA, "Ada"), Player(BO, "Bo")]
     return (await env.challenges.challenge(next(env.ids), terms, players)).match_id
 
 
-async def begin(env: MatchFixture, guild_id: int | None = GUILD) -> int:
+async def begin(env: MatchFixture, guild_id: int | None = GUILD) -> MatchId:
     match_id = await challenge(env, guild_id)
     await env.challenges.accept(next(env.ids), match_id, BO)
     return match_id
 
 
-async def names_in(env: MatchFixture, match_id: int) -> set[str]:
+async def names_in(env: MatchFixture, match_id: MatchId) -> set[str]:
     return {player.name for player in (await env.queries.match(match_id)).players.values()}
 
 
@@ -127,7 +128,7 @@ async def test_a_name_that_was_seen_is_not_looked_up_again(
     assert await update(ADA, "Ada") == 0
     assert await update(ADA, "Ada II") == 1
     assert await update(ADA, "Ada") == 1
-    assert await names_in(env, 1) == {"Ada", "Bo"}
+    assert await names_in(env, MatchId(1)) == {"Ada", "Bo"}
     monkeypatch.setattr(player_names, "MAX_SEEN", 1)
     assert await update(BO, "Bo") == 1
     assert await update(ADA, "Ada") == 1, "the oldest name is forgotten"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -28,7 +29,7 @@ SEED = bytes(32)
 
 async def ask(
     env: MatchFixture, *players: Player, guild_id: int | None = None, side: str = "", **fields: Any
-) -> int:
+) -> MatchId:
     """Challenge players to Warp 6, a second after whatever was before."""
     env.now += 1
     options = fields.pop("options", {})
@@ -38,7 +39,7 @@ async def ask(
     return challenge.match_id
 
 
-async def begin(env: MatchFixture, *players: Player, **fields: Any) -> int:
+async def begin(env: MatchFixture, *players: Player, **fields: Any) -> MatchId:
     """Begin a match of Warp 6 in which all players choose in secret at first."""
     match_id = await ask(env, *players, options={"setup": "secret"}, **fields)
     for player in players[1:]:
@@ -46,14 +47,14 @@ async def begin(env: MatchFixture, *players: Player, **fields: Any) -> int:
     return match_id
 
 
-async def change(env: MatchFixture, match_id: int, **fields: Any) -> None:
+async def change(env: MatchFixture, match_id: MatchId, **fields: Any) -> None:
     """Change columns of a match, as another version of the bot left them."""
     async with env.database.write() as connection:
         statement = update(matches).where(matches.c.id == match_id)
         await connection.execute(statement.values(fields))
 
 
-async def add_copies(env: MatchFixture, match_id: int, count: int) -> None:
+async def add_copies(env: MatchFixture, match_id: MatchId, count: int) -> None:
     """Add matches with the same columns and seats."""
     async with env.database.write() as connection:
         query = select(matches).where(matches.c.id == match_id)
@@ -105,8 +106,8 @@ async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture
 async def test_inbox_has_pages(env: MatchFixture) -> None:
     """Those with the same time are listed from the newest on."""
     await add_copies(env, await env.begin(), 6)
-    user = await env.on_turn(1)
-    await change(env, 3, decisions={})
+    user = await env.on_turn(MatchId(1))
+    await change(env, MatchId(3), decisions={})
     numbers: list[list[int]] = []
     for number in (0, 1, 2, 3, 9):
         page = await env.queries.page_of(user, number, 3)

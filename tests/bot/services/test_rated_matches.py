@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player, Rated
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
@@ -33,7 +34,7 @@ NEW = Rating()
 
 async def begin(
     env: MatchFixture, players: list[Player] | None = None, *, race: bool = True, **overrides: Any
-) -> int:
+) -> MatchId:
     """Return a rated match of Warp 6 that has begun, by default with all dice placed."""
     players = players or PLAYERS
     options = {"seats": "3"} if len(players) == 3 else {}
@@ -50,16 +51,16 @@ async def begin(
     return challenge.match_id
 
 
-async def resign(env: MatchFixture, match_id: int, user: int) -> None:
+async def resign(env: MatchFixture, match_id: MatchId, user: int) -> None:
     verb = "resign" if len((await env.queries.match(match_id)).players) == 2 else "leave"
     assert (await env.matches.act(next(env.ids), match_id, user, verb)).kind == "done"
 
 
-async def rated(env: MatchFixture, match_id: int) -> Rated:
+async def rated(env: MatchFixture, match_id: MatchId) -> Rated:
     return (await env.queries.match(match_id)).rated
 
 
-async def changes(env: MatchFixture, match_id: int) -> dict[str, RatingChange]:
+async def changes(env: MatchFixture, match_id: MatchId) -> dict[str, RatingChange]:
     async with env.database.read() as connection:
         return {change.seat: change for change in await rating_changes(connection, match_id)}
 
@@ -72,7 +73,7 @@ async def ranks(env: MatchFixture) -> list[tuple[int, int]]:
         return [(row[0], row[1]) for row in await connection.execute(query)]
 
 
-async def choose(env: MatchFixture, match_id: int, times: int = 1) -> None:
+async def choose(env: MatchFixture, match_id: MatchId, times: int = 1) -> None:
     """Make the first legal choice for the player on turn, several times."""
     for _ in range(times):
         user = await env.on_turn(match_id)
@@ -85,7 +86,7 @@ async def recalculated(env: MatchFixture) -> tuple[int, list[Any]]:
         return await differences(connection)
 
 
-async def run_out(env: MatchFixture, match_id: int, *, reminders: int = 2) -> None:
+async def run_out(env: MatchFixture, match_id: MatchId, *, reminders: int = 2) -> None:
     """Have the time of the player on turn run out, and the other one claim the match."""
     match = await env.queries.match(match_id)
     ((seat, version),) = match.decisions.items()

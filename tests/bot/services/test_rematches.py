@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -13,7 +14,7 @@ from bot.services.preferences import Preferences
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, terms
 
 
-async def ended(env: MatchFixture, game: str = "tomtube") -> int:
+async def ended(env: MatchFixture, game: str = "tomtube") -> MatchId:
     """A match of Ada and Bo that Ada has lost."""
     match_id = await env.begin("", game)
     assert (await env.matches.act(next(env.ids), match_id, ADA, "resign")).kind == "done"
@@ -21,7 +22,7 @@ async def ended(env: MatchFixture, game: str = "tomtube") -> int:
 
 
 async def again(
-    env: MatchFixture, match_id: int, user: int, handicap: int | None = None
+    env: MatchFixture, match_id: MatchId, user: int, handicap: int | None = None
 ) -> Outcome:
     """A player asks for a rematch."""
     return await env.rematches.rematch(next(env.ids), match_id, user, handicap)

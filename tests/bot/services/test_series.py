@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, Player, Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -19,7 +20,9 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 from tests.support.privacy import privacy_of
 
 
-async def begin(env: MatchFixture, players: list[Player] | None = None, **overrides: Any) -> int:
+async def begin(
+    env: MatchFixture, players: list[Player] | None = None, **overrides: Any
+) -> MatchId:
     """Return the first match of a series of three of Warp 6, with all dice placed."""
     players = players or PLAYERS
     options = {"seats": "3"} if len(players) == 3 else {}
@@ -35,7 +38,7 @@ async def begin(env: MatchFixture, players: list[Player] | None = None, **overri
     return challenge.match_id
 
 
-async def ended_first(env: MatchFixture, *losers: int, **options: Any) -> tuple[int, int]:
+async def ended_first(env: MatchFixture, *losers: int, **options: Any) -> tuple[MatchId, MatchId]:
     """Return the first match of a series, which users lost, and the challenge to the second."""
     first = await begin(env, TABLE if len(losers) > 1 else PLAYERS, **options)
     for user in losers:
@@ -54,7 +57,7 @@ async def ranks(env: MatchFixture) -> dict[int, int]:
     return {row.user_id: row.rank for row in rows}
 
 
-async def match_of(env: MatchFixture, match_id: int) -> Match:
+async def match_of(env: MatchFixture, match_id: MatchId) -> Match:
     return await env.queries.match(match_id)
 
 
@@ -66,7 +69,7 @@ async def fire(env: MatchFixture) -> None:
     await served.fire()
 
 
-async def timers_of(env: MatchFixture, match_id: int) -> list[tuple[Any, ...]]:
+async def timers_of(env: MatchFixture, match_id: MatchId) -> list[tuple[Any, ...]]:
     """Kind, seat, version and time of each timer of a match."""
     columns = timers.c.kind, timers.c.seat, timers.c.version, timers.c.due_at
     async with env.database.read() as connection:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
@@ -186,7 +187,7 @@ async def test_the_clock_alone_ends_a_rated_match_that_has_one(
 async def test_a_match_of_a_cup_ends_by_its_clock(env: MatchFixture) -> None:
     cup = CupFixture(env)
     cup_id = await cup.begun(3)
-    match = await env.queries.match((await cup.pairing(cup_id)).match_id or 0)
+    match = await env.queries.match((await cup.pairing(cup_id)).match_id or NO_MATCH)
     late = await env.on_turn(match.id)
     (patient,) = {player.user_id for player in match.players.values()} - {late}
     await env.vacations.begin(late, env.now + 30 * DAY)
@@ -202,7 +203,7 @@ async def test_a_match_of_a_cup_ends_by_its_clock(env: MatchFixture) -> None:
 
 async def test_a_match_of_a_cup_knows_no_silence(env: MatchFixture) -> None:
     cup = CupFixture(env)
-    match = await env.queries.match((await cup.pairing(await cup.begun(3))).match_id or 0)
+    match = await env.queries.match((await cup.pairing(await cup.begun(3))).match_id or NO_MATCH)
     ((seat, version),) = match.decisions.items()
     late = match.players[seat].user_id
     (patient,) = {player.user_id for player in match.players.values()} - {late}
@@ -248,7 +249,7 @@ async def test_a_board_tells_of_silence_without_a_reminder(
     assert ("tell" in board.payload) is tells
 
 
-async def snooze(env: MatchFixture, match_id: int, late: int) -> None:
+async def snooze(env: MatchFixture, match_id: MatchId, late: int) -> None:
     await env.deadlines.snooze(next(env.ids), match_id, late)
 
 

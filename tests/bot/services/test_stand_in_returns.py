@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import waiting
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER, TimerKind
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
@@ -30,7 +31,7 @@ STEPS = 40
 class Walk:
     """A match of Ada and Bo, who goes away."""
 
-    def __init__(self, env: MatchFixture, match_id: int, seed: int) -> None:
+    def __init__(self, env: MatchFixture, match_id: MatchId, seed: int) -> None:
         self.env, self.match_id, self.random = env, match_id, Random(seed)
         self.seen: Counter[str] = Counter()
 

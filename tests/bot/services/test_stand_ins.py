@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
@@ -194,7 +195,7 @@ async def test_players_cannot_agree_for_themselves(env: MatchFixture) -> None:
     assert (await stored(env, match_id, BO)).decides_itself
 
 
-async def make_a_choice(env: MatchFixture, match_id: int) -> Outcome:
+async def make_a_choice(env: MatchFixture, match_id: MatchId) -> Outcome:
     """Make a choice instead."""
     line = (await env.queries.view(match_id, BO)).view.legal[0].notation
     return await env.matches.act(next(env.ids), match_id, BO, line)

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -56,7 +57,9 @@ async def test_after_a_draw_offer_it_is_too_late_to_take_back(env: MatchFixture)
 )
 def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str) -> None:
     automatic = {"c": None, "f": Automatic.FORCED}
-    lines = [LoggedAction(1, n, "A x", 0.0, None, None, automatic[c]) for n, c in enumerate(log)]
+    lines = [
+        LoggedAction(MatchId(1), n, "A x", 0.0, None, None, automatic[c]) for n, c in enumerate(log)
+    ]
     assert last_choice(lines) == lines[len(lines) - len(undone) :]
 
 
@@ -75,7 +78,7 @@ def test_forced_choices_are_taken_back_with_the_one_before(log: str, undone: str
 def test_choice_is_taken_back_with_the_answers_of_the_bot(log: str, seat: str, undone: str) -> None:
     automatic = {"c": None, "n": None, "f": Automatic.FORCED, "p": Automatic.PLAN}
     lines = [
-        LoggedAction(1, number, f"{actor} x", 0.0, None, None, automatic[how])
+        LoggedAction(MatchId(1), number, f"{actor} x", 0.0, None, None, automatic[how])
         for number, (actor, how) in enumerate(map(tuple, log.split()))
     ]
     assert last_choice(lines, seat) == lines[len(lines) - len(undone.split()) :]
@@ -91,7 +94,7 @@ async def test_before_the_first_line_there_is_nothing_to_take_back(env: MatchFix
         assert (refused.kind, refused.sentence) == ("refused", sentence)
 
 
-async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> int:
+async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> MatchId:
     """Begin a match of Warp 6, which Ada asks for."""
     terms = Terms(game="warp6", options=options, rated=rated, guild_id=None, channel_id=5)
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
@@ -219,7 +222,7 @@ def test_information_that_one_reader_has_learned_counts(reader: str) -> None:
     assert not reveals_information(game, before, declined, [bid])
 
 
-async def rolls(env: MatchFixture, match_id: int) -> int:
+async def rolls(env: MatchFixture, match_id: MatchId) -> int:
     """Return the number of chance events drawn in a match."""
     query = select(matches.c.chance_count).where(matches.c.id == match_id)
     async with env.database.read() as connection:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
@@ -55,7 +56,7 @@ class Hall:
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(time)))
 
-    async def status(self, match_id: int) -> str:
+    async def status(self, match_id: MatchId) -> str:
         """Return the status of a challenge."""
         return (await self.env.queries.match(match_id)).status
 

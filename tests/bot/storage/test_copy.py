@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.services.queries import Queries
 from bot.storage import copy as copying
 from bot.storage.copy import copy
@@ -110,7 +111,7 @@ async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> 
     async with open_database(server) as database:
         env = MatchFixture(database, 5000)
         assert await env.begin() == 5
-        assert (await Queries(database).match(5)).status == "running"
+        assert (await Queries(database).match(MatchId(5))).status == "running"
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, select, text
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import MessageState
@@ -95,13 +96,13 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
 async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision: str) -> None:
     await _fill(url, FOLDER / f"{revision}.sql")
     async with open_database(url) as database:
-        assert await posted(database, 1, PostedKind.CHALLENGE) == MessageState(
+        assert await posted(database, MatchId(1), PostedKind.CHALLENGE) == MessageState(
             (SentCopy(0, 8, 100),)
         )
-        assert await posted(database, 1, PostedKind.BOARD) == MessageState(
+        assert await posted(database, MatchId(1), PostedKind.BOARD) == MessageState(
             (SentCopy(0, 8, 101),), 15
         )
-        assert await posted(database, 2, PostedKind.CHALLENGE) == MessageState(
+        assert await posted(database, MatchId(2), PostedKind.CHALLENGE) == MessageState(
             (SentCopy(11, 9, 200),)
         )
 
@@ -171,7 +172,7 @@ async def test_rows_deleted_by_an_earlier_version_are_overwritten(tmp_path: Path
         assert not any(name.encode() in file.read_bytes() for file in files if file.exists())
 
 
-async def _play_on(database: Database, matches: Matches, match_id: int) -> None:
+async def _play_on(database: Database, matches: Matches, match_id: MatchId) -> None:
     """Make forty more legal choices, then resign."""
     queries, random = Queries(database), Random(1)
     for number in range(10, 50):
@@ -199,9 +200,9 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
             for row in await ListingQueries(database).list_for(11, "running", "challenge")
         }
     places = {number: (m.channel_id, m.parent_channel_id) for number, m in listed.items()}
-    assert places.pop(1) == (100, 8)
+    assert places.pop(MatchId(1)) == (100, 8)
     assert set(places.values()) == {(8, None)}
-    assert listed[1].link == (8, 101)
+    assert listed[MatchId(1)].link == (8, 101)
 
 
 def test_each_earlier_schema_is_tried() -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import OperationalError
 
 from bot.database_errors import Trouble, trouble
+from bot.domain.ids import MatchId
 from bot.domain.models import DELETED_PLAYER
 from bot.storage import purge
 from bot.storage.database import Database
@@ -44,7 +45,7 @@ def traces(path: Path) -> list[str]:
     return [file.name for file in sorted(files) for form in forms_of if form in file.read_bytes()]
 
 
-def match_with_board(match_id: int) -> dict[str, object]:
+def match_with_board(match_id: MatchId) -> dict[str, object]:
     return {
         "id": match_id,
         "game": "wormholes",
@@ -75,7 +76,7 @@ async def fill(database: Database, random: Random, match_store: int = 10) -> Non
                 user = random.choice(PEOPLE) if random.random() < 0.2 else random.choice(OTHERS)
                 name = NAME if user in PEOPLE else "x" * random.randrange(3, 30)
                 match_id = random.randrange(1 << 30)
-                row = match_with_board(match_id) | {"challenger_id": user}
+                row = match_with_board(MatchId(match_id)) | {"challenger_id": user}
                 await connection.execute(insert(matches).values(row))
                 seat = {"match_id": match_id, "seat": "O", "user_id": user, "name": name}
                 await connection.execute(insert(seats).values(seat))

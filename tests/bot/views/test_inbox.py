@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Perspective
 from bot.features.cups.offers import MAX_JOINABLE, offers_of
 from bot.features.cups.rows import CupStatus
@@ -45,14 +46,16 @@ async def busy_row(env: MatchFixture) -> InboxRow:
 def numbered(row: InboxRow, number: int) -> InboxRow:
     """The same match with another number."""
     assert row.perspective
-    match = replace(row.summary.match, id=number)
+    match = replace(row.summary.match, id=MatchId(number))
     perspective: Perspective = row.perspective._replace(match=match)
     return row._replace(summary=row.summary._replace(match=match), perspective=perspective)
 
 
 async def open_seats(env: MatchFixture, count: int) -> list[MatchSummary]:
     match = await env.queries.match(await env.ask())
-    return [MatchSummary(replace(match, id=100 + number), 0.0, None) for number in range(count)]
+    return [
+        MatchSummary(replace(match, id=MatchId(100 + number)), 0.0, None) for number in range(count)
+    ]
 
 
 async def test_full_page_of_requests_has_no_room_for_seats(env: MatchFixture) -> None:

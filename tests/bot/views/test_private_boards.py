@@ -10,6 +10,7 @@ import pytest
 from discord import ui
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, Perspective
 from bot.views import controls, private_boards
 from bot.views.choices import panel
@@ -63,10 +64,12 @@ def test_only_a_replaced_player_can_come_back(reader: str, on_turn: str, replace
 
 def test_message_with_two_equal_buttons_is_noticed() -> None:
     """The tests check each message that they build, because Discord refuses such a one."""
-    button = controls.button("I'm back", ComeBackId(1))
+    button = controls.button("I'm back", ComeBackId(MatchId(1)))
     assert note("", ui.ActionRow(button))
     with pytest.raises(AssertionError, match="back:1"):
-        note("", ui.ActionRow(button), ui.ActionRow(controls.button("Again", ComeBackId(1))))
+        note(
+            "", ui.ActionRow(button), ui.ActionRow(controls.button("Again", ComeBackId(MatchId(1))))
+        )
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
+from bot.domain.ids import MatchId
 from bot.services.requests import Requests
 from bot.storage.schema import absences
 from bot.views import private_boards
@@ -22,7 +23,9 @@ from tests.support.limits import check_limits
 from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, takeback_asked, warp6
 
 
-async def asked_of(env: MatchFixture, match_id: int, user: int, *, computers: bool = True) -> Asked:
+async def asked_of(
+    env: MatchFixture, match_id: MatchId, user: int, *, computers: bool = True
+) -> Asked:
     perspective = await env.queries.view(match_id, user)
     requests = await env.queries.requests(match_id)
     return asked(perspective, requests, computers=computers)
@@ -32,7 +35,7 @@ def ids(buttons: Any) -> list[str]:
     return [button.custom_id for button in buttons]
 
 
-async def seat_of(env: MatchFixture, match_id: int, user: int) -> str:
+async def seat_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 

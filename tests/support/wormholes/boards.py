@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Player
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import GAME
@@ -13,7 +14,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
     """A match that stands like this."""
     names = names or NAMES
     return Match(
-        id=987_654_321,
+        id=MatchId(987654321),
         game="wormholes",
         rules="0.6",
         options={},

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import apsw
 from sqlalchemy import AdaptedConnection, event
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.terms import Terms
@@ -91,7 +92,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
     ids = count(1)
     people = [Player(11, "Ada"), Player(22, "Bo")]
 
-    async def begin() -> int:
+    async def begin() -> MatchId:
         challenge = await services.challenges.challenge(
             next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), people
         )

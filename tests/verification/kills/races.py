@@ -17,6 +17,7 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
@@ -96,7 +97,7 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     results: list[tuple[bool, str]] = []
     match_id = 0
     for _ in range(races):
-        if side == 0 and not await _running(queries, match_id):
+        if side == 0 and not await _running(queries, MatchId(match_id)):
             challenge = await services.challenges.challenge(
                 next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), PEOPLE
             )
@@ -119,11 +120,11 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     return results
 
 
-async def _running(queries: ListingQueries, match_id: int) -> bool:
+async def _running(queries: ListingQueries, match_id: MatchId) -> bool:
     return match_id > 0 and bool((await queries.match(match_id)).decisions)
 
 
-async def _newest(queries: ListingQueries) -> int:
+async def _newest(queries: ListingQueries) -> MatchId:
     return max(
         match.id for match in await queries.list_for(PEOPLE[0].user_id, "running", "finished")
     )

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.rated_results import differences, lock_order
@@ -33,7 +34,7 @@ LOCK = "bot.services.rated_matches.lock_order"
 class End(NamedTuple):
     """The way in which a user ends a rated match, or declines the next one of a series."""
 
-    match_id: int
+    match_id: MatchId
     user_id: int
     declines: bool
 

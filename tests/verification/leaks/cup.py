@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from bot.domain.ids import NO_MATCH
 from bot.features.cups.service import Cups
 from bot.features.leaderboards.service import Leaderboards
 from bot.storage.schema import rated_results
@@ -40,7 +41,7 @@ class CupStory(Story):
         (pairing,) = [
             candidate for candidate in cup.running if candidate.seated == (ada.number, bo.number)
         ]
-        self.match_id = pairing.match_id or 0
+        self.match_id = pairing.match_id or NO_MATCH
         thread_id = (await self.match()).channel_id
         (stage.where,) = [thread for thread in stage.channel.threads if thread.id == thread_id]
         self.watcher.note()

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.features.halls.service import Halls
 from bot.storage.database import Database
@@ -53,7 +54,7 @@ class Telling:
         self.hall: Any = None
         self.has_posts = False
         self.swapped = swapped
-        self.match_id = 1
+        self.match_id = MatchId(1)
         self.turned = False
         self.done: Counter[str] = Counter()
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from discord.app_commands import Command
 
+from bot.domain.ids import MatchId
+
 Data = dict[str, Any]
 
 FORMS = {
@@ -167,7 +169,7 @@ def clicks(prefix: str, refused: Iterable[int], running: Iterable[int]) -> Itera
                 yield _click(form.format(m=match, v=text), text)
 
 
-def looks(match_id: int) -> Iterator[Data]:
+def looks(match_id: MatchId) -> Iterator[Data]:
     """Yield clicks that show a match as their sender may see it."""
     for form in ("hand:{}", "text:{}:0", "since:{}", "menu:{}", "resign:{}", "overlay:{}"):
         yield {"custom_id": form.format(match_id), "component_type": 2}

@@ -20,6 +20,7 @@ from simcord.backend import serializers
 from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
+from bot.domain.ids import MatchId
 from bot.interactions.rate_limit import RateLimiter
 from bot.storage.schema import METADATA, matches
 from engine import games
@@ -227,7 +228,7 @@ class Probe:
         return replies
 
     @asynccontextmanager
-    async def other_secrets(self, match_id: int, watcher: Any) -> AsyncIterator[None]:
+    async def other_secrets(self, match_id: MatchId, watcher: Any) -> AsyncIterator[None]:
         """Give a match other hidden values meanwhile, those that `watcher` cannot see."""
         tables, was = self.stage.client.context.queries, await self.stage.state(match_id)
         match = await tables.match(match_id)
@@ -240,7 +241,7 @@ class Probe:
         finally:
             await self._set(match_id, game.dump(was))
 
-    async def _set(self, match_id: int, position: str) -> None:
+    async def _set(self, match_id: MatchId, position: str) -> None:
         """Store another position of a match, and drop the cached one."""
         async with self.stage.database.write() as connection:
             this = update(matches).where(matches.c.id == match_id)

@@ -13,6 +13,7 @@ import discord
 import simcord
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.workers.pool import WorkerPool
 from tests.support.driver import play_on, silently
@@ -113,7 +114,7 @@ async def _declined(stage: Stage) -> int:
     return _number(challenge)
 
 
-async def _finished(stage: Stage) -> int:
+async def _finished(stage: Stage) -> MatchId:
     """Finish a match by resigning."""
     match_id = await stage.begin()
     await stage.client.context.matches.act(SILENT + match_id, match_id, stage.bo.id, "resign")
@@ -164,7 +165,7 @@ async def _strangers(stage: Stage, guild: Any, *, hidden: bool) -> tuple[int, ..
     return tuple(numbers)
 
 
-async def _in_lost_thread(stage: Stage) -> int:
+async def _in_lost_thread(stage: Stage) -> MatchId:
     """Begin a match in a thread that is deleted then; Ada has placed her dice in secret."""
     await stage.client.context.servers.choose(stage.guild.id, threads="on")
     match_id = await stage.begin(game="warp6", setup="secret")
@@ -199,7 +200,7 @@ async def _lock_thread(stage: Stage) -> None:
     await _arrive(stage)
 
 
-async def _timed(stage: Stage) -> int:
+async def _timed(stage: Stage) -> MatchId:
     """Play with clocks, after a move: reminders, a takeback request, a draw offer, a lost time."""
     annex = stage.guild.create_text_channel("annex")
     match_id = await stage.begin(annex, game="tomtube", clock="3 days per turn")
@@ -222,8 +223,7 @@ async def _timed(stage: Stage) -> int:
     return match_id
 
 
-def _number(asked: Any) -> int:
+def _number(asked: Any) -> MatchId:
     """Return the match of a challenge."""
-    return int(
-        next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:")).split(":")[1]
-    )
+    custom_id = next(custom_id for custom_id in ids(asked) if custom_id.startswith("accept:"))
+    return MatchId(int(custom_id.split(":")[1]))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from bot.domain.ids import MatchId
+
 CHANNEL, POST = "channel", "post"
 
 LEASE_SECONDS = 60.0
@@ -27,7 +29,7 @@ class Row:
     """
 
     number: int
-    match_id: int
+    match_id: MatchId
     target: str
     due: float
     attempts: int = 0
@@ -44,7 +46,7 @@ class OutboxModel:
     kept: dict[int, int] = field(default_factory=dict)
     queued: int = 0
 
-    def queue(self, match_id: int, target: str, due: float) -> int:
+    def queue(self, match_id: MatchId, target: str, due: float) -> int:
         """Append a row and return its number."""
         self.queued += 1
         self.rows.append(Row(self.queued, match_id, target, due))

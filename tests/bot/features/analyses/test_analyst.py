@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.features.analyses.analyst import ANALYSIS_LIMITS, ANALYSIS_TIMEOUT_SECONDS, Analyst
 from bot.features.analyses.service import LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease, LostLeaseError
@@ -64,13 +65,13 @@ class Requested:
         match_id = self.matches.pop(0)
         return match_id, f"record {match_id}", f"lease {match_id}"
 
-    async def store(self, match_id: int, lease: Lease, result: Any) -> None:
+    async def store(self, match_id: MatchId, lease: Lease, result: Any) -> None:
         if self.error:
             error, self.error = self.error, None
             raise error
         self.stored.append((match_id, lease, result))
 
-    async def fail(self, match_id: int, lease: Lease) -> None:
+    async def fail(self, match_id: MatchId, lease: Lease) -> None:
         self.failed.append((match_id, lease))
 
 

@@ -11,6 +11,7 @@ from PIL import Image
 from sqlalchemy import select, update
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.features.analyses.service import FAILED, MAX_ATTEMPTS
 from bot.storage.database import Database
 from bot.storage.schema import actions, analyses
@@ -44,7 +45,7 @@ def building(state: State, random: Random) -> Action:
 STRATEGIES: dict[str, Any] = {"warp6": racing, "tomtube": building}
 
 
-async def finished(stage: Stage, **options: Any) -> int:
+async def finished(stage: Stage, **options: Any) -> MatchId:
     match_id = await stage.begin(**options)
     strategy = STRATEGIES.get(options["game"], ahead)
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=36, strategy=strategy)
@@ -92,14 +93,14 @@ async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -
     assert "Better: **" in words(analysis.response)
     begun = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
     assert "has started" in words(begun.response)
-    before = await queries.match(match_id + 1)
+    before = await queries.match(MatchId(match_id + 1))
     buttons = [
         custom_id
         for custom_id in ids(begun.response)
         if custom_id.endswith(f":{worst.best.notation}")
     ]
     await stage.ada.click(begun.response, custom_id=buttons[0])
-    assert (await queries.match(match_id + 1)).version > before.version
+    assert (await queries.match(MatchId(match_id + 1))).version > before.version
     async with stage.database.read() as connection:
         query = select(actions.c.line).where(actions.c.match_id == match_id + 1)
         lines = (await connection.execute(query.order_by(actions.c.number))).scalars().all()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Switch
 from bot.features.analyses import commands
 from bot.features.analyses.service import Analyses
@@ -33,7 +34,7 @@ def context_of(env: MatchFixture) -> Any:
     )
 
 
-async def shown_to(env: MatchFixture, match_id: int, user_id: int) -> set[int]:
+async def shown_to(env: MatchFixture, match_id: MatchId, user_id: int) -> set[int]:
     """Return the players whose decisions a user may see."""
     match = await env.queries.match(match_id)
     seats = await commands._visible_seats(context_of(env), match, user_id)

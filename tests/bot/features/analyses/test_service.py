@@ -9,6 +9,7 @@ from typing import Literal
 import pytest
 from sqlalchemy import delete, func, select, update
 
+from bot.domain.ids import MatchId
 from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
@@ -20,7 +21,7 @@ from tests.support.fake_discord import until
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
 
-async def ended(env: MatchFixture) -> int:
+async def ended(env: MatchFixture) -> MatchId:
     """A match that ended by resignation."""
     match_id = await env.begin("standard", "warp6")
     await env.race(match_id)
@@ -240,7 +241,7 @@ async def test_waiting_ends_in_time_without_many_queries(
     await one.request(second, BO)
     read, get = list[int](), env.queries.analysis
 
-    async def counted(match_id: int) -> Analysis | None:
+    async def counted(match_id: MatchId) -> Analysis | None:
         read.append(match_id)
         return await get(match_id)
 

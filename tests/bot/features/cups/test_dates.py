@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, Table, select, update
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.time_controls import DAY
 from bot.features.cups.dates import (
@@ -56,15 +57,15 @@ async def change(env: MatchFixture, table: Table, key: dict[str, Any], **values:
         await connection.execute(update(table).where(*conditions).values(**values))
 
 
-async def status_of(env: MatchFixture, match_id: int) -> str:
+async def status_of(env: MatchFixture, match_id: MatchId) -> str:
     async with env.database.read() as connection:
         query = select(matches.c.status).where(matches.c.id == match_id)
         return str((await connection.execute(query)).scalar_one())
 
 
-async def matches_of(cup: CupFixture, cup_id: int) -> list[int]:
+async def matches_of(cup: CupFixture, cup_id: int) -> list[MatchId]:
     """The running matches of a cup."""
-    return sorted(pairing.match_id or 0 for pairing in (await cup.get(cup_id)).running)
+    return sorted(pairing.match_id or NO_MATCH for pairing in (await cup.get(cup_id)).running)
 
 
 def meanwhile(
@@ -186,7 +187,7 @@ async def test_the_time_of_a_player_who_must_decide_counts(
 ) -> None:
     cup_id = await cup.begun(3, options={"setup": "secret"})
     pairing = await cup.pairing(cup_id)
-    match = await env.queries.match(pairing.match_id or 0)
+    match = await env.queries.match(pairing.match_id or NO_MATCH)
     while first.get("has_chosen") and "B" in (await env.queries.match(match.id)).decisions:
         await choose(env, match.id, match.players["B"].user_id)
     for seat, given in (("B", first), ("Y", second)):
@@ -321,7 +322,7 @@ async def test_match_of_older_rules_that_ended_unseen_is_played_again(
     replayed = await cup.pairing(cup_id)
     assert replayed.status == PairingStatus.RUNNING
     assert replayed.match_id not in (None, pairing.match_id)
-    assert await status_of(env, pairing.match_id or 0) == MatchStatus.FINISHED
+    assert await status_of(env, pairing.match_id or NO_MATCH) == MatchStatus.FINISHED
 
 
 async def test_cup_goes_on_without_a_player_deleted_while_left_out(

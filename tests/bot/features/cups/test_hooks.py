@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.time_controls import DAY
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.service import Actor
@@ -25,7 +26,7 @@ async def published(env: MatchFixture, event: object) -> bool:
         return await publish(connection, event)
 
 
-async def refusals(env: MatchFixture, match_id: int) -> list[str]:
+async def refusals(env: MatchFixture, match_id: MatchId) -> list[str]:
     """Return the reasons for refusing to end a match; only the clock may end it then."""
     event = PlayerSilent(match_id, [])
     await published(env, event)
@@ -34,7 +35,7 @@ async def refusals(env: MatchFixture, match_id: int) -> list[str]:
 
 async def test_only_running_cups_know_their_matches(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3)
-    match_id = (await cup.pairing(cup_id)).match_id or 0
+    match_id = (await cup.pairing(cup_id)).match_id or NO_MATCH
     sentence = "This match belongs to a cup, where only the clock decides."
     assert await published(env, MatchEnding(match_id))
     assert await refusals(env, match_id) == [sentence]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.models import Player
 from bot.domain.outbox import PostedKind
 from bot.features.cups.listings import OpenMatch
@@ -64,7 +65,9 @@ async def test_cancelled_cup_cannot_be_joined(env: MatchFixture) -> None:
 async def test_open_matches_are_where_their_boards_are(env: MatchFixture) -> None:
     cup = CupFixture(env)
     cup_id = await cup.begun(3)
-    posted, threaded, new = [pairing.match_id or 0 for pairing in (await cup.get(cup_id)).running]
+    posted, threaded, new = [
+        pairing.match_id or NO_MATCH for pairing in (await cup.get(cup_id)).running
+    ]
     rows = [
         (posted, PostedKind.CHALLENGE, 0, 100),
         (posted, PostedKind.BOARD, 0, 101),

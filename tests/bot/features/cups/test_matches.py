@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Select, select, update
 
 from bot.domain.client_seed import client_seed_numbers
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import Player, Rated
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
@@ -52,14 +53,14 @@ async def withdraw(cup: CupFixture, cup_id: int, number: int) -> None:
     assert outcome.kind == "done"
 
 
-async def agree(env: MatchFixture, match_id: int) -> None:
+async def agree(env: MatchFixture, match_id: MatchId) -> None:
     """Have all players of a match agree to end it without a result."""
     match = await env.queries.match(match_id)
     for player in match.players.values():
         await env.abandoning.agree(next(env.ids), match_id, player.user_id, match.version)
 
 
-async def play_for_long(env: MatchFixture, match_id: int) -> None:
+async def play_for_long(env: MatchFixture, match_id: MatchId) -> None:
     """Make so many choices that a rated match counts, until the second seat must decide."""
     await env.race(match_id)
     for _ in range(8):
@@ -172,7 +173,7 @@ async def test_time_that_is_up_is_a_forfeit(cup: CupFixture, env: MatchFixture) 
 async def test_an_agreed_end_ends_a_series(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3, rounds=2, max_open=1)
     pairing = await cup.pairing(cup_id)
-    await agree(env, pairing.match_id or 0)
+    await agree(env, pairing.match_id or NO_MATCH)
     after = await cup.pairing(cup_id)
     assert after.match_id == pairing.match_id
     assert end(after) == (pairing.seated, PairingReason.AGREED, ())
@@ -195,7 +196,7 @@ async def test_a_withdrawal_is_one_rated_loss(
 ) -> None:
     cup_id = await cup.begun(3, rated=True, rounds=rounds)
     pairing = await cup.pairing(cup_id)
-    await play_for_long(env, pairing.match_id or 0)
+    await play_for_long(env, pairing.match_id or NO_MATCH)
     await withdraw(cup, cup_id, pairing.seated[0])
     columns = rated_results.c
     query = select(columns.number, columns.match_id, columns.seat, columns.rank > 0)
@@ -210,7 +211,7 @@ async def leading(cup: CupFixture) -> tuple[int, StoredPairing]:
     cup_id = await cup.begun(3, rounds=2, max_open=1)
     await cup.resign((await cup.pairing(cup_id)).match_id, 0)
     last = await cup.pairing(cup_id)
-    await play_for_long(cup.env, last.match_id or 0)
+    await play_for_long(cup.env, last.match_id or NO_MATCH)
     return cup_id, last
 
 
@@ -225,7 +226,7 @@ async def test_a_leader_whose_time_is_up_wins_the_series(
     cup: CupFixture, env: MatchFixture
 ) -> None:
     cup_id, pairing = await leading(cup)
-    match = await env.queries.match(pairing.match_id or 0)
+    match = await env.queries.match(pairing.match_id or NO_MATCH)
     env.now += 3 * DAY + 1
     await env.strike("flag", match.id, SECOND, match.decisions[SECOND])
     env.now += DAY
@@ -257,7 +258,7 @@ async def test_the_last_day_ends_a_knock_out(cup: CupFixture, env: MatchFixture)
     first, second = [await cup.pairing(cup_id, 1, place) for place in (0, 1)]
     await cup.win(cup_id, first, first.seated[0])
     await withdraw(cup, cup_id, first.seated[0])
-    match = await env.queries.match(second.match_id or 0)
+    match = await env.queries.match(second.match_id or NO_MATCH)
     (seat,) = match.decisions
     late = second.seated["BY".index(seat)]
     (winner,) = {*second.seated} - {late}
@@ -275,7 +276,7 @@ async def test_the_last_day_ends_a_knock_out(cup: CupFixture, env: MatchFixture)
 async def test_matches_are_played_where_the_cup_is(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3, channel_id=61, parent_channel_id=6)
     pairing = await cup.pairing(cup_id)
-    match = await env.queries.match(pairing.match_id or 0)
+    match = await env.queries.match(pairing.match_id or NO_MATCH)
     assert (match.channel_id, match.parent_channel_id) == (61, 6)
     entrants = [(await cup.get(cup_id)).by_number[number] for number in pairing.seated]
     query = select(matches.c.salt).where(matches.c.id == match.id)

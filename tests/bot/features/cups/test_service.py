@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from bot.domain.ids import NO_MATCH
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
@@ -133,7 +134,7 @@ async def test_a_round_robin_is_played_to_its_end(cup: CupFixture) -> None:
 
 async def test_matches_are_those_of_the_cup(cup: CupFixture, env: MatchFixture) -> None:
     pairing = await cup.pairing(await cup.begun(3, game="wormholes", clock="7d"))
-    match = await env.queries.match(pairing.match_id or 0)
+    match = await env.queries.match(pairing.match_id or NO_MATCH)
     assert (match.game, match.clock, match.guild_id) == ("wormholes", "7d", GUILD)
     assert match.status == MatchStatus.RUNNING
     assert len(match.salt.split(",")) == 2, "both have agreed by joining"
@@ -178,7 +179,7 @@ async def test_a_series_is_one_result(cup: CupFixture, env: MatchFixture) -> Non
     await cup.resign(first.match_id)
     second = await cup.pairing(cup_id)
     assert second.match_id != first.match_id, "the next match has begun by itself"
-    match = await env.queries.match(second.match_id or 0)
+    match = await env.queries.match(second.match_id or NO_MATCH)
     assert (match.round, match.rounds, match.status) == (2, 2, MatchStatus.RUNNING)
     assert second.status == PairingStatus.RUNNING
     await cup.resign(second.match_id)
@@ -189,7 +190,7 @@ async def test_a_series_is_one_result(cup: CupFixture, env: MatchFixture) -> Non
 async def test_a_rated_cup_changes_ratings(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3, rated=True)
     pairing = await cup.pairing(cup_id)
-    await env.race(pairing.match_id or 0)
+    await env.race(pairing.match_id or NO_MATCH)
     await cup.resign(pairing.match_id)
     async with env.database.read() as connection:
         rows = (await connection.execute(rated_results.select())).all()
@@ -200,9 +201,9 @@ async def test_a_rated_cup_changes_ratings(cup: CupFixture, env: MatchFixture) -
 async def test_a_rated_series_left_in_a_cup_is_lost(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3, rated=True, rounds=2)
     pairing = await cup.pairing(cup_id)
-    await env.race(pairing.match_id or 0)
+    await env.race(pairing.match_id or NO_MATCH)
     for _ in range(8):
-        await act(env, pairing.match_id or 0)
+        await act(env, pairing.match_id or NO_MATCH)
     leaver = (await cup.get(cup_id)).by_number[pairing.seated[0]]
     await cup.withdraw(cup_id, leaver.user_id)
     async with env.database.read() as connection:
@@ -238,7 +239,7 @@ async def test_a_draw_in_a_knock_out_is_replayed_once(cup: CupFixture) -> None:
 async def test_a_match_ended_by_agreement_is_a_draw(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3)
     pairing = await cup.pairing(cup_id)
-    match = await env.queries.match(pairing.match_id or 0)
+    match = await env.queries.match(pairing.match_id or NO_MATCH)
     for player in match.players.values():
         await env.abandoning.agree(next(env.ids), match.id, player.user_id, match.version)
     done = await cup.pairing(cup_id)
@@ -307,7 +308,7 @@ async def test_the_last_day_decides_all_matches(
 ) -> None:
     cup_id = await cup.begun(5, format=cup_format, ends_at=env.now + 30 * DAY, max_open=1)
     pairing = (await cup.get(cup_id)).running[0]
-    match = await env.queries.match(pairing.match_id or 0)
+    match = await env.queries.match(pairing.match_id or NO_MATCH)
     (seat,) = match.decisions
     env.now += 30 * DAY
     await cup.dates.run()

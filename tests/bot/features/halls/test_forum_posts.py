@@ -9,6 +9,7 @@ from discord import ChannelFlags
 from discord.utils import DISCORD_EPOCH
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
 from bot.features.halls.service import LIST_PAUSE_SECONDS
 from bot.services.deliveries import Deliveries, DeliverySnapshot
@@ -35,7 +36,7 @@ THREAD = 900
 """A thread that was there before."""
 
 
-async def begin_with_lost_reply(delivery: DeliveryFixture) -> int:
+async def begin_with_lost_reply(delivery: DeliveryFixture) -> MatchId:
     """Begin a match in a forum; the reply to the creation of its post is lost."""
     await open_hall(delivery, forum=True)
     await delivery.worker.flush()

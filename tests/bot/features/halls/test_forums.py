@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.discord_errors import ARCHIVED
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, SentCopy
 from bot.features.halls.forums import Forums, NewPost, PostTitle
 from bot.outbox.refusals import Refusal
@@ -24,7 +25,7 @@ AUTOMOD = 200000
 
 TITLE = PostTitle("Ada – Bo", "Wormholes", lambda available: list(available.values()))
 
-QUEUED = OutboxMessage(1, 1, EVERYONE, OutboxKind.START_POST, {}, 2, 0.0, "key")
+QUEUED = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.START_POST, {}, 2, 0.0, "key")
 
 
 class Client:

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, Target
 from bot.features.halls.message_kinds import HallKind, hall_call, hall_list
 from bot.features.halls.posts import HallSender
@@ -52,7 +53,7 @@ class Fakes:
 
     async def deliver(self, kind: str = HallKind.UPDATE_LIST, attempts: int = 1) -> Any:
         target = hall_list(GUILD) if kind == HallKind.UPDATE_LIST else hall_call(GUILD)
-        self.queued = OutboxMessage(1, 1, target, kind, {}, attempts, NOW - 50, "key")
+        self.queued = OutboxMessage(1, MatchId(1), target, kind, {}, attempts, NOW - 50, "key")
         return await self.sender.deliver(self.queued)
 
     # Halls

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Stage
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind
 from bot.domain.time_controls import DAY
@@ -186,7 +187,7 @@ async def test_worker_that_lost_its_lease_stores_no_older_list(delivery: Deliver
     assert len(said(delivery, FAR)) == 1
     gate.set()
     await slow
-    await delivery.play(1)
+    await delivery.play(MatchId(1))
     await settle(delivery)
     assert len(said(delivery, FAR)) == 1
 

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.features.halls import service as halls
 from bot.features.halls.checks import MAX_TAGS
 from bot.features.halls.service import hall_role_of
@@ -59,7 +60,7 @@ async def test_open_seat_is_taken_by_a_click_on_the_list(stage: Stage, host: Any
     assert "Wormholes #1" in words(posted_list)
     assert "Looking for players; closes <t:" in words(posted_list)
     await stage.click(stage.bo, posted_list, "accept:1")
-    assert (await stage.client.context.queries.match(1)).status == "running"
+    assert (await stage.client.context.queries.match(MatchId(1))).status == "running"
     await settle(stage)
     (posted_list,) = hall.history()
     assert not ids(posted_list)
@@ -73,7 +74,7 @@ async def test_matches_may_start_in_the_hall_as_well(stage: Stage, host: Any) ->
     await choose(stage, host, "hall", [hall])
     assert "matches start in" in words((await play(stage.ada, other)).response)
     await play(stage.ada, hall)
-    assert (await stage.client.context.queries.match(1)).channel_id == hall.id
+    assert (await stage.client.context.queries.match(MatchId(1))).channel_id == hall.id
 
 
 async def test_hall_without_permissions_is_refused(stage: Stage, host: Any) -> None:

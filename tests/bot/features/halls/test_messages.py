@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -63,7 +64,7 @@ async def test_update_that_waits_for_another_one_sends_nothing(
     monkeypatch.setattr(Halls, "collect", collect)
     monkeypatch.setattr(Halls, "read", read)
     monkeypatch.setattr(Deliveries, "read", read)
-    queued = OutboxMessage(1, 1, target, kind, {}, 1, 0.0, "key")
+    queued = OutboxMessage(1, MatchId(1), target, kind, {}, 1, 0.0, "key")
     with suppress(RetryLaterError):
         assert await delivery.sender.deliver(queued) is None
     if kind in COALESCED:
@@ -87,7 +88,7 @@ async def test_post_is_named_when_it_has_been_updated(result: SentMessage | None
     read: Any = SimpleNamespace(
         match=None, posted={PostedKind.POST: MessageState((SentCopy(0, THREAD, THREAD),))}
     )
-    queued = OutboxMessage(1, 1, FORUM_POST, OutboxKind.UPDATE_POST, {}, 1, 0.0, "key")
+    queued = OutboxMessage(1, MatchId(1), FORUM_POST, OutboxKind.UPDATE_POST, {}, 1, 0.0, "key")
     assert await _named(update, names)(queued, read) is result
     assert log == ["update", THREAD]
 
@@ -130,5 +131,5 @@ async def test_match_in_a_post_goes_on_without_halls(delivery: DeliveryFixture) 
     assert len(delivery.fake.texts(post)) > boards
 
 
-async def channel_of(delivery: DeliveryFixture, match_id: int) -> int:
+async def channel_of(delivery: DeliveryFixture, match_id: MatchId) -> int:
     return (await delivery.env.queries.match(match_id)).channel_id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from engine import games
 from tests.support.deliveries import CHANNEL, DeliveryFixture
@@ -16,7 +17,7 @@ ELSEWHERE, THERE, FORUM_THERE = 3, 9, 10
 
 
 @pytest.fixture
-async def match_id(delivery: DeliveryFixture) -> int:
+async def match_id(delivery: DeliveryFixture) -> MatchId:
     """A match that is played in its post."""
     await open_hall(delivery, forum=True)
     match_id = await begin(delivery)
@@ -34,7 +35,7 @@ def change_rules(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_post_is_renamed_only_when_the_match_begins_or_ends(
-    delivery: DeliveryFixture, match_id: int
+    delivery: DeliveryFixture, match_id: MatchId
 ) -> None:
     """Discord permits few changes of a name."""
     delivery.fake.thread_refusal = (503, 0)
@@ -44,7 +45,7 @@ async def test_post_is_renamed_only_when_the_match_begins_or_ends(
 
 
 async def test_post_of_a_match_moved_to_a_dm_stays_as_it_is(
-    delivery: DeliveryFixture, match_id: int
+    delivery: DeliveryFixture, match_id: MatchId
 ) -> None:
     post, env = the_post(delivery), delivery.env
     before = said(delivery, post)[0]
@@ -56,7 +57,7 @@ async def test_post_of_a_match_moved_to_a_dm_stays_as_it_is(
 
 
 async def test_post_of_a_match_moved_to_another_server_keeps_its_name(
-    delivery: DeliveryFixture, match_id: int
+    delivery: DeliveryFixture, match_id: MatchId
 ) -> None:
     """That server has a forum with other tags."""
     fake_discord, env, post = delivery.fake, delivery.env, the_post(delivery)
@@ -73,7 +74,7 @@ async def test_post_of_a_match_moved_to_another_server_keeps_its_name(
 
 
 async def test_post_after_a_change_of_rules_stays_as_it_is(
-    delivery: DeliveryFixture, match_id: int, monkeypatch: pytest.MonkeyPatch
+    delivery: DeliveryFixture, match_id: MatchId, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     post = the_post(delivery)
     before = said(delivery, post)[0]

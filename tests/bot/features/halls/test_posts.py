@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
+from bot.domain.ids import MatchId
 from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.servers import Servers
@@ -43,7 +44,7 @@ async def test_list_is_edited_in_place_once_in_a_while(delivery: DeliveryFixture
     assert first.count("Turn: ") == first.count(" (<t:1000:R>)") == 4
     before, edits = delivery.fake.requests, []
     for _ in range(5):
-        await delivery.play(1)
+        await delivery.play(MatchId(1))
         await delivery.worker.flush()
         edits += said(delivery)
     assert set(edits) == {first}
@@ -178,7 +179,7 @@ async def test_role_is_called_once_an_hour_for_open_seats(delivery: DeliveryFixt
     assert delivery.fake.role_pings.count({ROLE}) == 2
     assert sum(f"<@&{ROLE}>" in text for text in said(delivery)) == 1  # the former one is deleted
     await join(delivery, first)
-    await delivery.env.challenges.withdraw(next(delivery.env.ids), first + 1, ADA)
+    await delivery.env.challenges.withdraw(next(delivery.env.ids), MatchId(first + 1), ADA)
     await settle(delivery)
     assert not any(f"<@&{ROLE}>" in text for text in said(delivery))
     await settle(delivery, 2 * CALL_PAUSE_SECONDS)
@@ -295,7 +296,7 @@ async def test_deleted_list_is_posted_again(delivery: DeliveryFixture) -> None:
     await begin(delivery)
     await settle(delivery)
     delivery.fake.channels[HALL].clear()
-    await delivery.play(1)
+    await delivery.play(MatchId(1))
     await settle(delivery)
     assert len(said(delivery)) == 1
 
@@ -337,7 +338,7 @@ async def test_list_follows_the_hall_and_goes_with_it(delivery: DeliveryFixture)
     await choose(delivery, 0)
     await settle(delivery)
     assert not said(delivery, FAR)
-    await delivery.play(1)
+    await delivery.play(MatchId(1))
     await delivery.worker.flush()
     assert await delivery.left() == []
 
@@ -349,7 +350,7 @@ async def test_archived_list_is_woken(delivery: DeliveryFixture) -> None:
     await settle(delivery)
     delivery.fake.asleep.add(the_list(delivery))
     before = said(delivery, the_list(delivery))
-    await delivery.play(1)
+    await delivery.play(MatchId(1))
     await settle(delivery)
     assert said(delivery, the_list(delivery)) != before
     assert not delivery.fake.asleep

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
@@ -50,7 +51,7 @@ CHANNEL, OTHER = 5, 6
 
 async def ask(
     env: MatchFixture, rival: Player = PLAYERS[1], *, guild: int = FIRST, channel: int = CHANNEL
-) -> int:
+) -> MatchId:
     """Let Ada post a challenge in a server's channel, one second after the last event."""
     env.now += 1
     terms = Terms(game="wormholes", guild_id=guild, channel_id=channel)
@@ -59,13 +60,13 @@ async def ask(
     return challenge.match_id
 
 
-async def begin(env: MatchFixture, *, guild: int = FIRST, channel: int = CHANNEL) -> int:
+async def begin(env: MatchFixture, *, guild: int = FIRST, channel: int = CHANNEL) -> MatchId:
     match_id = await ask(env, guild=guild, channel=channel)
     assert (await env.challenges.accept(next(env.ids), match_id, BO)).kind == "done"
     return match_id
 
 
-async def withdraw(env: MatchFixture, match_id: int) -> None:
+async def withdraw(env: MatchFixture, match_id: MatchId) -> None:
     assert (await env.challenges.withdraw(next(env.ids), match_id, ADA)).kind == "done"
 
 
@@ -76,7 +77,7 @@ async def add_hall(env: MatchFixture, guild_id: int = FIRST, **fields: Any) -> N
 
 
 async def put(
-    env: MatchFixture, match_id: int, kind: str, target: Target, **fields: Any
+    env: MatchFixture, match_id: MatchId, kind: str, target: Target, **fields: Any
 ) -> OutboxMessage:
     """Store a message that waits."""
     row = outbox_row(match_id, kind, target, {}, env.now) | fields

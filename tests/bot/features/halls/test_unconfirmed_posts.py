@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from discord.utils import DISCORD_EPOCH
 
+from bot.domain.ids import MatchId
 from bot.domain.outbox import OutboxKind
 from bot.features.halls.forums import NEWEST_POSTS
 from bot.outbox.transport import DISCORD_CLOCK_SKEW_SECONDS
@@ -97,7 +98,7 @@ async def test_retry_searches_only_the_newest_posts(
 async def test_post_found_after_the_match_began_loses_its_tag(forum: DeliveryFixture) -> None:
     await lose_post(forum, forum.worker)
     assert forum.fake.tags(the_post(forum)) == {"Wormholes", "open seat"}
-    await join(forum, 1)
+    await join(forum, MatchId(1))
     assert await is_found(forum, forum.worker)
     await settle(forum)
     assert forum.fake.tags(the_post(forum)) == {"Wormholes"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bot.domain.ids import MatchId
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.features.halls import views as halls
 from bot.features.halls.service import MAX_LISTED, Listing
@@ -21,7 +22,7 @@ def match(number: int, game: str, status: MatchStatus) -> Match:
     seats = games.get(game).seats({})
     players = {seat: Player(10**18 + n, NAME) for n, seat in enumerate(seats)}
     return Match(
-        id=10**9 + number,
+        id=MatchId(MatchId(10) ** 9 + number),
         game=game,
         rules=games.get(game).rules[0],
         options={},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.ids import MatchId
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import (
@@ -61,7 +62,7 @@ async def grants(env: MatchFixture) -> list[tuple[int, bool, bool]]:
         return [tuple(row) for row in await connection.execute(query)]
 
 
-async def begin(env: MatchFixture) -> int:
+async def begin(env: MatchFixture) -> MatchId:
     terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     await env.challenges.accept(next(env.ids), challenge.match_id, BO)

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.features.privacy import service as services
@@ -59,7 +60,7 @@ class Writes:
             yield connection
 
 
-async def playing(env: MatchFixture, count: int) -> list[int]:
+async def playing(env: MatchFixture, count: int) -> list[MatchId]:
     """Return the numbers of running matches of Ada and Bo."""
     players = [Player(ADA, "Ada"), Player(BO, "Bo")]
     match_id = (await env.challenges.challenge(next(env.ids), terms(), players)).match_id
@@ -74,7 +75,7 @@ async def begun(env: MatchFixture) -> list[str]:
     return [name for name in names if name.startswith(BEGUN)]
 
 
-async def three_playing(env: MatchFixture, count: int) -> list[int]:
+async def three_playing(env: MatchFixture, count: int) -> list[MatchId]:
     """Return the numbers of running matches of Ada, Bo and Eve."""
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [Player(ADA, "Ada"), Player(BO, "Bo"), Player(EVE, "Eve")]
@@ -90,7 +91,7 @@ def another_process(env: MatchFixture) -> Privacy:
     return Privacy(env.database, env.matches, leases, personal_data())
 
 
-async def check_erased(env: MatchFixture, numbers: list[int]) -> None:
+async def check_erased(env: MatchFixture, numbers: list[MatchId]) -> None:
     """Assert that Ada has left all matches, and that nothing of her is stored."""
     for number in numbers:
         match = await env.queries.match(number)
@@ -214,7 +215,7 @@ async def test_deletion_in_progress_is_left_to_its_process(
     numbers, service = await playing(env, MATCHES_AT_ONCE + 3), privacy_of(env)
     leave, resumed, due = env.matches.leave_running, list[int](), list[bool]()
 
-    async def while_due(connection: Connection, match_id: int, user_id: int) -> None:
+    async def while_due(connection: Connection, match_id: MatchId, user_id: int) -> None:
         due.extend(await Conditions(env.database, [ERASURES_DUE]).read(env.now))
         resumed.append(await service.resume())
         await leave(connection, match_id, user_id)
@@ -255,14 +256,14 @@ async def test_player_who_came_back_is_not_deleted_again(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch, *, is_early: bool, is_resumed: bool
 ) -> None:
     """Another process finishes the deletion, before or after this one looks for matches."""
-    numbers, new = await three_playing(env, MATCHES_AT_ONCE + 1), list[int]()
+    numbers, new = await three_playing(env, MATCHES_AT_ONCE + 1), list[MatchId]()
     find, calls = Privacy._running, list[int]()
 
     async def come_back() -> None:
         assert await another_process(env).erase(ADA)
         new.extend(await playing(env, MATCHES_AT_ONCE + 1))
 
-    async def running(privacy: Privacy, user_id: int) -> set[int]:
+    async def running(privacy: Privacy, user_id: int) -> set[MatchId]:
         calls.append(user_id)
         is_now = len(calls) == (1 if is_resumed else 2)  # in between, one match was left
         if is_now and is_early:
@@ -311,9 +312,9 @@ async def test_matches_that_end_meanwhile_are_not_left(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers, service = await playing(env, MATCHES_AT_ONCE + 2), privacy_of(env)
-    leave, left = env.matches.leave_running, list[int]()
+    leave, left = env.matches.leave_running, list[MatchId]()
 
-    async def after_bo(connection: Connection, match_id: int, user_id: int) -> None:
+    async def after_bo(connection: Connection, match_id: MatchId, user_id: int) -> None:
         await leave(connection, match_id, user_id)
         await leave(connection, match_id, user_id)
         left.append(match_id)

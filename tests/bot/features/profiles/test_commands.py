@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from bot.domain.ids import MatchId
 from render.profile_card import WIDTH
 from tests.support.harness import Stage, ids, words
 from tests.support.tally import Tally
 
 
-async def resigned(stage: Stage, **options: Any) -> int:
+async def resigned(stage: Stage, **options: Any) -> MatchId:
     """A match that Bo has lost."""
     match_id = await stage.begin(**options)
     question = await stage.bo.slash(stage.channel, "resign")

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.ratings import Rating
 from bot.features.profiles.confidence_intervals import Estimate
@@ -40,7 +41,7 @@ FIGURES: dict[str, Any] = {"version": VERSION, "turns": 0, "seconds": 0.0, "open
 
 async def finished(
     env: MatchFixture, game: str, outcomes: dict[int, str], *, size: str = "2", **figures: Any
-) -> int:
+) -> MatchId:
     """A match that is over: user → outcome, the first with more figures of its own."""
     users = tuple(0 if user == COMPUTER else user for user in outcomes)
     options = {"seats": size} if game == "warp6" else {}
@@ -56,12 +57,12 @@ async def finished(
     return match_id
 
 
-async def change(env: MatchFixture, match_id: int, **values: Any) -> None:
+async def change(env: MatchFixture, match_id: MatchId, **values: Any) -> None:
     async with env.database.write() as connection:
         await connection.execute(update(matches).where(matches.c.id == match_id).values(values))
 
 
-async def rename(env: MatchFixture, match_id: int, user: int, name: str) -> None:
+async def rename(env: MatchFixture, match_id: MatchId, user: int, name: str) -> None:
     condition = (seats.c.match_id == match_id) & (seats.c.user_id == user)
     async with env.database.write() as connection:
         await connection.execute(update(seats).where(condition).values(name=name))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.features.profiles import match_statistics as module
 from bot.features.profiles.match_statistics import SeatFigures, figures_of, fill, fill_analyses
@@ -59,7 +60,7 @@ def stored_match(ending: str) -> MatchRow:
 
 
 ROW = MatchRow(
-    id=1,
+    id=MatchId(1),
     game="warp6",
     engine_version=1,
     rules="standard",
@@ -92,12 +93,14 @@ ROW = MatchRow(
 def log_of(*lines: tuple[float, str] | tuple[float, str, str]) -> list[LoggedAction]:
     """Lines with their times, and with the computer player that chose them."""
     return [
-        LoggedAction(1, number, line, at, None, by[0] if by else None, None)
+        LoggedAction(MatchId(1), number, line, at, None, by[0] if by else None, None)
         for number, (at, line, *by) in enumerate(lines, 1)
     ]
 
 
-async def played(env: MatchFixture, *users: int, waits: Sequence[float] = ()) -> tuple[int, int]:
+async def played(
+    env: MatchFixture, *users: int, waits: Sequence[float] = ()
+) -> tuple[MatchId, int]:
     """A match of Warp 6: choices, each after some time; then the challenger resigns.
 
     Returns:
@@ -285,7 +288,7 @@ def analysis() -> Analysis:
     )
 
 
-async def add(env: MatchFixture, match_id: int, version: int, result: str | None) -> None:
+async def add(env: MatchFixture, match_id: MatchId, version: int, result: str | None) -> None:
     """Store an analysis, or a request for one."""
     row = {"match_id": match_id, "version": version, "requested_at": 0.0, "attempts": 1}
     async with env.database.write() as connection:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Switch
 from bot.domain.pools import pool_of
 from bot.features.profiles import match_statistics
@@ -52,7 +53,7 @@ async def prefer(env: MatchFixture, user: int, **values: str) -> None:
 
 async def finish(
     env: MatchFixture, seed: int, kind: int, most: int = 30, *, lose: bool = True
-) -> int:
+) -> MatchId:
     """Play a match of a kind, and end it."""
     random = Random(seed)
     match_id = await begin(env, *KINDS[kind])
@@ -62,7 +63,7 @@ async def finish(
     return match_id
 
 
-async def add_analysis(env: MatchFixture, match_id: int) -> Analysis:
+async def add_analysis(env: MatchFixture, match_id: MatchId) -> Analysis:
     analysis = analyse(await env.queries.record(match_id))
     row = {"match_id": match_id, "version": VERSION, "requested_at": 0.0, "attempts": 1}
     async with env.database.write() as connection:
@@ -74,12 +75,15 @@ async def add_analysis(env: MatchFixture, match_id: int) -> Analysis:
 # Independent computation
 
 
-async def told(env: MatchFixture, user: int, numbers: Iterable[int]) -> dict[str, Any]:
+async def told(env: MatchFixture, user: int, numbers: Iterable[MatchId]) -> dict[str, Any]:
     """What the records of matches tell about a user."""
     scores: dict[bool, dict[str, list[int]]] = {True: {}, False: {}}
     turns, seconds, met = 0, 0.0, Counter[int]()
     for number in numbers:
-        match, record = await env.queries.match(number), await env.queries.record(number)
+        match, record = (
+            await env.queries.match(number),
+            await env.queries.record(number),
+        )
         seat = match.seat_of(user)
         result = record.headers["Result"]
         if not seat or result == "- abandoned":
@@ -104,7 +108,7 @@ async def told(env: MatchFixture, user: int, numbers: Iterable[int]) -> dict[str
     }
 
 
-async def spent(env: MatchFixture, match_id: int, seat: str) -> tuple[int, float]:
+async def spent(env: MatchFixture, match_id: MatchId, seat: str) -> tuple[int, float]:
     """Number of turns, and their time: from the line before each of them to its last one."""
     query = select(actions.c.line, actions.c.made_at).where(
         actions.c.match_id == match_id, actions.c.undone_at.is_(None)
@@ -124,7 +128,7 @@ async def spent(env: MatchFixture, match_id: int, seat: str) -> tuple[int, float
 
 @sampled(1, 5, 200)
 async def test_profile_equals_an_independent_computation(env: MatchFixture, samples: int) -> None:
-    numbers = list[int]()
+    numbers = list[MatchId]()
     for seed in range(samples):
         numbers.append(await finish(env, seed, seed % len(KINDS), lose=False))
     await begin(env, *KINDS[0])  # a running match counts for nothing

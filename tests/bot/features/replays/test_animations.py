@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.features.replays import animations
 from bot.features.replays.animations import (
@@ -55,7 +56,7 @@ def studio(stage: Stage) -> Studio:
 NUMBERS = count(10**6)  # above those of the driver, below Discord's
 
 
-async def finished(stage: Stage) -> int:
+async def finished(stage: Stage) -> MatchId:
     """Return the number of a match of some turns that Ada has given up."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=12)
@@ -65,7 +66,7 @@ async def finished(stage: Stage) -> int:
     return match_id
 
 
-async def asked(stage: Stage, match_id: int) -> tuple[Match, Record]:
+async def asked(stage: Stage, match_id: MatchId) -> tuple[Match, Record]:
     perspective, record = await stage.client.context.queries.log(match_id)
     return perspective.match, record
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from bot.domain.ids import MatchId
 from bot.features.replays import commands as replays
 from engine import games
 from engine.game import CHANCE, Action
@@ -17,7 +18,7 @@ from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 
 
-async def finished(stage: Stage) -> int:
+async def finished(stage: Stage) -> MatchId:
     """A match of some turns that ended by resignation."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=40)

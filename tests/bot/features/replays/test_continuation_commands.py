@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.domain import origin as continuations
+from bot.domain.ids import MatchId
 from bot.storage.database import Database
 from bot.storage.schema import actions
 from bot.workers.pool import WorkerPool
@@ -52,14 +53,14 @@ async def asked(stage: Stage, text: str, place: int, **values: Any) -> Any:
     return await stage.ada.submit_modal(window, values)
 
 
-async def lines(stage: Stage, match_id: int) -> list[str]:
+async def lines(stage: Stage, match_id: MatchId) -> list[str]:
     """The lines of a match, as stored."""
     query = select(actions.c.line).where(actions.c.match_id == match_id)
     async with stage.database.read() as connection:
         return list((await connection.execute(query.order_by(actions.c.number))).scalars())
 
 
-async def finished(stage: Stage) -> tuple[int, str]:
+async def finished(stage: Stage) -> tuple[MatchId, str]:
     """A finished match and its record as a text."""
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)
@@ -85,20 +86,20 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     assert set(offered.headers) == {"Game", "Rules"}
     await stage.click(stage.bo, card, "accept:")
     match_id = first + 1
-    match = await stage.client.context.queries.match(match_id)
+    match = await stage.client.context.queries.match(MatchId(match_id))
     assert match.seat_of(stage.ada.id) == "D"
     taken = [str(action) for action in offered.actions]
     assert taken == text.split("\n\n")[1].split("\n")[: len(taken)]
-    assert (await lines(stage, match_id))[: len(taken)] == taken
+    assert (await lines(stage, MatchId(match_id)))[: len(taken)] == taken
     assert match.lines_taken_over == len(taken)
-    assert await stage.state(match_id) == await stage.replayed(match_id)
-    await play_on(stage, match_id, Random(2), ways=(silently,), limit=20)
+    assert await stage.state(MatchId(match_id)) == await stage.replayed(MatchId(match_id))
+    await play_on(stage, MatchId(match_id), Random(2), ways=(silently,), limit=20)
     left = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, left.response, "resign:")
     verified = await stage.ada.slash(stage.channel, "verify", match=match_id)
     assert "follow from the seed" in words(verified.response)
     assert "taken over" in words(verified.response)
-    record = await stage.client.context.queries.record(match_id)
+    record = await stage.client.context.queries.record(MatchId(match_id))
     assert record.headers["Taken over"] == str(len(taken))
     page = await opened(stage, str(record))
     assert ": step 1 of " in words(page.response)
@@ -109,15 +110,15 @@ async def test_lines_taken_over_are_not_taken_back(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
     await stage.click(stage.bo, stage.last(), "accept:")
     taken = [ROLL, "B place b8a", "B draw offer", "Y place y8a"]
-    assert await lines(stage, 1) == taken
+    assert await lines(stage, MatchId(1)) == taken
     for actor in (stage.ada, stage.bo):
         answer = await actor.slash(stage.channel, "takeback", match=1)
         assert "haven't made a move yet" in words(answer.response)
-    await play_on(stage, 1, Random(1), strategy=racing, ways=(silently,), limit=1)
-    assert len(await lines(stage, 1)) == len(taken) + 1
+    await play_on(stage, MatchId(1), Random(1), strategy=racing, ways=(silently,), limit=1)
+    assert len(await lines(stage, MatchId(1))) == len(taken) + 1
     answer = await stage.ada.slash(stage.channel, "takeback", match=1)
     assert "Taken back" in words(answer.response)
-    assert await stage.state(1) == await stage.replayed(1)
+    assert await stage.state(MatchId(1)) == await stage.replayed(MatchId(1))
 
 
 @pytest.mark.slow
@@ -125,17 +126,17 @@ async def test_an_open_draw_offer_is_left_out(stage: Stage) -> None:
     offered = f"{HEAD}\n{ROLL}\nB place b8a\nB draw offer\nY draw decline\nB draw offer\n"
     await asked(stage, offered, 4, side=["Y"], people=[stage.bo])
     await stage.click(stage.bo, stage.last(), "accept:")
-    assert not (await stage.state(1)).offer
+    assert not (await stage.state(MatchId(1))).offer
     kept = [ROLL, "B place b8a", "B draw offer", "Y draw decline"]
-    assert await lines(stage, 1) == kept
+    assert await lines(stage, MatchId(1)) == kept
 
 
 @pytest.mark.slow
 async def test_a_declined_challenge_leaves_no_line(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
-    assert await lines(stage, 1)
+    assert await lines(stage, MatchId(1))
     await stage.click(stage.bo, stage.last(), "decline:")
-    assert not await lines(stage, 1)
+    assert not await lines(stage, MatchId(1))
     assert not [
         attachment
         for attachment in stage.last().attachments
@@ -148,7 +149,7 @@ async def test_without_an_opponent_anyone_can_join(stage: Stage) -> None:
     sent = await asked(stage, SHORT, 2, side=["B"])
     assert "open to anyone" in words(sent.response)
     await stage.click(stage.eve, stage.last(), "accept:")
-    assert (await stage.client.context.queries.match(1)).seat_of(stage.eve.id) == "Y"
+    assert (await stage.client.context.queries.match(MatchId(1))).seat_of(stage.eve.id) == "Y"
 
 
 @pytest.mark.slow
@@ -156,7 +157,7 @@ async def test_the_challenge_goes_on_after_a_restart(stage: Stage) -> None:
     await asked(stage, SHORT, 4, side=["B"], people=[stage.bo])
     await stage.restart()
     await stage.click(stage.bo, stage.last(), "accept:")
-    assert await stage.state(1) == await stage.replayed(1)
+    assert await stage.state(MatchId(1)) == await stage.replayed(MatchId(1))
 
 
 @pytest.mark.slow
@@ -199,7 +200,7 @@ async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
     assert "has started" in words(sent.response)
     await stage.computers()
     for _ in range(2):
-        await play_on(stage, 1, Random(1), strategy=racing, ways=(silently,), limit=1)
+        await play_on(stage, MatchId(1), Random(1), strategy=racing, ways=(silently,), limit=1)
         await stage.computers()
     marks = await chosen_by(stage)
     assert [mark for _, mark in marks.values()][:3] == [None] * 3
@@ -220,10 +221,10 @@ async def test_a_third_player_is_one_too_many(stage: Stage) -> None:
     assert "Bo and Eve" in words(sent.response)
     for actor in (stage.bo, stage.eve):
         await stage.click(actor, stage.last(), "accept:")
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert match.seat_of(stage.ada.id) == "W"
-    await play_on(stage, 1, Random(1), strategy=racing, limit=3)
-    assert await stage.state(1) == await stage.replayed(1)
+    await play_on(stage, MatchId(1), Random(1), strategy=racing, limit=3)
+    assert await stage.state(MatchId(1)) == await stage.replayed(MatchId(1))
 
 
 async def opened_without_servers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
@@ -251,5 +252,5 @@ async def test_a_match_begins_here_before_the_server_is_known(
     _shown, window = await opened_without_servers(stage, monkeypatch)
     sent = await stage.ada.submit_modal(window, {"side": ["B"], "people": [stage.bo]})
     assert "challenge sent to Bo" in words(sent.response)
-    match = await stage.client.context.queries.match(1)
+    match = await stage.client.context.queries.match(MatchId(1))
     assert (match.guild_id, match.channel_id) == (stage.guild.id, stage.channel.id)

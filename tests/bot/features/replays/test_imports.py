@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import open_database
+from bot.domain.ids import MatchId
 from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.domain.origin import Origin
 from bot.features.replays.imports import (
@@ -254,7 +255,7 @@ def test_imported_match_is_a_finished_one_without_a_number(reader: Reader) -> No
     opened = reader.open(str(Record(headers, ())).encode())
     assert opened
     assert opened.match == Match(
-        id=0,
+        id=MatchId(0),
         game="wormholes",
         rules="0.6-long",
         options={"notes": "on"},

@@ -13,6 +13,7 @@ from simcord.backend import serializers
 from sqlalchemy import select
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.features.privacy.service import Privacy
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
@@ -32,7 +33,7 @@ def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
-async def finished(stage: Stage, **options: Any) -> int:
+async def finished(stage: Stage, **options: Any) -> MatchId:
     """Play a match of Ada and Bo, and have Ada resign."""
     await stage.without_threads()
     terms = {"placing": "random"} | options
@@ -60,12 +61,12 @@ async def choose(who: Any, page: Any, value: str) -> Any:
     return await who.select(page.response, [value], custom_id=custom_id)
 
 
-async def match(stage: Stage, match_id: int) -> Match:
+async def match(stage: Stage, match_id: MatchId) -> Match:
     """The public facts of a match."""
     return await stage.client.context.queries.match(match_id)
 
 
-async def lines(stage: Stage, match_id: int) -> list[str]:
+async def lines(stage: Stage, match_id: MatchId) -> list[str]:
     """The lines of a match, as stored."""
     query = select(actions.c.line).where(actions.c.match_id == match_id)
     async with stage.database.read() as connection:
@@ -78,7 +79,7 @@ async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     page = await replay(stage, stage.ada, steps=2)
     reply = await stage.click(stage.ada, page.response, "playon:")
     assert "has started" in words(reply.response)
-    new = await match(stage, first + 1)
+    new = await match(stage, MatchId(first + 1))
     assert (new.seat_of(stage.ada.id), new.players["D"].level) == ("O", "captain")
     taken = (await lines(stage, new.id))[: new.lines_taken_over]
     assert taken
@@ -103,9 +104,9 @@ async def test_the_level_is_that_met_last_or_chosen(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.ada, steps=2)
     await choose(stage.ada, page, "cadet")
-    assert (await match(stage, first + 1)).players["D"].level == "cadet"
+    assert (await match(stage, MatchId(first + 1))).players["D"].level == "cadet"
     await stage.click(stage.ada, page.response, "playon:")
-    assert (await match(stage, first + 2)).players["D"].level == "cadet"
+    assert (await match(stage, MatchId(first + 2))).players["D"].level == "cadet"
 
 
 @pytest.mark.slow
@@ -118,7 +119,7 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     assert "continues from the attached record" in card
     assert f"Played on from match {first}" in card
     await stage.click(stage.ada, stage.last(), "accept:")
-    new, old = await match(stage, first + 1), await match(stage, first)
+    new, old = [await match(stage, MatchId(number)) for number in (first + 1, first)]
     assert {s: p.user_id for s, p in new.players.items()} == {
         s: p.user_id for s, p in old.players.items()
     }
@@ -133,7 +134,7 @@ async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     window = await choose(stage.bo, page, OTHERS)
     await stage.bo.submit_modal(window, {"people": [stage.eve]})
     await stage.click(stage.eve, stage.last(), "accept:")
-    new = await match(stage, first + 1)
+    new = await match(stage, MatchId(first + 1))
     assert (new.seat_of(stage.bo.id), new.seat_of(stage.eve.id)) == ("D", "O")
 
 
@@ -144,7 +145,7 @@ async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
     assert not any(custom_id.endswith(f":{AGAINST}") for custom_id in ids(page.response))
     window = await stage.click(stage.eve, page.response, "playon:")
     await stage.eve.submit_modal(window, {"side": ["D"], "level": ["cadet"]})
-    new = await match(stage, first + 1)
+    new = await match(stage, MatchId(first + 1))
     assert (new.seat_of(stage.eve.id), new.players["O"].level) == ("D", "cadet")
 
 
@@ -220,7 +221,7 @@ async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> Non
     first = await finished(stage)
     reply = await in_dm(stage, stage.ada, f"playon:26:{first}")
     assert "has started" in words(reply.response)
-    new = await match(stage, first + 1)
+    new = await match(stage, MatchId(first + 1))
     assert (new.guild_id, new.channel_id) == (stage.guild.id, stage.channel.id)
     assert stage.board(new.id)
     sent = await in_dm(stage, stage.ada, f"playon:26:{first}:against", SAME)
@@ -306,9 +307,9 @@ async def test_three_players_keep_their_seats(stage: Stage) -> None:
     for who in (stage.bo, stage.eve):
         await stage.click(who, challenge, "accept:")
     first = 1
-    await play_on(stage, first, Random(1), strategy=racing, ways=(silently,), limit=22)
+    await play_on(stage, MatchId(first), Random(1), strategy=racing, ways=(silently,), limit=22)
     for who in (stage.eve, stage.bo):
-        await stage.client.context.matches.act(10**6 + who.id, first, who.id, "leave")
+        await stage.client.context.matches.act(10**6 + who.id, MatchId(first), who.id, "leave")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     page = await stage.bo.slash(stage.channel, "replay", match=first)
@@ -317,5 +318,5 @@ async def test_three_players_keep_their_seats(stage: Stage) -> None:
     challenge = stage.last()
     for who in (stage.ada, stage.eve):
         await stage.click(who, challenge, "accept:")
-    new, old = await match(stage, first + 1), await match(stage, first)
+    new, old = [await match(stage, MatchId(number)) for number in (first + 1, first)]
     assert new.players == old.players

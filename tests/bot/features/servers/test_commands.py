@@ -7,6 +7,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import MatchId
 from bot.services.servers import ServerSettings
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.limits import check_limits, components
@@ -68,7 +69,7 @@ async def test_matches_begin_only_in_chosen_channels_and_their_threads(
     await arena.create_thread(name="inside", type=discord.ChannelType.public_thread)
     (thread,) = other.threads
     await play(stage.ada, thread, opponent=stage.bo)
-    assert (await stage.client.context.queries.match(1)).channel_id == thread.id
+    assert (await stage.client.context.queries.match(MatchId(1))).channel_id == thread.id
     await choose(stage, host, "channels", [])
     await stage.begin()
 
@@ -86,7 +87,7 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
     too_late = await stage.click(stage.bo, stage.last(), "accept:")
     assert "would need it" in words(too_late.response)
     await stage.click(dan, stage.last(), "accept:")
-    assert (await stage.client.context.queries.match(1)).status == "running"
+    assert (await stage.client.context.queries.match(MatchId(1))).status == "running"
 
 
 @pytest.mark.slow
@@ -94,8 +95,8 @@ async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host
     await choose(stage, host, "clock", ["3 days per turn"])
     await stage.challenge()
     await stage.challenge(clock="no clock")
-    assert (await stage.client.context.queries.match(1)).clock == "3d"
-    assert (await stage.client.context.queries.match(2)).clock == ""
+    assert (await stage.client.context.queries.match(MatchId(1))).clock == "3d"
+    assert (await stage.client.context.queries.match(MatchId(2))).clock == ""
 
 
 async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: Any) -> None:
