@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
 from functools import partial
 from itertools import product
 
 import pytest
 
-from engine.tomtube.board import board_of, rhomb_code
+from engine.game import Action
+from engine.tomtube.board import board_of, fill_of, rhomb_code, rhomb_of
 from engine.tomtube.lattice import (
     AROUND,
     FORKS,
@@ -22,9 +25,12 @@ from engine.tomtube.lattice import (
     SPACE,
     TRIANGLE_NAMES,
     TRIANGLES,
+    members,
 )
+from engine.tomtube.state import State
 from engine.tomtube.tables import PATTERNS, SAME_TURNED, STATIONS
-from engine.tomtube.tiles import TILE_INDEX, TILES, rhomb_mouths
+from engine.tomtube.tiles import BLANK, TILE_INDEX, TILES, rhomb_mouths
+from tests.support.tomtube.games import Choice, any_of, isolating, match
 from tests.support.tomtube.positions import (
     GAME,
     after,
@@ -222,3 +228,39 @@ def test_t2_5_a_rhomb_is_drawn_once() -> None:
     assert refusal(state, "* draw AB/CD+") == "T2.5"
     assert refusal(state, "* draw AB/DC") == "T2.2"
     assert GAME.view(after(state, "* draw AB/CD")).drawn == "AB/CD"
+
+
+@pytest.mark.parametrize("choose", [isolating, any_of])
+def test_t3_boards_that_grew_are_those_of_their_tiles(choose: Choice) -> None:
+    """Each tile changes the last board; reading a position begins with the empty one."""
+    for state in states(match(choose, 5)[1]):
+        board, scratch = state.board, board_of(state.rhombs, state.fills)
+        for field in fields(board):
+            assert getattr(board, field.name) == getattr(scratch, field.name), field.name
+
+
+def test_t3_boards_are_as_the_rules_define_them() -> None:
+    for state in states(match(isolating, 5)[1]):
+        board = state.board
+        covered = {triangle for pair in board.places for triangle in PAIRS[pair]}
+        covered |= {fill_of(code)[0] for code in state.fills}
+        free = {triangle for triangle in range(96) if SPACE >> triangle & 1} - covered
+        rooms = [pair for pair, triangles in enumerate(PAIRS) if free.issuperset(triangles)]
+        assert members(board.free) == sorted(free)
+        assert members(board.room) == [2 * pair + turned for pair in rooms for turned in (0, 1)]
+        beside = {triangle for pair in rooms for triangle in PAIRS[pair]}
+        assert members(board.isolated) == sorted(free - beside)
+        complete = [knot for knot in AROUND if not free & set(members(AROUND[knot]))]
+        assert members(board.complete) == sorted([*GATES, *complete])
+        mouths = [knot for code in state.rhombs for knot in rhomb_mouths(*rhomb_of(code))]
+        tubes = [triangle for triangle, filling in map(fill_of, state.fills) if filling != BLANK]
+        mouths += [knot for triangle in tubes for knot in TRIANGLES[triangle]]
+        assert board.mouths == [mouths.count(knot) for knot in range(len(KNOTS))]
+
+
+def states(actions: tuple[Action, ...]) -> Iterator[State]:
+    """The positions after each of these actions."""
+    state = GAME.start("standard", {})
+    for action in actions:
+        state, _ = GAME.apply(state, action)
+        yield state

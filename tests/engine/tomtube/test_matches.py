@@ -159,3 +159,25 @@ def test_states_are_compared_by_what_is_in_them() -> None:
 def test_a_text_that_is_no_position_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a position"):
         GAME.load(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "word"),
+    [
+        (3, "00"),
+        (3, " 0"),
+        (5, "FF"),
+        (7, "XX/AB@0,0>1,1"),
+        (8, "-@0,0/0,1/1,0"),
+        (8, "@0,0/1,0/0,1"),
+        (12, "01,1,0,0,0,0"),
+        (17, "0,0x0,0"),
+        (25, ";"),
+    ],
+)
+def test_a_field_that_would_be_printed_in_other_words_is_refused(field: int, word: str) -> None:
+    words = GAME.dump(position(fills="-@0,0/1,0/0,1")).split(";")
+    assert GAME.load(";".join(words))
+    words[field] = word
+    with pytest.raises(ValueError, match="not a position"):
+        GAME.load(";".join(words))
