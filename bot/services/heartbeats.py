@@ -243,7 +243,7 @@ async def _shift_times(
 
 
 def _served_by(shards: Shards) -> MatchCondition:
-    """Return the condition that a match is on these shards, asked only about what is changed."""
+    """Return the condition that a match is on these shards, checked only for changed rows."""
     served = matches.alias()
 
     def is_served(number: ColumnElement[int]) -> ColumnElement[bool]:

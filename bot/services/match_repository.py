@@ -103,7 +103,7 @@ def last_matches(
 
     Args:
         query: `ALL_MATCHES`, or one with more columns.
-        by: the time of a match by which they are ordered. By number alone, SQLite would read all
+        by: the time of a match that orders them. By number alone, SQLite would read all
             that a server ever had in that order, until `limit` are found.
         limit: maximum number of matches.
         conditions: of `matches`.

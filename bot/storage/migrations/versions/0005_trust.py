@@ -41,8 +41,8 @@ def _add_commitments() -> None:
     op.add_column("matches", sa.Column("seat_order", sa.String(8)))
     op.add_column("matches", sa.Column("drawn_seats", sa.String(8)))
     matches = sa.table("matches", sa.column("id"), sa.column("seed"), sa.column("commitment"))
-    same = matches.c.id == sa.bindparam("match")
-    change = sa.update(matches).where(same).values(commitment=sa.bindparam("hash"))
+    row = matches.c.id == sa.bindparam("match")
+    change = sa.update(matches).where(row).values(commitment=sa.bindparam("hash"))
     connection = op.get_bind()
     stored = connection.execute(sa.select(matches.c.id, matches.c.seed)).all()
     hashes = [

@@ -48,5 +48,5 @@ def _rename_preference() -> None:
     connection = op.get_bind()
     for user_id, preferences in connection.execute(sa.select(players).where(stored)).all():
         renamed = {PREFERENCES.get(name, name): value for name, value in preferences.items()}
-        same = sa.update(players).where(players.c.user_id == user_id)
-        connection.execute(same.values(preferences=renamed))
+        update = sa.update(players).where(players.c.user_id == user_id)
+        connection.execute(update.values(preferences=renamed))

@@ -1,4 +1,4 @@
-"""Indexes by which no read takes longer with the number of all matches that have ended.
+"""Add indexes, so that no read takes longer with the number of finished matches.
 
 Revision: 0015, after 0014
 """
