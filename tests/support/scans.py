@@ -21,6 +21,9 @@ from bot.storage.schema import METADATA
 
 BOT = str(Path(bot.__file__).parent / "_").removesuffix("_")
 
+WHOLE = "copy.py"
+"""The file that copies whole tables into another database."""
+
 READING = ("SELECT", "WITH", "UPDATE", "DELETE", "INSERT")
 """The first words of statements that have a plan."""
 
@@ -70,8 +73,16 @@ class Scans:
         run, send = AsyncConnection.execute, OneTripCursor.execute
 
         def execute(*args: Any, **options: Any) -> Coroutine[Any, Any, Any]:
-            self._by_bot.set(_is_of_bot(sys._getframe(1)))
-            return run(*args, **options)
+            by_bot = _is_of_bot(sys._getframe(1))
+
+            async def marked() -> Any:
+                token = self._by_bot.set(by_bot)
+                try:
+                    return await run(*args, **options)
+                finally:
+                    self._by_bot.reset(token)
+
+            return marked()
 
         async def sent(cursor: OneTripCursor, sql: str, parameters: Any = ()) -> None:
             if self._by_bot.get() and sql not in self._seen:
@@ -96,4 +107,5 @@ class Scans:
 
 
 def _is_of_bot(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(BOT)
+    file = frame.f_code.co_filename
+    return file.startswith(BOT) and not file.endswith(WHOLE)
