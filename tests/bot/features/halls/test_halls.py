@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from types import SimpleNamespace
 from typing import Any
@@ -242,8 +243,9 @@ async def test_other_permissions_update_the_list(stage: Stage, host: Any) -> Non
         for before, count in ((opened, 0), (closed, 1)):
             await settle(stage)
             requests = len(stage.env.http_requests)
+            running = asyncio.all_tasks()
             stage.client.dispatch(event, before, opened)
-            await stage.env.settle()
+            await asyncio.gather(*(asyncio.all_tasks() - running))
             await settle(stage)
             edits = [request.method for request in stage.env.http_requests[requests:]]
             assert edits.count("PATCH") == count
