@@ -379,6 +379,21 @@ async def test_computer_answers_a_draw_offer_itself(env: MatchFixture) -> None:
     assert (await chosen_by(env, match_id))[-1] == (f"{seat} draw accept", f"admiral/{VERSION}")
 
 
+async def test_computer_answers_a_draw_offer_out_of_turn(env: MatchFixture) -> None:
+    match_id = await begin(env)
+    await play_all(env)
+    match = await env.queries.match(match_id)
+    assert set(match.decisions) == {match.seat_of(ADA)}
+    await env.matches.act(next(env.ids), match_id, ADA, "draw offer")
+
+    async def accept(request: ChoiceRequest) -> ComputerChoice:
+        return ComputerChoice("draw accept", f"admiral/{VERSION}")
+
+    await play_all(env, accept)
+    assert (await lines_of(env, match_id))[-1].endswith("draw accept")
+    assert (await env.queries.match(match_id)).status == "finished"
+
+
 async def test_dice_during_a_turn_are_chosen_by_no_player(env: MatchFixture) -> None:
     match_id = await begin(env, "tomtube")
     lines: list[str] = ["build"]  # it draws a rhomb, and then chooses its place
