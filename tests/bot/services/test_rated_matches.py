@@ -14,6 +14,7 @@ from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.services.challenges import OPEN_SEAT
+from bot.services.rated_matches import _Ended
 from bot.services.rated_results import (
     ORDER_FACT,
     PAIR_LIMIT,
@@ -400,3 +401,10 @@ async def test_an_export_has_the_own_results_only(env: MatchFixture) -> None:
     data = await export_of(env.database, ADA)
     (result,) = data["results of rated matches"]
     assert (result["user_id"], result["rank"], result["number"]) == (ADA, 0, 1)
+
+
+def test_only_the_last_match_of_a_series_counts_as_lost_on_time() -> None:
+    row: Any = None
+    flag, resignation = ((Action("D", verb, ()), None) for verb in ("flag", "resign"))
+    assert set(_Ended(row, (), ([flag], [resignation])).late) == {"D"}
+    assert set(_Ended(row, (), ([resignation], [flag])).late) == set()
