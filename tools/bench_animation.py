@@ -21,9 +21,8 @@ import simcord
 
 from bot.app.run import open_database
 from bot.domain.ids import MatchId
-from bot.interactions.rate_limit import RateLimiter
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage, actor_bot
+from tests.support.harness import NoRateLimit, Stage, actor_bot
 from tests.support.interactions import payload
 from tests.support.wormholes.positions import GAME
 
@@ -34,15 +33,6 @@ SAMPLE = 0.005  # seconds between two looks at the event loop
 SETTLE_TIMEOUT_SECONDS = 300.0  # seconds
 
 NUMBERS = count(10**6)  # above those of the driver, below Discord's
-
-
-class Open(RateLimiter):
-    """Admit everything."""
-
-    async def admit(self, user_id: int) -> bool:
-        """Return True."""
-        del user_id
-        return True
 
 
 def wander(state: Any, random: Random) -> Any:
@@ -108,7 +98,7 @@ async def main(folder: Path) -> None:
         simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS) as env,
     ):
         stage: Any = await Stage(env, database).without_threads()
-        stage.client.gate._limits = Open()
+        stage.client.gate._limits = NoRateLimit()
         match_id = await finished(stage)
         lines = len((await stage.client.context.queries.record(match_id)).actions)
         print(f"a finished match of {lines} lines")

@@ -165,7 +165,7 @@ class Settings(BaseModel):
         default=1,
         ge=0,
         description="how many processes draw boards when many have to be drawn at the same time, "
-        "or those of Tom Tube with whole turns to choose from; each takes up to 192 MB of memory. "
+        "or have whole turns to choose from; each takes up to 192 MB of memory. "
         "`0`: the bot always draws them itself, and replies more slowly under load",
     )
     shard_count: int = Field(

@@ -15,7 +15,7 @@ from bot.domain.ids import MatchId
 from bot.features.privacy.exports import Exports, Progress
 from bot.features.profiles.service import Profiles
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage
+from tests.support.harness import NoRateLimit, Stage
 from tests.support.history import give_history
 from tests.support.matches import ADA, MatchFixture, begun
 from tests.support.privacy import privacy_of
@@ -153,6 +153,7 @@ async def test_no_command_of_a_long_history_holds_the_loop(stage: Stage) -> None
     role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
     user = stage.env.create_user("host", global_name="Host")
     host = stage.guild.add_member(user, roles=[role])
+    stage.client.gate._limits = NoRateLimit()
     steps, longest = LoopSteps(), dict[str, int]()
     for command in stage.client.tree.walk_commands():
         if not isinstance(command, app_commands.Command):

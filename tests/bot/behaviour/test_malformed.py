@@ -18,13 +18,12 @@ from sqlalchemy import select
 from bot.app.registry import HANDLERS
 from bot.app.run import open_database
 from bot.domain.ids import MatchId
-from bot.interactions.rate_limit import RateLimiter
 from bot.services.servers import Servers
 from bot.storage.schema import actions, matches, players
 from engine import games
 from engine.notation import parse
 from engine.record import Record, RecordError
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, play, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, actor_bot, play, words
 from tests.support.interactions import payload
 from tests.support.tiers import by_tier, examples, sampled
 
@@ -57,13 +56,6 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-
-
-class Open(RateLimiter):
-    """Admits everything, however fast it comes."""
-
-    async def admit(self, user_id: int) -> bool:
-        return True
 
 
 class Hall:
@@ -155,7 +147,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
                 simcord.run(actor_bot(database), settle_timeout=SETTLE_TIMEOUT_SECONDS) as env,
             ):
                 stage = await Stage(env, database).without_threads()
-                stage.client.gate._limits = Open()
+                stage.client.gate._limits = NoRateLimit()
                 await stage.begin()
                 await abroad(stage)
                 ready.set_result(stage)

@@ -21,7 +21,6 @@ from simcord.enums import InteractionType
 from sqlalchemy import select, update
 
 from bot.domain.ids import MatchId
-from bot.interactions.rate_limit import RateLimiter
 from bot.storage.schema import METADATA, matches
 from engine import games
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
@@ -60,13 +59,6 @@ SILENT = 10**6
 NOT_COMPARED = {"facts", "leases", "analyses", "leaderboard_entries"}
 """Tables that the heartbeat writes to, and tables that well-formed interactions among the forms
 change: requesting an analysis, and joining a leaderboard."""
-
-
-class Open(RateLimiter):
-    """Admits everything, however fast it comes."""
-
-    async def admit(self, user_id: int) -> bool:
-        return True
 
 
 class Numbers(NamedTuple):

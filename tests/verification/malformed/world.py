@@ -17,8 +17,8 @@ from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.workers.pool import WorkerPool
 from tests.support.driver import play_on, silently
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, actor_bot, ids, play
-from tests.verification.malformed.probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Open, Probe
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, actor_bot, ids, play
+from tests.verification.malformed.probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Probe
 
 
 @asynccontextmanager
@@ -33,7 +33,7 @@ async def world(folder: Path) -> AsyncIterator[Probe]:
         ) as env,
     ):
         stage = await Stage(env, database).without_threads()
-        stage.client.gate._limits = Open()
+        stage.client.gate._limits = NoRateLimit()
         yield Probe(stage, *await _play(stage))
         await stage.stop_computers()
 
