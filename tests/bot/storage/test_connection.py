@@ -24,7 +24,9 @@ async def many(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> MatchFixtu
 
 
 async def test_all_rows_are_read_in_order(many: MatchFixture) -> None:
-    query = select(players.c.user_id).order_by(players.c.user_id.desc())
+    query = (
+        select(players.c.user_id).where(players.c.user_id > 0).order_by(players.c.user_id.desc())
+    )
     async with many.database.read() as connection:
         assert [number for (number,) in await all_rows(connection, query)] == [7, 6, 5, 4, 3, 2, 1]
 
