@@ -38,7 +38,7 @@ from engine import games
 from engine.computer.analysis import VERSION
 from engine.game import CHANCE
 from tests.support.fake_objects import BOT_USER
-from tests.verification.kills.payloads import locale_of
+from tests.verification.kills.payloads import locale_of, name_of
 
 PLAYED = 60
 """Number of matches that are really played."""
@@ -231,7 +231,8 @@ def _copies(
                 there = {"guild_id": crowd.server(new), "channel_id": crowd.channel(new)}
                 changed |= there | {"challenger_id": crowd.player(new, 0)}
             if table is seats:
-                changed["user_id"] = crowd.player(new, place)
+                user = crowd.player(new, place)
+                changed |= {"user_id": user, "name": name_of(user)}  # as the clicks say
             new_row = row | changed
             if table is timers:
                 del new_row["id"]

@@ -37,6 +37,11 @@ class Person(NamedTuple):
         return about | {"discriminator": "0", "avatar": None, "global_name": self.name}
 
 
+def name_of(user: int, deletions: int = 0, renames: int = 0) -> str:
+    """Return the name of a user after some deletions of their data, and then some renames."""
+    return f"User {user}{'x' * deletions}{'y' * renames}z"
+
+
 class Upload(NamedTuple):
     """A file that a user uploads, as Discord describes it."""
 

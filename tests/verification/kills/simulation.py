@@ -218,8 +218,10 @@ class Simulation:
 
     def _names_of(self, user: int) -> list[str]:
         """Return the names that a user has had since the last deletion of their data."""
-        life = "x" * self._names.get(user, 0)
-        return [f"User {user}{life}{'y' * count}z" for count in range(self._renamed[user] + 1)]
+        deletions = self._names.get(user, 0)
+        return [
+            payloads.name_of(user, deletions, renames) for renames in range(self._renamed[user] + 1)
+        ]
 
     def forget(self, user: int) -> None:
         """Note that a user was deleted: their names must not be said any more."""
