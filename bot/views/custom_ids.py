@@ -6,7 +6,6 @@ a new field goes to the end and has a default. `@component` in `bot.interactions
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.domain.ids import NO_MATCH, MatchId
@@ -15,7 +14,6 @@ from bot.views.custom_id_codec import CustomId
 # Moves
 
 
-@dataclass(frozen=True)
 class ActId(CustomId, prefix="act"):
     """Make a choice; without a decision it is independent, such as the answer to a draw offer."""
 
@@ -24,7 +22,6 @@ class ActId(CustomId, prefix="act"):
     notation: str
 
 
-@dataclass(frozen=True)
 class PickId(CustomId, prefix="pick"):
     """Make or begin the choice selected in a list."""
 
@@ -33,7 +30,6 @@ class PickId(CustomId, prefix="pick"):
     menu: int
 
 
-@dataclass(frozen=True)
 class FormId(CustomId, prefix="form"):
     """Open a window to change the values of a form.
 
@@ -46,7 +42,6 @@ class FormId(CustomId, prefix="form"):
     line: str
 
 
-@dataclass(frozen=True)
 class FilledId(CustomId, prefix="filled"):
     """Make the choice whose values were typed into a window."""
 
@@ -55,7 +50,6 @@ class FilledId(CustomId, prefix="filled"):
     verb: str
 
 
-@dataclass(frozen=True)
 class TurnId(CustomId, prefix="turn"):
     """Open a window for several choices of a turn."""
 
@@ -63,7 +57,6 @@ class TurnId(CustomId, prefix="turn"):
     decision: int
 
 
-@dataclass(frozen=True)
 class TurnChosenId(CustomId, prefix="turned"):
     """Make the choices of a window, one after the other."""
 
@@ -71,7 +64,6 @@ class TurnChosenId(CustomId, prefix="turned"):
     decision: int
 
 
-@dataclass(frozen=True)
 class TypedId(CustomId, prefix="typed"):
     """Make the choice typed into a window; `decision` is 0 if it was opened without one."""
 
@@ -79,7 +71,6 @@ class TypedId(CustomId, prefix="typed"):
     decision: int | None
 
 
-@dataclass(frozen=True)
 class PartId(CustomId, prefix="part"):
     """Show the choices below a path; in a list, the path is its value."""
 
@@ -88,7 +79,6 @@ class PartId(CustomId, prefix="part"):
     path: str
 
 
-@dataclass(frozen=True)
 class GapId(CustomId, prefix="gap"):
     """Fill a gap in a row of a decision, or of a page's step, with a disabled button."""
 
@@ -101,28 +91,24 @@ class GapId(CustomId, prefix="gap"):
 # Boards
 
 
-@dataclass(frozen=True)
 class MenuId(CustomId, prefix="menu"):
     """Show the current choices in private."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class OverlayId(CustomId, prefix="overlay"):
     """Show the available overlays, or the one selected in a list."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class HandId(CustomId, prefix="hand"):
     """Show this user's hidden information."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class TextId(CustomId, prefix="text"):
     """Show the board in words; the number of actions distinguishes the posts of a match."""
 
@@ -130,28 +116,24 @@ class TextId(CustomId, prefix="text"):
     action_count: int
 
 
-@dataclass(frozen=True)
 class ShowId(CustomId, prefix="show"):
     """Show a match, or a challenge, in private with all that its reader can do."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class GamesId(CustomId, prefix="games"):
     """Show a page of the user's matches, from 0."""
 
     page: int
 
 
-@dataclass(frozen=True)
 class HintId(CustomId, prefix="hint"):
     """Show the choice that the computer would make in this user's place."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class SinceId(CustomId, prefix="since"):
     """Show the events since the user's last turn."""
 
@@ -161,7 +143,6 @@ class SinceId(CustomId, prefix="since"):
 # Challenges
 
 
-@dataclass(frozen=True)
 class CardId(CustomId, prefix="card"):
     """Send the challenge on a card, or change one of its terms to the value of a list.
 
@@ -189,35 +170,30 @@ class CardId(CustomId, prefix="card"):
     rated: int = 0
 
 
-@dataclass(frozen=True)
 class AcceptId(CustomId, prefix="accept"):
     """Accept a challenge."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class PlayComputerId(CustomId, prefix="computer"):
     """Begin a match whose open seats the computer plays until other players join."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class PlayNowId(CustomId, prefix="now"):
     """Begin a match against the computer."""
 
     game: str
 
 
-@dataclass(frozen=True)
 class LuckId(CustomId, prefix="luck"):
     """Open a window for the words that accept a challenge."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class LuckTypedId(CustomId, prefix="lucky"):
     """Accept a challenge with words for the dice; the number is part of them."""
 
@@ -226,28 +202,24 @@ class LuckTypedId(CustomId, prefix="lucky"):
     number: int
 
 
-@dataclass(frozen=True)
 class DeclineId(CustomId, prefix="decline"):
     """Decline a challenge."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class BlockId(CustomId, prefix="block"):
     """Decline a challenge and block the challenger."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class WithdrawId(CustomId, prefix="withdraw"):
     """Withdraw the user's own challenge."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class RematchId(CustomId, prefix="rematch"):
     """Challenge the other players of a finished match; its rules offer the handicap."""
 
@@ -258,7 +230,6 @@ class RematchId(CustomId, prefix="rematch"):
 # Player actions on a match besides moves
 
 
-@dataclass(frozen=True)
 class ResignId(CustomId, prefix="resign"):
     """Ask before resigning; with the version of the match that the player saw, resign."""
 
@@ -266,7 +237,6 @@ class ResignId(CustomId, prefix="resign"):
     version: int | None = None
 
 
-@dataclass(frozen=True)
 class DrawId(CustomId, prefix="draw"):
     """Accept a draw."""
 
@@ -274,7 +244,6 @@ class DrawId(CustomId, prefix="draw"):
     version: int
 
 
-@dataclass(frozen=True)
 class AbandonId(CustomId, prefix="abandon"):
     """Ask before ending a match without a result; with the version that the player saw, agree."""
 
@@ -282,7 +251,6 @@ class AbandonId(CustomId, prefix="abandon"):
     version: int | None = None
 
 
-@dataclass(frozen=True)
 class NoticeId(CustomId, prefix="notice"):
     """Give the player of a seat, who does not decide, a last notice; with the version seen."""
 
@@ -291,7 +259,6 @@ class NoticeId(CustomId, prefix="notice"):
     version: int
 
 
-@dataclass(frozen=True)
 class ClaimId(CustomId, prefix="claim"):
     """Ask before claiming a match from a seat; with the version that the player saw, claim it."""
 
@@ -300,7 +267,6 @@ class ClaimId(CustomId, prefix="claim"):
     version: int | None = None
 
 
-@dataclass(frozen=True)
 class AgreeId(CustomId, prefix="agree"):
     """Agree to the takeback requested at a version by a seat; without one, by the last to move."""
 
@@ -309,7 +275,6 @@ class AgreeId(CustomId, prefix="agree"):
     seat: str = ""
 
 
-@dataclass(frozen=True)
 class StandInId(CustomId, prefix="standin"):
     """Agree to a stand-in by the computer for the player of a seat."""
 
@@ -317,28 +282,24 @@ class StandInId(CustomId, prefix="standin"):
     seat: str
 
 
-@dataclass(frozen=True)
 class ComeBackId(CustomId, prefix="back"):
     """End the stand-in for the user, who decides again."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class SnoozeId(CustomId, prefix="snooze"):
     """Remind the user in a day."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class NudgeId(CustomId, prefix="nudge"):
     """Nudge the players that the user is waiting for."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class CancelId(CustomId, prefix="cancel"):
     """Answer a question with no."""
 
@@ -346,7 +307,6 @@ class CancelId(CustomId, prefix="cancel"):
 # Replays
 
 
-@dataclass(frozen=True)
 class ReplayId(CustomId, prefix="replay"):
     """Show a turn of a finished match; the label distinguishes buttons to the same turn."""
 
@@ -355,26 +315,22 @@ class ReplayId(CustomId, prefix="replay"):
     label: str = ""
 
 
-@dataclass(frozen=True)
 class AnimationId(CustomId, prefix="film"):
     """Show a finished match as an animation."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class DownloadId(CustomId, prefix="record"):
     """Send the record of a finished match."""
 
     match_id: MatchId
 
 
-@dataclass(frozen=True)
 class UploadId(CustomId, prefix="upload"):
     """Open the record uploaded in a window."""
 
 
-@dataclass(frozen=True)
 class ImportId(CustomId, prefix="import"):
     """Show a turn of the record attached to the message; for the label see `ReplayId`."""
 
@@ -382,7 +338,6 @@ class ImportId(CustomId, prefix="import"):
     label: str = ""
 
 
-@dataclass(frozen=True)
 class PlayOnId(CustomId, prefix="playon"):
     """Begin a match after some actions of a finished one, or ask for its side and its players.
 
@@ -396,7 +351,6 @@ class PlayOnId(CustomId, prefix="playon"):
     label: str = ""
 
 
-@dataclass(frozen=True)
 class PlayOnTypedId(CustomId, prefix="playing"):
     """Begin a match as chosen in a window; for the fields see `PlayOnId`."""
 
@@ -415,7 +369,6 @@ class PageTarget(StrEnum):
     SHOW = "show"
 
 
-@dataclass(frozen=True)
 class RulesId(CustomId, prefix="rules"):
     """Show a section of the rules here, in a new reply, or in public.
 
@@ -428,7 +381,6 @@ class RulesId(CustomId, prefix="rules"):
     target: PageTarget = PageTarget.HERE
 
 
-@dataclass(frozen=True)
 class FindId(CustomId, prefix="find"):
     """Search the rules of a game."""
 
@@ -436,7 +388,6 @@ class FindId(CustomId, prefix="find"):
     topic: str
 
 
-@dataclass(frozen=True)
 class HowtoId(CustomId, prefix="howto"):
     """Go to a step of a lesson; without one, to the user's last step."""
 
@@ -444,7 +395,6 @@ class HowtoId(CustomId, prefix="howto"):
     step: int | None = None
 
 
-@dataclass(frozen=True)
 class LessonHintId(CustomId, prefix="tip"):
     """Show a hint in a step of a lesson."""
 
@@ -452,7 +402,6 @@ class LessonHintId(CustomId, prefix="tip"):
     step: int
 
 
-@dataclass(frozen=True)
 class TryId(CustomId, prefix="try"):
     """Try a choice in a lesson; in a list, the choice is its value."""
 
@@ -461,7 +410,6 @@ class TryId(CustomId, prefix="try"):
     notation: str
 
 
-@dataclass(frozen=True)
 class LessonPartId(CustomId, prefix="look"):
     """Show the choices in a lesson below a path; in a list, the path is its value."""
 
@@ -489,7 +437,6 @@ class PlanStep(StrEnum):
     """Back to the private board."""
 
 
-@dataclass(frozen=True)
 class PlanId(CustomId, prefix="plan"):
     """Show or change this user's plan.
 
@@ -510,31 +457,26 @@ class PlanId(CustomId, prefix="plan"):
 # Settings and data
 
 
-@dataclass(frozen=True)
 class PreferId(CustomId, prefix="prefer"):
     """Set one of the user's settings to the value of a list, as in earlier versions."""
 
     name: str
 
 
-@dataclass(frozen=True)
 class PreferencesId(CustomId, prefix="preferences"):
     """Open a window with a group of the user's settings."""
 
     group: str
 
 
-@dataclass(frozen=True)
 class PreferencesChosenId(CustomId, prefix="preferred"):
     """Set the settings that were chosen in a window."""
 
 
-@dataclass(frozen=True)
 class UnblockAllId(CustomId, prefix="block:none"):
     """Unblock all players."""
 
 
-@dataclass(frozen=True)
 class ServerId(CustomId, prefix="server"):
     """Set one of a server's settings to the values of a list.
 
@@ -545,17 +487,14 @@ class ServerId(CustomId, prefix="server"):
     option: str
 
 
-@dataclass(frozen=True)
 class ExportId(CustomId, prefix="export"):
     """Send a user's own data."""
 
 
-@dataclass(frozen=True)
 class AskEraseId(CustomId, prefix="erase:ask"):
     """Ask before deleting a user's data."""
 
 
-@dataclass(frozen=True)
 class EraseId(CustomId, prefix="erase:yes"):
     """Delete a user's data."""
 
@@ -563,7 +502,6 @@ class EraseId(CustomId, prefix="erase:yes"):
 # Commands
 
 
-@dataclass(frozen=True)
 class ResumeId(CustomId, prefix="resume"):
     """Resume a command for the match selected in a list.
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.domain.ids import MatchId
 from bot.views.custom_id_codec import CustomId
 
 
-@dataclass(frozen=True)
 class AnalyseId(CustomId, prefix="analyse"):
     """Analyse a finished match."""
 

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.views.custom_id_codec import CustomId
 
 
-@dataclass(frozen=True)
 class CupJoinId(CustomId, prefix="cupjoin"):
     """Sign up for a cup, or take over the place that is offered to the user."""
 
     cup_id: int
 
 
-@dataclass(frozen=True)
 class CupLeaveId(CustomId, prefix="cupleave"):
     """Leave a cup before its start; later, ask before withdrawing from it."""
 
     cup_id: int
 
 
-@dataclass(frozen=True)
 class CupWithdrawId(CustomId, prefix="cupwithdraw"):
     """Withdraw a player from a running cup."""
 
@@ -29,21 +24,18 @@ class CupWithdrawId(CustomId, prefix="cupwithdraw"):
     user_id: int
 
 
-@dataclass(frozen=True)
 class CupStartId(CustomId, prefix="cupstart"):
     """Start a cup."""
 
     cup_id: int
 
 
-@dataclass(frozen=True)
 class CupMineId(CustomId, prefix="cupmine"):
     """Show the user's own matches of a cup."""
 
     cup_id: int
 
 
-@dataclass(frozen=True)
 class CupStatusId(CustomId, prefix="cupstatus"):
     """Show all about a cup."""
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.views.custom_id_codec import CustomId
 
 
-@dataclass(frozen=True)
 class DailyId(CustomId, prefix="daily"):
     """Show the choices of a position of the day, or this user's answer to a solved one."""
 
     number: int
 
 
-@dataclass(frozen=True)
 class DailyAnswerId(CustomId, prefix="answer"):
     """Answer a position of the day; in a list, the choice is its value."""
 
@@ -22,7 +18,6 @@ class DailyAnswerId(CustomId, prefix="answer"):
     notation: str
 
 
-@dataclass(frozen=True)
 class DailyPartId(CustomId, prefix="within"):
     """Show the choices of a position of the day below a path; in a list, the path is its value."""
 

@@ -146,9 +146,8 @@ FIELDS: dict[Any, st.SearchStrategy[Any]] = {
 @st.composite
 def any_id(draw: st.DrawFn) -> CustomId:
     kind = draw(st.sampled_from(KINDS))
-    types = get_type_hints(kind)
-    fields = [field for field in kind.__dataclass_fields__ if field != "prefix"]
-    values: dict[str, Any] = {name: draw(FIELDS[types[name]]) for name in fields}
+    types = {name: hint for name, hint in get_type_hints(kind).items() if name != "prefix"}
+    values: dict[str, Any] = {name: draw(FIELDS[hint]) for name, hint in types.items()}
     return kind(**values)
 
 
@@ -164,6 +163,38 @@ def test_wire_form_of_every_kind_is_pinned() -> None:
 
 def test_every_kind_but_gaps_has_a_handler() -> None:
     assert set(HANDLERS) == set(KINDS) - {ids.GapId}
+
+
+def test_fields_are_given_by_place_or_name_and_have_defaults() -> None:
+    typed = ids.TypedId(MatchId(7), None)
+    assert typed == ids.TypedId(decision=None, match_id=MatchId(7))
+    assert repr(typed) == "TypedId(match_id=7, decision=None)"
+    assert leaderboard_ids.RankRolesId().pool == leaderboard_ids.RankRolesId("").pool
+    assert {typed, parse("typed:7:-")} == {typed}
+
+
+@pytest.mark.parametrize(
+    ("values", "named"), [((7,), {}), ((7, 3, 4), {}), ((7, 3), {"verb": "x"}), ((), {})]
+)
+def test_id_has_all_of_its_fields_and_no_others(
+    values: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    with pytest.raises(TypeError, match="TypedId has the fields match_id, decision"):
+        ids.TypedId(*values, **named)
+
+
+def test_ids_with_other_values_or_of_other_kinds_differ() -> None:
+    typed = ids.TypedId(MatchId(7), 3)
+    assert typed != ids.TypedId(MatchId(7), 4)
+    assert typed != ids.TurnId(MatchId(7), 3)
+    assert ids.TurnId(MatchId(7), 3) != (7, 3)
+
+
+def test_id_cannot_be_changed() -> None:
+    typed: Any = ids.TypedId(MatchId(7), 3)
+    with pytest.raises(AttributeError, match="decision"):
+        typed.decision = 4
+    assert typed.decision == 3
 
 
 @pytest.mark.slow
