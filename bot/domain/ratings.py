@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations
 from math import exp, log, sqrt
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from openskill.models import PlackettLuce
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
 
 MU, SIGMA = 1600.0, 200.0
 """The estimate of a player without results."""
@@ -153,6 +154,8 @@ def _rate(ranks: Sequence[int], places: Sequence[_Place]) -> list[Rating]:
 
 @cache
 def _model() -> PlackettLuce:
+    from openskill.models import PlackettLuce  # noqa: PLC0415 - 1 MB until a rated match ends
+
     return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU, gamma=_certainty)
 
 

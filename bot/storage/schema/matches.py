@@ -197,8 +197,8 @@ analyses = Table(
         "version",
         "attempts",
         "requested_at",
+        # Its migration gives PostgreSQL the same; `postgresql_where` would import that dialect.
         sqlite_where=_WAITING,
-        postgresql_where=_WAITING,
     ),
 )
 """Analyses of finished matches, see `bot.features.analyses.service`. `version`: of the judgements.
