@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, func, true
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
 
 SNOWFLAKE_MILLISECOND = 1 << 22
 """One millisecond in Discord's ids (snowflakes). The milliseconds of a server's id modulo the
@@ -65,6 +66,8 @@ class Shards:
 
     def serve(self, guild_id: Any) -> ColumnElement[bool]:
         """Return the condition that a server (a column; NULL for DMs) is on these shards."""
+        from sqlalchemy import func, true  # noqa: PLC0415 - reading settings needs none of it
+
         if len(self.ids) == self.count:
             return true()
         shard = func.coalesce(guild_id, 0) // SNOWFLAKE_MILLISECOND % self.count

@@ -6,13 +6,12 @@ import re
 import sqlite3
 from contextlib import closing
 from importlib.metadata import version
-from typing import Literal, get_args, get_origin
 
 import pytest
 import yaml
 
 from bot.app.cli import main
-from bot.app.settings import Settings
+from bot.app.settings import SETTINGS, choice
 from bot.storage import inspection
 from tests.support.command import ROOT
 from tools.settings import written
@@ -31,16 +30,16 @@ NOT_FOR_HOSTS = {"engine", "sandbox"}
 
 
 def test_table_of_settings_is_made_from_their_definitions() -> None:
-    assert all(field.description for field in Settings.model_fields.values())
+    assert all(setting.metadata["description"] for setting in SETTINGS.values())
     assert written(TEXT) == TEXT, "run make settings"
 
 
 def test_settings_with_fixed_values_name_exactly_these() -> None:
     rows = dict(re.findall(r"^\| `([A-Z_]+)` \|[^|]*\|([^|]*)\|", TEXT, re.MULTILINE))
     fixed = {
-        name.upper(): [*get_args(field.annotation)]
-        for name, field in Settings.model_fields.items()
-        if get_origin(field.annotation) is Literal
+        name.upper(): [*setting.metadata["read"].args[0]]
+        for name, setting in SETTINGS.items()
+        if getattr(setting.metadata["read"], "func", None) is choice
     }
     assert fixed
     assert {name: re.findall(r"`(\w+)`", rows[name]) for name in fixed} == fixed

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pydantic import SecretStr
-
-from bot.app.settings import Settings
+from bot.app.settings import SETTINGS
 
 PAGE = Path(__file__).parent.parent / "docs" / "hosts" / "hosting.md"
 
@@ -18,10 +16,9 @@ TABLE = re.compile(re.escape(HEAD) + r"(?:\|.*\n)*")
 def table() -> str:
     """Return the table: a row for each setting, with its default and its description."""
     rows = []
-    for name, field in Settings.model_fields.items():
-        unset = isinstance(field.default, SecretStr) or field.default in (None, "")
-        default = " " if unset else f" `{field.default}` "
-        rows.append(f"| `{name.upper()}` |{default}| {field.description} |\n")
+    for name, setting in SETTINGS.items():
+        default = " " if setting.default in (None, "") else f" `{setting.default}` "
+        rows.append(f"| `{name.upper()}` |{default}| {setting.metadata['description']} |\n")
     return HEAD + "".join(rows)
 
 

@@ -19,7 +19,7 @@ EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
     from bot.app.settings import SettingsError
-    from bot.storage.database import DatabaseError, DatabaseUnavailableError, InUseError
+    from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError, InUseError
 
     try:
         main()
@@ -190,15 +190,15 @@ def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None
 def health(env_file: Path | None) -> None:
     """Exit with 0 if the running bot has been alive in the last minute."""
     from bot.app.settings import load
-    from bot.storage.file_lock import last_touched
-    from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS, last_heartbeat
+    from bot.storage.file_lock import HEARTBEAT_MAX_AGE_SECONDS, last_touched
 
     settings = load(env_file)
-    beat = (
-        last_touched(settings.database_file)
-        if settings.on_file
-        else asyncio.run(last_heartbeat(settings.database_url, settings.shards))
-    )
+    if settings.on_file:
+        beat = last_touched(settings.database_file)
+    else:
+        from bot.storage.heartbeats import last_heartbeat
+
+        beat = asyncio.run(last_heartbeat(settings.database_url, settings.shards))
     if beat is None or time.time() - beat > HEARTBEAT_MAX_AGE_SECONDS:
         _fail("the bot has had no heartbeat for a minute.", 1)
 

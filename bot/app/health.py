@@ -19,7 +19,7 @@ from bot import metrics
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxStatus
 from bot.storage.backup import Backups
-from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS
+from bot.storage.file_lock import HEARTBEAT_MAX_AGE_SECONDS
 from bot.storage.schema import matches, outbox, timers
 
 if TYPE_CHECKING:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Annotated, Literal
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    SecretStr,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
-from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from bot import features
 from bot.app import env_file
 from bot.app.env_file import SettingsError
 from bot.shards import Shards
-from bot.storage.backup import Backups
+
+if TYPE_CHECKING:
+    from bot.storage.backup import Backups
 
 __all__ = ["Settings", "SettingsError", "database_address", "load"]
 
@@ -35,6 +27,11 @@ NUMBER = "write a whole number in digits, such as 1"
 
 LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535
+
+LOG_LEVELS, LOG_FORMATS = ("DEBUG", "INFO", "WARNING", "ERROR"), ("text", "json")
+
+CONTACT_LIMIT = 200
+"""Maximum number of characters."""
 
 FILE, SERVER = "sqlite+aiosqlite", "postgresql+asyncpg"
 """The kinds of databases: SQLite's file, PostgreSQL's server."""
@@ -70,18 +67,31 @@ def _database(url: str) -> str:
     query = query.replace("sslmode=", "ssl=")  # as other drivers call it
     rest = f"{address}?{query}" if query else address
     url = DRIVERS.get(kind.lower(), kind.lower()) + colon + rest
-    if url.startswith(SERVER) and url.partition("?")[0].count("@") > 1:
+    name = _server_name(url) if url.startswith(f"{SERVER}:") else file_name(url)
+    if name in ("", ":memory:") or not url.startswith((f"{FILE}:", f"{SERVER}:")):
+        raise ValueError(f"use {FILE}:///FILE or {SERVER}://USER:PASSWORD@HOST/NAME")
+    return url
+
+
+def file_name(url: str) -> str:
+    """Return the file in the URL of one; empty if it names none."""
+    _, _, address = url.partition("?")[0].partition("://")
+    return unquote(address.partition("/")[2])
+
+
+def _server_name(url: str) -> str:
+    """Return the name of the database in the URL of a server; empty if it names none."""
+    from sqlalchemy import make_url  # noqa: PLC0415 - `starpost health` of a file imports none
+    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
+
+    if url.partition("?")[0].count("@") > 1:
         raise ValueError(ENCODE)
     try:
-        read = make_url(url)
+        return make_url(url).database or ""
     except ArgumentError:
         raise ValueError("this is not a database address") from None
     except ValueError:  # the text after the host is no port
         raise ValueError(ENCODE) from None
-    is_supported = read.drivername in (FILE, SERVER)
-    if not is_supported or read.database in (None, "", ":memory:"):
-        raise ValueError(f"use {FILE}:///FILE or {SERVER}://USER:PASSWORD@HOST/NAME")
-    return url
 
 
 def _address(text: str) -> str:
@@ -116,89 +126,144 @@ def database_address(url: str) -> str:
         raise SettingsError(f"{error}.") from None
 
 
-class Settings(BaseModel):
-    """All settings; `make settings` writes their descriptions to docs/hosts/hosting.md."""
+def _number(least: int, text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError(NUMBER) from None
+    if number < least:
+        raise ValueError(f"write {least} or more")
+    return number
 
-    model_config = ConfigDict(hide_input_in_errors=True, validate_default=True)
 
-    discord_token: SecretStr = Field(default=SecretStr(""), description="the bot's token")
-    discord_token_file: Path | None = Field(
-        default=None, description="instead: a file that contains the token"
+def choice(words: Sequence[str], text: str) -> str:
+    """Return the one of some words that a text is, in any case.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    for word in words:
+        if word.lower() == text.lower():
+            return word
+    raise ValueError(f"write {', '.join(words[:-1])} or {words[-1]}")
+
+
+def _contact(text: str) -> str:
+    if len(text) > CONTACT_LIMIT:
+        raise ValueError(f"write at most {CONTACT_LIMIT} characters")
+    return text
+
+
+def _as(read: Callable[[str], Any], description: str) -> dict[str, Any]:
+    """Return the metadata of a setting.
+
+    Args:
+        read: returns its value from its text, or raises ValueError with the reason for refusing it.
+        description: see `make settings`.
+    """
+    return {"read": read, "description": description}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All settings; `make settings` writes their descriptions to docs/hosts/hosting.md.
+
+    Attributes:
+        hints: sentences about names that look like misspelt settings.
+    """
+
+    discord_token: str = field(default="", repr=False, metadata=_as(str, "the bot's token"))
+    discord_token_file: Path | None = field(
+        default=None, metadata=_as(Path, "instead: a file that contains the token")
     )
-    database_url: Annotated[str, AfterValidator(_database)] = Field(
+    database_url: str = field(
         default=f"{FILE}:///starpost.db",
         repr=False,
-        description="the database file: after `///` a path relative to where the bot is started, "
-        f"after `////` an absolute one. Or `{SERVER}://USER:PASSWORD@HOST/NAME`",
+        metadata=_as(
+            _database,
+            "the database file: after `///` a path relative to where the bot is started, after "
+            f"`////` an absolute one. Or `{SERVER}://USER:PASSWORD@HOST/NAME`",
+        ),
     )
-    database_url_file: Path | None = Field(
-        default=None, description="instead: a file that contains this URL"
+    database_url_file: Path | None = field(
+        default=None, metadata=_as(Path, "instead: a file that contains this URL")
     )
-    log_level: Annotated[
-        Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)
-    ] = Field(default="INFO", description="`DEBUG`, `INFO`, `WARNING` or `ERROR`")
-    log_format: Annotated[Literal["text", "json"], BeforeValidator(str.lower)] = Field(
-        default="text", description="`text`, or `json`: one object per line, for programs"
+    log_level: str = field(
+        default="INFO",
+        metadata=_as(partial(choice, LOG_LEVELS), "`DEBUG`, `INFO`, `WARNING` or `ERROR`"),
     )
-    metrics_address: Annotated[str, AfterValidator(_address)] = Field(
+    log_format: str = field(
+        default="text",
+        metadata=_as(
+            partial(choice, LOG_FORMATS),
+            "`text`, or `json`: one object per line, for programs",
+        ),
+    )
+    metrics_address: str = field(
         default="",
-        description="where `/livez`, `/readyz` and `/metrics` are served: a port for this machine "
-        "only, or `HOST:PORT`; see [Monitoring](#monitoring)",
+        metadata=_as(
+            _address,
+            "where `/livez`, `/readyz` and `/metrics` are served: a port for this machine only, or "
+            "`HOST:PORT`; see [Monitoring](#monitoring)",
+        ),
     )
-    contact: str = Field(
+    contact: str = field(
         default="",
-        max_length=200,
-        description="where players report problems, such as an email address or an invitation; "
-        "shown by `/about`",
+        metadata=_as(
+            _contact,
+            "where players report problems, such as an email address or an invitation; shown by "
+            "`/about`",
+        ),
     )
-    backup_folder: Path | None = Field(
-        default=None, description="where backups go; if set, the bot makes one every day"
+    backup_folder: Path | None = field(
+        default=None,
+        metadata=_as(Path, "where backups go; if set, the bot makes one every day"),
     )
-    backup_keep: int = Field(default=7, ge=1, description="how many backups are kept")
-    computer_workers: int = Field(
+    backup_keep: int = field(
+        default=7, metadata=_as(partial(_number, 1), "how many backups are kept")
+    )
+    computer_workers: int = field(
         default=1,
-        ge=0,
-        description="how many processes choose for computer players; each takes up to 64 MB of "
-        "memory. `0`: no computer players and no analyses",
+        metadata=_as(
+            partial(_number, 0),
+            "how many processes choose for computer players; each takes up to 64 MB of memory. "
+            "`0`: no computer players and no analyses",
+        ),
     )
-    drawing_workers: int = Field(
+    drawing_workers: int = field(
         default=1,
-        ge=0,
-        description="how many processes draw boards when many have to be drawn at the same time, "
-        "or have whole turns to choose from; each takes up to 192 MB of memory. "
-        "`0`: the bot always draws them itself, and replies more slowly under load",
+        metadata=_as(
+            partial(_number, 0),
+            "how many processes draw boards when many have to be drawn at the same time, or have "
+            "whole turns to choose from; each takes up to 192 MB of memory. `0`: the bot always "
+            "draws them itself, and replies more slowly under load",
+        ),
     )
-    shard_count: int = Field(
+    shard_count: int = field(
         default=1,
-        ge=1,
-        description="how many shards the bot's servers are split into; Discord requires at least "
-        "one for each 2,500 servers",
+        metadata=_as(
+            partial(_number, 1),
+            "how many shards the bot's servers are split into; Discord requires at least one for "
+            "each 2,500 servers",
+        ),
     )
-    shard_ids: str = Field(
+    shard_ids: str = field(
         default="",
-        description="the shards of this process, such as `0-3` or `0-3,8`; default: all. Several "
-        "processes need PostgreSQL",
+        metadata=_as(
+            str,
+            "the shards of this process, such as `0-3` or `0-3,8`; default: all. Several processes "
+            "need PostgreSQL",
+        ),
     )
-    features: Annotated[str, AfterValidator(_features)] = Field(
+    features: str = field(
         default=EVERY_FEATURE,
-        description="the optional features: `all`, `none`, or names such as `daily`, separated by "
-        "commas. The data of a feature that is left out stays",
+        metadata=_as(
+            _features,
+            "the optional features: `all`, `none`, or names such as `daily`, separated by commas. "
+            "The data of a feature that is left out stays",
+        ),
     )
-    _hints: list[str] = PrivateAttr(default_factory=list)
-
-    @property
-    def hints(self) -> list[str]:
-        """Sentences about names that look like misspelt settings."""
-        return self._hints
-
-    @field_validator("shard_ids")
-    @classmethod
-    def _known(cls, ids: str, info: ValidationInfo) -> str:
-        shards = Shards.parse(info.data.get("shard_count", 1), ids)
-        file = str(info.data.get("database_url", "")).startswith(FILE)
-        if file and len(shards.ids) < shards.count:
-            raise ValueError(f"several processes need one PostgreSQL: DATABASE_URL={SERVER}://…")
-        return ids
+    hints: Sequence[str] = field(default=(), compare=False)
 
     @property
     def shards(self) -> Shards:
@@ -228,7 +293,7 @@ class Settings(BaseModel):
                 "DATABASE_URL is a PostgreSQL server: pg_dump --format=custom makes a backup of "
                 "it, also while the bot is running, and pg_restore --clean brings one back."
             )
-        return Path(make_url(self.database_url).database or "")
+        return Path(file_name(self.database_url))
 
     def token(self) -> str:
         """Return the token, from its setting or its file.
@@ -236,7 +301,7 @@ class Settings(BaseModel):
         Raises:
             SettingsError: there is none, or it cannot be one.
         """
-        token = self.discord_token.get_secret_value()
+        token = self.discord_token
         if not token and self.discord_token_file:
             token = _read("DISCORD_TOKEN_FILE", self.discord_token_file)
         token = token.strip()
@@ -249,12 +314,53 @@ class Settings(BaseModel):
         return token
 
 
+SETTINGS = {item.name: item for item in fields(Settings) if item.metadata}
+"""Name → the field of `Settings`, whose metadata has its `description`."""
+
+
 def _read(name: str, path: Path) -> str:
     """Return the contents of the file that a setting names."""
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):
         raise SettingsError(f"{name}: {path} cannot be read.") from None
+
+
+def read(texts: Mapping[str, str]) -> Settings:
+    """Return settings from texts by name; other names are ignored.
+
+    Raises:
+        SettingsError: one is malformed.
+    """
+    values = dict[str, Any]()
+    for name, item in SETTINGS.items():
+        if name in texts:
+            with _blaming(name):
+                values[name] = item.metadata["read"](texts[name])
+    settings = Settings(**values)
+    with _blaming("shard_ids"):
+        _check_shards(settings)
+    return settings
+
+
+@contextmanager
+def _blaming(name: str) -> Iterator[None]:
+    """Raise a SettingsError that names the setting which the block refuses."""
+    try:
+        yield
+    except ValueError as error:
+        raise SettingsError(f"{name.upper()}: {error}.") from None
+
+
+def _check_shards(settings: Settings) -> None:
+    """Check that these shards exist, and that no other process has some of them and the file.
+
+    Raises:
+        ValueError: the text is the reason.
+    """
+    shards = settings.shards
+    if settings.on_file and len(shards.ids) < shards.count:
+        raise ValueError(f"several processes need one PostgreSQL: DATABASE_URL={SERVER}://…")
 
 
 def load(path: Path | None = None) -> Settings:
@@ -272,16 +378,9 @@ def load(path: Path | None = None) -> Settings:
     values = {name: plain(value) for name, value in values.items() if plain(value)}
     if "database_url" not in values and (file := values.get("database_url_file")):
         values["database_url"] = _read("DATABASE_URL_FILE", Path(file))
-    try:
-        settings = Settings.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0]).upper() if first["loc"] else "settings"
-        reason = NUMBER if first["type"] == "int_parsing" else first["msg"]
-        raise SettingsError(f"{name}: {reason}.") from None
-    names = [name.upper() for name in Settings.model_fields]
-    settings._hints += env_file.misspelt(in_file, os.environ, names, path)  # noqa: SLF001
-    return settings
+    names = [name.upper() for name in SETTINGS]
+    hints = env_file.misspelt(in_file, os.environ, names, path)
+    return replace(read(values), hints=hints)
 
 
 def backups_of(settings: Settings) -> Backups:
@@ -290,4 +389,6 @@ def backups_of(settings: Settings) -> Backups:
     Raises:
         SettingsError: the database is a PostgreSQL server.
     """
+    from bot.storage.backup import Backups  # noqa: PLC0415 - see `_server_name`
+
     return Backups(settings.database_file, settings.backup_folder, settings.backup_keep)

@@ -18,6 +18,9 @@ from bot.storage.private import append_to, resolve
 
 MARK = "Starpost keeps matches in the database beside this file.\n"
 
+HEARTBEAT_MAX_AGE_SECONDS = 60.0
+"""Maximum age of the last heartbeat of a bot that is alive."""
+
 
 class InUseError(Exception):
     """Another process is using the database."""

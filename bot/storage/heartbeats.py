@@ -16,9 +16,6 @@ HEARTBEAT = "heartbeat"
 ANY_HEARTBEAT = f"{HEARTBEAT}:any"
 """Name of the fact with the last heartbeat time of any process."""
 
-HEARTBEAT_MAX_AGE_SECONDS = 60.0
-"""Maximum age of the last heartbeat of a bot that is alive."""
-
 
 async def last_heartbeat(url: str, shards: Shards) -> float | None:
     """Return the last heartbeat time of all of these shards; None if there was none.

@@ -11,7 +11,7 @@ import yaml
 
 from bot.app.cli import main
 from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
-from bot.app.settings import Settings
+from bot.app.settings import SETTINGS
 from tests.support.command import ROOT
 from tests.support.dockerfile import stages, the
 
@@ -82,7 +82,7 @@ def test_the_composed_bot_is_built_from_this_file(service: dict[str, Any]) -> No
 
 
 def test_the_composed_settings_are_settings(service: dict[str, Any]) -> None:
-    assert {name.lower() for name in service["environment"]} <= set(Settings.model_fields)
+    assert {name.lower() for name in service["environment"]} <= set(SETTINGS)
     assert service["environment"]["DISCORD_TOKEN"].startswith("${DISCORD_TOKEN:?")
 
 
@@ -91,7 +91,7 @@ def test_composed_bot_gets_the_settings_of_the_host(service: dict[str, Any]) -> 
     elsewhere = {"discord_token_file", "database_url", "database_url_file", "shard_ids"}
     given = service["environment"].items()
     passed = {name.lower() for name, value in given if value == f"${{{name}:-}}"}
-    assert passed == set(Settings.model_fields) - fixed - elsewhere
+    assert passed == set(SETTINGS) - fixed - elsewhere
 
 
 def test_composed_projects_have_names_of_their_own() -> None:

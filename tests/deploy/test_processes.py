@@ -15,7 +15,7 @@ from bot.app.client import Starpost
 from bot.app.health import health_server
 from bot.app.run import open_database
 from bot.app.runtime import DRAIN_TIMEOUT_SECONDS
-from bot.app.settings import Settings
+from bot.app.settings import SETTINGS, Settings, read
 from tests.support.command import ROOT, TOKEN
 from tests.support.dockerfile import stages, the
 
@@ -32,9 +32,9 @@ def settings(environment: dict[str, Any]) -> Settings:
         )
         for name, value in environment.items()
     }
-    assert {name.lower() for name in filled} <= set(Settings.model_fields)
+    assert {name.lower() for name in filled} <= set(SETTINGS)
     given = {name.lower(): value for name, value in filled.items() if value}  # as `load` does
-    return Settings.model_validate(given)
+    return read(given)
 
 
 @pytest.fixture
@@ -85,9 +85,7 @@ def test_composed_processes_get_the_settings_of_the_host(bots: list[dict[str, An
     unused = {"discord_token_file", "database_url_file", "backup_folder", "backup_keep"}
     for bot in bots:
         passed = {name for name, value in bot["environment"].items() if value == f"${{{name}:-}}"}
-        assert {name.lower() for name in passed} == set(
-            Settings.model_fields
-        ) - per_process - unused
+        assert {name.lower() for name in passed} == set(SETTINGS) - per_process - unused
     assert yaml.safe_load(text)["name"] == "starpost-postgres"
 
 

@@ -53,6 +53,30 @@ def test_help_and_version_are_there() -> None:
     assert version("starpost") in starpost("--version").stdout
 
 
+IMPORTED = """
+import atexit, sys
+from bot.app.cli import entry
+
+atexit.register(lambda: print("imported:", *sys.modules, file=sys.stderr))
+entry()
+"""
+"""Runs the command, and prints all modules that it has imported."""
+
+
+@pytest.mark.parametrize("command", ["--version", "health"])
+def test_short_commands_import_neither_database_nor_discord(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'starpost.db'}")
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, command], capture_output=True, text=True, check=False
+    )
+    imported = set(done.stderr.partition("imported: ")[2].split())
+    assert "click" in imported
+    heavy = {"sqlalchemy", "sqlite3", "aiosqlite", "asyncpg", "alembic", "discord", "aiohttp"}
+    assert not imported & (heavy | {"PIL", "prometheus_client", "engine", "render"})
+
+
 @pytest.mark.parametrize(
     "environment",
     [

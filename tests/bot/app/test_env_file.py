@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.env_file import SettingsError
-from bot.app.settings import Settings, load
+from bot.app.settings import SETTINGS, Settings, load
 from tests.support.command import TOKEN, run
 
 CONTENT = f"DISCORD_TOKEN={TOKEN}\nCONTACT=Grüße\n"
@@ -17,7 +17,7 @@ CONTENT = f"DISCORD_TOKEN={TOKEN}\nCONTACT=Grüße\n"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder without a .env, and an environment without our settings."""
     monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
+    for name in SETTINGS:
         monkeypatch.delenv(name.upper(), raising=False)
     return tmp_path
 
@@ -53,7 +53,7 @@ def test_byte_order_mark_is_ignored(home: Path) -> None:
     assert (settings.token(), settings.contact) == (TOKEN, "Grüße")
 
 
-@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+@pytest.mark.parametrize("name", sorted(SETTINGS))
 def test_empty_setting_means_the_default(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name.upper(), " ")
     assert load() == Settings()

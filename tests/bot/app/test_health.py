@@ -19,7 +19,7 @@ from sqlalchemy import insert, text
 from bot.app import health
 from bot.app.health import health_server
 from bot.storage.backup import Backups
-from bot.storage.heartbeats import HEARTBEAT_MAX_AGE_SECONDS
+from bot.storage.file_lock import HEARTBEAT_MAX_AGE_SECONDS
 from bot.storage.schema import outbox, timers
 from tests.support.fake_discord import until
 from tests.support.harness import Stage

@@ -111,7 +111,7 @@ async def test_long_work_on_the_files_delays_no_heartbeat(
     monkeypatch.setattr(stage.database, "purge", purge)
     backups = Backups(tmp_path / "starpost.db", tmp_path, 3)
     monkeypatch.setattr(backups, "daily", daily)
-    settings = Settings(token="", backup_folder=tmp_path)
+    settings = Settings(backup_folder=tmp_path)
     *_, backup = _background_jobs(settings, stage.database, backups)
     await stage.begin()
     await stage.client.context.of(Privacy).erase(stage.ada.id)

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from bot.app import self_check
 from bot.app.cli import main
 from bot.app.run import open_database
-from bot.app.settings import Settings
+from bot.app.settings import SETTINGS
 from bot.storage import inspection
 from render.wormholes import WormholesRenderer
 from tests.support.command import TOKEN, run
@@ -48,7 +48,7 @@ def home(filled: Path, tmp_path: Path, monkeypatch: Patch) -> Path:
     folder = tmp_path / "home of the bot"
     shutil.copytree(filled.parent, folder)
     monkeypatch.chdir(folder)
-    for name in Settings.model_fields:
+    for name in SETTINGS:
         monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     return folder

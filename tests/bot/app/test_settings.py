@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from bot.app.env_file import SettingsError
 from bot.app.run import startup_line
-from bot.app.settings import Settings, database_address, load
+from bot.app.settings import SETTINGS, database_address, file_name, load
 from tests.support.command import TOKEN
 
 
@@ -16,7 +17,7 @@ from tests.support.command import TOKEN
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder without a .env, and an environment without our settings."""
     monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
+    for name in SETTINGS:
         monkeypatch.delenv(name.upper(), raising=False)
     return tmp_path
 
@@ -138,11 +139,60 @@ def test_setting_is_read_without_quotation_marks_around_it(
     assert getattr(load(), name) == read
 
 
-def test_setting_that_is_no_number_says_what_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BACKUP_KEEP", "seven")
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("BACKUP_KEEP", "seven", "write a whole number in digits, such as 1"),
+        ("BACKUP_KEEP", "0", "write 1 or more"),
+        ("SHARD_COUNT", "0", "write 1 or more"),
+        ("COMPUTER_WORKERS", "-1", "write 0 or more"),
+        ("DRAWING_WORKERS", "-1", "write 0 or more"),
+        ("LOG_LEVEL", "LOUD", "write DEBUG, INFO, WARNING or ERROR"),
+        ("LOG_FORMAT", "xml", "write text or json"),
+        ("CONTACT", "x" * 201, "write at most 200 characters"),
+        ("METRICS_ADDRESS", "http", "use PORT or HOST:PORT"),
+        ("SHARD_IDS", "1", "SHARD_COUNT=1 has the shards 0 to 0"),
+    ],
+)
+def test_malformed_setting_says_what_to_write(
+    name: str, text: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, text)
     with pytest.raises(SettingsError) as caught:
         load()
-    assert str(caught.value) == "BACKUP_KEEP: write a whole number in digits, such as 1."
+    assert str(caught.value) == f"{name}: {reason}."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("BACKUP_KEEP", "1", 1),
+        ("SHARD_COUNT", "1", 1),
+        ("COMPUTER_WORKERS", "0", 0),
+        ("DRAWING_WORKERS", "0", 0),
+        ("CONTACT", "x" * 200, "x" * 200),
+        ("METRICS_ADDRESS", "65535", "65535"),
+        ("BACKUP_FOLDER", "copies", Path("copies")),
+    ],
+)
+def test_setting_may_have_its_least_or_greatest_value(
+    name: str, text: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, text)
+    assert getattr(load(), name.lower()) == value
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite+aiosqlite:///starpost.db",
+        "sqlite+aiosqlite:////srv/a b.db",
+        "sqlite+aiosqlite:///a%20b.db?timeout=5",
+        "sqlite+aiosqlite://host/a.db",
+    ],
+)
+def test_file_of_a_url_is_the_one_that_is_opened(url: str) -> None:
+    assert file_name(url) == make_url(url).database
 
 
 @pytest.mark.parametrize("token", ["", "   ", "two words", "“half", '"half', "naïve"])

@@ -15,8 +15,6 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import SecretStr
-
 import bot.app.computers
 import bot.app.identify
 import bot.app.run
@@ -96,7 +94,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     setattr(bot.app.run, "WorkerPool", partial(WorkerPool, limits=at_once))  # noqa: B010
     setattr(bot.app.run, "Starpost", partial(_shifted, ahead))  # noqa: B010 - it is a class
     settings = Settings(
-        discord_token=SecretStr(TOKEN),
+        discord_token=TOKEN,
         database_url=url,
         shard_count=count,
         shard_ids=str(shard),

@@ -11,7 +11,6 @@ from typing import Any
 
 import discord
 import sqlalchemy
-from pydantic import SecretStr
 from sqlalchemy import AdaptedConnection, Engine, event
 from sqlalchemy.pool import Pool
 
@@ -117,7 +116,7 @@ async def _present(*_: object) -> AsyncIterator[None]:
 def born(process: SimulatedProcess, url: str, shard: int, count: int) -> None:
     """Start the bot on a database, for one of so many shards."""
     settings = Settings(
-        discord_token=SecretStr(TOKEN),
+        discord_token=TOKEN,
         database_url=url,
         computer_workers=1,
         drawing_workers=0,
