@@ -40,6 +40,12 @@ def test_strips_that_are_kept_give_the_same_bytes() -> None:
     assert encode(one, COLOURS) == first
 
 
+def test_key_of_a_strip_depends_on_its_rows_and_on_those_above() -> None:
+    strips = [(b"ab", b"c"), (b"b", b"ca"), (b"", b"cab"), (b"cab", b""), (b"ab", b"d")]
+    assert len({png._key(*strip) for strip in strips}) == len(strips)
+    assert len(png._key(b"ab", b"c")) * 8 == 128
+
+
 def test_threads_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png, "MAX_STRIPS", 3)
     pages = [noise(20, 4 * STRIP_ROWS, seed) for seed in range(6)]
