@@ -108,8 +108,7 @@ class Runtime:
         self.heartbeat = Heartbeat(self._fire, periodic, database, clock, lambda: self.has_begun)
         self._database = database
         self._listeners: dict[str, Callable[[], None]] = {
-            "outbox": self.outbox.wake_for_queued,
-            **{job.topic: self.jobs[job.name].wake for job in scheduled if job.topic},
+            job.topic: self.jobs[job.name].wake for job in scheduled if job.topic
         }
         self._first_steps: list[Job] = [
             self.timers.heartbeats.record,  # the clock may have been set since the last run
@@ -168,6 +167,7 @@ class Runtime:
     async def _listen(self) -> None:
         for topic, wake in self._listeners.items():
             self._database.listen(topic, wake)
+        self._database.run_before_commit("outbox", self.outbox.claim_queued)
 
     async def _fire(self) -> None:
         await self._begin()

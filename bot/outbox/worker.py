@@ -50,6 +50,10 @@ BUSY_DELIVERIES, COLLECT_SECONDS = 5, 0.1
 """Minimum number of deliveries in flight for batching results and new messages, and the length of
 a batch in seconds: each batch is one transaction."""
 
+CLAIMED_BEFORE_COMMIT = 2
+"""Maximum number of messages to claim in the transaction that queues them. Most queue one; a claim
+of fewer than the maximum shows that no other message is due."""
+
 BACK_OFF_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Seconds until the next attempt; the last value is repeated up to the limits below."""
 
@@ -128,8 +132,9 @@ class OutboxWorker:
         self._task: asyncio.Task[None] | None = None
         self._in_flight: set[asyncio.Task[None]] = set()
         self._finished: list[Attempt] = []
+        self._claimed: list[OutboxMessage] = []
         self._wakeup = asyncio.Event()
-        self._is_told = False
+        self._must_check = self._must_claim = False
         self._timer: asyncio.TimerHandle | None = None
         self._context = copy_context()
 
@@ -150,15 +155,42 @@ class OutboxWorker:
 
     def wake(self) -> None:
         """Start the worker if it is not running: messages may be due."""
+        self._must_check = True
+        self._run()
+
+    async def claim_queued(self, connection: Connection) -> Callable[[], None]:
+        """Claim messages in the transaction that has queued some.
+
+        Returns:
+            A function that starts their delivery, to call after the commit.
+        """
+        count = min(CLAIMED_BEFORE_COMMIT, self._free_deliveries)
+        if count <= 0:
+            return self._claim_more
+        claimed = await claim(connection, self._claim_terms(), count)
+        return partial(self._deliver_claimed, claimed, count)
+
+    def _deliver_claimed(self, claimed: Sequence[OutboxMessage], count: int) -> None:
+        """Start the delivery of messages of which at most `count` were claimed."""
+        self._claimed += claimed
+        if len(claimed) == count:
+            self._claim_more()
+        elif claimed:
+            self._run()
+        else:
+            self.wake()  # for a message that is due later
+
+    def _claim_more(self) -> None:
+        """Start the worker: it claims messages without a check."""
+        self._must_claim = True
+        self._run()
+
+    def _run(self) -> None:
+        """Start the worker, or a running one's next round."""
         self._wakeup.set()
         if self._task is None or self._task.done():
             start = partial(asyncio.create_task, self._work(), name="delivery")
             self._task = self._context.run(start)
-
-    def wake_for_queued(self) -> None:
-        """Start the worker for messages that were just queued: it claims them without a check."""
-        self._is_told = True
-        self.wake()
 
     async def flush(self, *, new: bool = True) -> None:
         """Deliver everything that is due. With `new=False`, only wait for deliveries in flight."""
@@ -183,12 +215,7 @@ class OutboxWorker:
         try:
             while True:
                 self._wakeup.clear()
-                has_work, self._is_told = bool(self._finished) or self._is_told, False
-                wait = 0.0 if has_work else await self._until_next()
-                if wait == 0.0:
-                    claimed, wait = await self._record_and_claim()
-                    for queued in claimed:
-                        self._spawn(queued)
+                wait = await self._advance()
                 if self._in_flight:
                     await self._wakeup.wait()
                     if len(self._in_flight) >= BUSY_DELIVERIES:
@@ -204,6 +231,28 @@ class OutboxWorker:
             await asyncio.gather(*self._in_flight, return_exceptions=True)
             raise
         self._schedule_wakeup(wait)
+
+    async def _advance(self) -> float | None:
+        """Record finished deliveries, and start those of messages that are due.
+
+        Returns:
+            The wait as in `_until_next`; of no use while deliveries are in flight.
+        """
+        claimed, self._claimed = self._claimed, []
+        for queued in claimed:
+            self._spawn(queued)
+        must_check, self._must_check = self._must_check, False
+        must_claim, self._must_claim = self._must_claim, False
+        if not (must_claim or self._finished):
+            if claimed and not must_check:
+                return 0.0
+            wait = await self._until_next()
+            if wait != 0.0:
+                return wait
+        claimed, wait = await self._record_and_claim()
+        for queued in claimed:
+            self._spawn(queued)
+        return wait
 
     def _schedule_wakeup(self, wait: float | None) -> None:
         """Wake after this number of seconds, or never if None, replacing any earlier wakeup."""
@@ -232,7 +281,7 @@ class OutboxWorker:
             The claimed messages; and if there is none, the wait as in `_until_next`.
         """
         finished, self._finished = self._finished, []
-        count = 0 if self._clock_is_wrong else self._capacity - len(self._in_flight)
+        count = self._free_deliveries
         if not finished and count <= 0:
             return [], 0.0
         terms = self._claim_terms()
@@ -273,6 +322,12 @@ class OutboxWorker:
     def _unrecorded(attempt: Attempt, error: SQLAlchemyError) -> None:
         """Log an attempt that is repeated when its lease ends."""
         log.warning("%s not recorded: %s", attempt.message.kind, error)
+
+    @property
+    def _free_deliveries(self) -> int:
+        """Number of deliveries that may begin; not positive if none may."""
+        in_use = len(self._in_flight) + len(self._claimed)
+        return 0 if self._clock_is_wrong else self._capacity - in_use
 
     @property
     def _clock_is_wrong(self) -> bool:

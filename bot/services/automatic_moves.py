@@ -195,8 +195,14 @@ class _Walk:
         self._written = ""
 
     async def read_plans(self, written: str) -> None:
-        """Read the plans of the match."""
+        """Read the plans of the match, if there are any.
+
+        Args:
+            written: a seat whose plan may be newer than the rows of the seats.
+        """
         self._written = written
+        if not written and not any(person.has_plan for person in self._people.values()):
+            return
         rows = await self._connection.execute(_PLANS, {"this": self._row.id})
         self._before = {plan.seat: plan for plan in (PlanRow(*row) for row in rows)}
         self._plans = dict(self._before)

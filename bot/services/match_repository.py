@@ -15,6 +15,7 @@ from sqlalchemy import (
     Select,
     bindparam,
     case,
+    exists,
     func,
     or_,
     select,
@@ -31,6 +32,7 @@ from bot.storage.schema import (
     absences,
     actions,
     matches,
+    plans,
     players,
     posted_messages,
     seats,
@@ -134,6 +136,7 @@ _ALL_PEOPLE = (
         players.c.preferences,
         _earliest(timers.c.due_at - case(_AGES, value=timers.c.kind), AGES).label("waits_since"),
         _earliest(timers.c.due_at, (TimerKind.NOTICE,)).label("notice_at"),
+        exists().where(plans.c.match_id == seats.c.match_id, plans.c.seat == seats.c.seat),
     )
     .outerjoin(absences, absences.c.user_id == seats.c.user_id)
     .outerjoin(players, players.c.user_id == seats.c.user_id)

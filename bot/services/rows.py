@@ -91,6 +91,7 @@ class SeatRow:
         waits_since: UTC time when its pending decision appeared, see `bot.domain.waiting`; None if
                 unknown, as in a match that began under an earlier version of the bot.
         notice_at: UTC time when the last notice to its player ends; None if there is none.
+        has_plan: whether its player has written a plan.
     """
 
     match_id: MatchId
@@ -110,6 +111,7 @@ class SeatRow:
     preferences: Mapping[str, str] | None
     waits_since: float | None = None
     notice_at: float | None = None
+    has_plan: bool = False
 
     @property
     def is_person(self) -> bool:

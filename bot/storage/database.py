@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from enum import IntEnum
@@ -77,6 +77,15 @@ _NOTIFIED: ContextVar[set[str]] = ContextVar("_NOTIFIED")
 
 Transaction = AbstractAsyncContextManager[Connection]
 
+Listener = Callable[[], None]
+"""Is called after a commit."""
+
+CommitStep = Callable[[Connection], Awaitable[Listener]]
+"""The last step of a transaction; returns a function to call after the commit."""
+
+BeforeCommit = Callable[[Connection], Awaitable[None]]
+"""Has to be called by `Database.write` right before the commit."""
+
 
 class Database(ABC):
     """Transactions on one database.
@@ -97,17 +106,25 @@ class Database(ABC):
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self._reached = False
-        self._listeners: dict[str, Callable[[], None]] = {}
+        self._listeners: dict[str, Listener] = {}
+        self._commit_steps: dict[str, CommitStep] = {}
         self.hooks = Hooks()
         self.unreachable = Outage("The database")
         self.unwritable = Outage("The database", "not writable", settle=SETTLE_SECONDS)
 
-    def listen(self, topic: str, callback: Callable[[], None]) -> None:
+    def listen(self, topic: str, callback: Listener) -> None:
         """Call a function after each commit of a transaction that has notified a topic.
 
         It replaces the previous listener of the topic.
         """
         self._listeners[topic] = callback
+
+    def run_before_commit(self, topic: str, step: CommitStep) -> None:
+        """Run a last step of each transaction that has notified a topic.
+
+        It replaces the previous step of the topic.
+        """
+        self._commit_steps[topic] = step
 
     @staticmethod
     def notify(topic: str) -> None:
@@ -115,17 +132,24 @@ class Database(ABC):
         _NOTIFIED.get().add(topic)
 
     @contextmanager
-    def _notifying(self) -> Iterator[None]:
+    def _notifying(self) -> Iterator[BeforeCommit]:
         """Call the listeners of the topics notified in the block, if its transaction commits."""
         token, hooks = _NOTIFIED.set(set()), HOOKS.set(self.hooks)
-        try:
-            yield
+        callbacks: list[Listener] = []
+
+        async def run_steps(connection: Connection) -> None:
             topics = _NOTIFIED.get()
+            steps = [self._commit_steps[topic] for topic in topics & self._commit_steps.keys()]
+            callbacks.extend([await step(connection) for step in steps])
+            callbacks.extend(self._listeners[topic] for topic in topics & self._listeners.keys())
+
+        try:
+            yield run_steps
         finally:
             _NOTIFIED.reset(token)
             HOOKS.reset(hooks)
-        for topic in topics & self._listeners.keys():
-            self._listeners[topic]()
+        for callback in callbacks:
+            callback()
 
     @contextmanager
     def observing(self, *, writes: bool) -> Iterator[None]:
@@ -150,15 +174,20 @@ class Database(ABC):
             self.unwritable.end(begun)
 
     @contextmanager
-    def _writing(self) -> Iterator[Callable[[], None]]:
+    def _writing(self) -> Iterator[BeforeCommit]:
         """Measure and observe a writing transaction and notify listeners; see `track_commit`."""
         with (
-            self._notifying(),
+            self._notifying() as run_steps,
             metrics.TRANSACTION.time(),
             self.observing(writes=True),
             track_commit() as commits,
         ):
-            yield commits
+
+            async def before_commit(connection: Connection) -> None:
+                await run_steps(connection)
+                commits()
+
+            yield before_commit
 
     @property
     def name(self) -> str:

@@ -76,11 +76,11 @@ class Postgres(Database):
     @asynccontextmanager
     async def write(self, *, exclusive: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        with self._writing() as commits:
+        with self._writing() as before_commit:
             async with _begun(self._engine) as connection:
                 await connection.execute(EXCLUSIVE if exclusive else SHARED)
                 yield connection
-                commits()
+                await before_commit(connection)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:

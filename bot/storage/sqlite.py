@@ -104,12 +104,12 @@ class SQLite(Database):
     async def write(self, *, exclusive: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`; there is one writer at a time."""
         until = time.monotonic() + FILE_LOCK_WAIT_SECONDS
-        with self._writing() as commits:
+        with self._writing() as before_commit:
             async with self._sole_writer(), self._writer.connect() as connection:
                 await _begin(connection, until)
                 try:
                     yield connection
-                    commits()
+                    await before_commit(connection)
                     await connection.commit()
                 finally:
                     await connection.rollback()  # without effect after a commit

@@ -55,7 +55,16 @@ class OutboxFixture:
         """One more worker on the same outbox."""
         return OutboxWorker(self.database, self.sender, clock or (lambda: self.now))
 
-    async def put(self, *kinds: str, target: str = "channel") -> None:
+    def claim_before_commit(self) -> None:
+        """Let the worker claim messages in the transactions that queue them."""
+        self.database.run_before_commit("outbox", self.worker.claim_queued)
+
+    async def finish(self) -> None:
+        """Wait until the worker has stopped by itself; this does not wake it."""
+        assert self.worker._task is not None
+        await self.worker._task
+
+    async def put(self, *kinds: str, target: str = "channel", due: float = 0) -> None:
         """Queue things to be sent."""
         async with self.database.write() as connection:
             for number, kind in enumerate(kinds):
@@ -63,11 +72,12 @@ class OutboxFixture:
                     "match_id": self.match_id,
                     "target": target,
                     "kind": kind,
-                    "next_attempt_at": 0,
+                    "next_attempt_at": due,
                 }
                 row |= {"status": "waiting", "attempts": 0}
                 payload = {"action_count": number, "version": number}
                 await connection.execute(insert(outbox).values(payload=payload, **row))
+            self.database.notify("outbox")
 
     async def left(self) -> list[tuple[str, str]]:
         """Return kind and state of the rows still in the outbox."""

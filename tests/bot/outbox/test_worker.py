@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 import sqlalchemy
 from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 
-from bot.domain.outbox import OutboxMessage, SentCopy, SentMessage
+from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, SentCopy, SentMessage
+from bot.outbox import worker as outbox_worker
 from bot.outbox.worker import (
     ATTEMPT_LIMIT,
     BACK_OFF_SECONDS,
@@ -20,6 +22,7 @@ from bot.outbox.worker import (
     RetryLaterError,
     UndeliverableError,
 )
+from bot.storage.connection import Connection
 from bot.storage.database import Transaction
 from bot.storage.schema import outbox, posted_messages
 from tests.support.fake_discord import until
@@ -40,29 +43,102 @@ async def test_things_for_one_place_arrive_in_order(outbox_env: OutboxFixture) -
     assert await outbox_env.left() == []
 
 
-@pytest.mark.parametrize(("is_told", "reads"), [(True, 0), (False, 1)])
-async def test_worker_that_is_told_claims_without_a_look(
-    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch, is_told: bool, reads: int
+async def test_worker_that_is_woken_looks_first(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outbox_env.sender.gate = asyncio.Event()
     await outbox_env.put("post_board")
     tally = Tally()
     with monkeypatch.context() as patch:
         tally.watch(outbox_env.database, patch)
-        (outbox_env.worker.wake_for_queued if is_told else outbox_env.worker.wake)()
+        outbox_env.worker.wake()
         await outbox_env.sender.busy.wait()
-    assert (tally.reads, tally.writes) == (reads, 1), tally
+    assert (tally.reads, tally.writes) == (1, 1), tally
     outbox_env.sender.gate.set()
     await outbox_env.worker.flush()
     assert await outbox_env.left() == []
 
 
-async def test_told_of_a_later_message_the_worker_waits_for_it(outbox_env: OutboxFixture) -> None:
-    await outbox_env.put("post_board")
-    async with outbox_env.database.write() as connection:
-        await connection.execute(update(outbox).values(next_attempt_at=outbox_env.now + 60))
-    outbox_env.worker.wake_for_queued()
+async def test_transaction_that_queues_a_message_claims_it(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outbox_env.claim_before_commit()
+    tally = Tally()
+    with monkeypatch.context() as patch:
+        tally.watch(outbox_env.database, patch)
+        await outbox_env.put("post_board")
+        await outbox_env.sender.busy.wait()
+        assert (tally.reads, tally.writes) == (0, 1), tally
+        await outbox_env.finish()
+    assert (tally.reads, tally.writes) == (0, 2), tally
+    assert await outbox_env.left() == []
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+async def test_transaction_that_queues_several_messages_leaves_none(
+    outbox_env: OutboxFixture, number: int
+) -> None:
+    outbox_env.claim_before_commit()
+    await outbox_env.put(*["post_board"] * number)
+    await outbox_env.put(*["turn_dm"] * number, target="user:1")
+    await outbox_env.finish()
+    assert await outbox_env.left() == []
+    assert len(outbox_env.sender.delivered) == 2 * number
+
+
+async def test_message_of_a_transaction_that_fails_is_not_delivered(
+    outbox_env: OutboxFixture,
+) -> None:
+    outbox_env.claim_before_commit()
+
+    async def fail(connection: Connection) -> Callable[[], None]:
+        await outbox_env.worker.claim_queued(connection)
+        raise RuntimeError
+
+    outbox_env.database.run_before_commit("outbox", fail)
+    with pytest.raises(RuntimeError):
+        await outbox_env.put("post_board")
     await outbox_env.worker.flush()
+    assert not outbox_env.sender.delivered
+    outbox_env.claim_before_commit()
+    await outbox_env.put("edit_board")
+    await outbox_env.finish()
+    assert outbox_env.kinds() == ["edit_board"]
+
+
+async def test_transaction_claims_no_more_than_may_be_delivered(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox_worker, "CONCURRENT_DELIVERIES", 1)
+    outbox_env.worker = outbox_env.new_worker()
+    outbox_env.claim_before_commit()
+    outbox_env.sender.gate = asyncio.Event()
+    await outbox_env.put("post_board")
+    await outbox_env.put("turn_dm", target=SERVER_PREFIX + "1")
+    await outbox_env.sender.busy.wait()
+    assert outbox_env.kinds() == ["post_board"]
+    outbox_env.sender.gate.set()
+    await outbox_env.finish()
+    assert outbox_env.kinds() == ["post_board", "turn_dm"]
+
+
+async def test_worker_claims_nothing_in_a_transaction_while_it_stops(
+    outbox_env: OutboxFixture,
+) -> None:
+    outbox_env.claim_before_commit()
+    await outbox_env.worker.flush(new=False)
+    await outbox_env.put("post_board")
+    async with outbox_env.database.read() as connection:
+        leases = select(outbox.c.lease_expires_at, outbox.c.attempts)
+        assert [tuple(row) for row in await connection.execute(leases)] == [(None, 0)]
+    await outbox_env.worker.flush()
+    assert outbox_env.kinds() == ["post_board"]
+
+
+async def test_worker_waits_for_a_message_queued_for_later(outbox_env: OutboxFixture) -> None:
+    outbox_env.claim_before_commit()
+    await outbox_env.put("post_board", due=outbox_env.now + 60)
+    await outbox_env.finish()
     timer = outbox_env.worker._timer
     assert timer is not None
     seconds = timer.when() - asyncio.get_running_loop().time()

@@ -106,7 +106,10 @@ async def change(
     progress = Progress.of(NIM, ChanceResult(state, made("B take 3"), 1))
     async with env.database.write() as connection:
         persons = await seats_of(connection, match_id)
-        people = [replace(person, seat=seat) for person, seat in zip(persons, SEATS, strict=True)]
+        people = [
+            replace(person, seat=seat, has_plan=True)
+            for person, seat in zip(persons, SEATS, strict=True)
+        ]
         people[0] = replace(people[0], **first)
         after = await apply_automatic_moves(
             connection, row, people, progress, unchanged or {}, now=env.now, written=written

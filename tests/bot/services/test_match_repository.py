@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -24,7 +25,8 @@ from bot.services.match_repository import (
     series_until,
 )
 from bot.services.match_store import load
-from bot.storage.schema import absences, actions, matches, players, posted_messages
+from bot.services.rows import PlanRow
+from bot.storage.schema import absences, actions, matches, plans, players, posted_messages
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 
 NOT_IN_MATCH = 1
@@ -148,6 +150,20 @@ async def test_seats_have_preferences_and_absence_of_their_player(env: MatchFixt
     }
     assert settings == {ADA: (2000.0, "cadet", None), BO: (None, None, preferences)}
     assert len(people) == 2
+
+
+async def test_seat_says_whether_its_player_has_a_plan(env: MatchFixture) -> None:
+    match_ids = [await env.begin(), await env.begin()]
+    planned = PlanRow(match_ids[0], "D", "place 1", 1, 0, None, None, env.now)
+    async with env.database.write() as connection:
+        await connection.execute(insert(plans).values(asdict(planned)))
+        people = [
+            *await seats_of(connection, match_ids[0]),
+            *await seats_of(connection, match_ids[1]),
+        ]
+    has_plan = [(person.match_id, person.seat) for person in people if person.has_plan]
+    assert has_plan == [(match_ids[0], "D")]
+    assert len(people) == 4
 
 
 async def test_actions_that_were_taken_back_are_not_read(env: MatchFixture) -> None:

@@ -24,6 +24,8 @@ from tests.support.matches import ADA, BO, MatchFixture
 
 AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.preferences]
 
+PLAN = plans.c.seat.label("has_plan")
+
 TIMERS = [timers.c.due_at.label("waits_since"), timers.c.due_at.label("notice_at")]
 
 
@@ -31,7 +33,7 @@ TIMERS = [timers.c.due_at.label("waits_since"), timers.c.due_at.label("notice_at
     ("kind", "table", "further"),
     [
         (MatchRow, matches, []),
-        (SeatRow, seats, [*AWAY, *TIMERS]),
+        (SeatRow, seats, [*AWAY, *TIMERS, PLAN]),
         (LoggedAction, actions, []),
         (PlanRow, plans, []),
         (TimerRow, timers, []),

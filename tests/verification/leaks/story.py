@@ -5,6 +5,7 @@ Each act counts what it has brought about, so that a test can see that no act is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import select
@@ -13,6 +14,7 @@ from bot.domain.models import MatchStatus
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import PreferenceKey
+from bot.storage.connection import Connection
 from bot.storage.schema import absences, posted_messages, timers
 from engine.game import CHANCE
 from tests.support.driver import by_click
@@ -131,11 +133,12 @@ class Story(Telling):
         due, before = await self.due(), self.posted()
         runtime = self.stage.client.runtime
         # Nothing is sent between two timers: messages do not depend on the timers' speed
-        self.stage.database.listen("outbox", lambda: None)
+        self.stage.database.run_before_commit("outbox", _leave_queued)
         try:
             await runtime.timers.fire()
         finally:
-            self.stage.database.listen("outbox", runtime.outbox.wake)
+            self.stage.database.run_before_commit("outbox", runtime.outbox.claim_queued)
+            runtime.outbox.wake()
         await self.settle()
         if self.posted() > before:
             self.done.update(FIRED[kind] for kind in due)
@@ -373,3 +376,8 @@ class Story(Telling):
             await self.stage.click(user, page.response, "film:")
             self.watcher.note()
         self.done["animation"] += self.watcher.animations - before
+
+
+async def _leave_queued(_: Connection) -> Callable[[], None]:
+    """Leave queued messages to a later delivery."""
+    return lambda: None
