@@ -138,9 +138,17 @@ async def apply_automatic_moves(
     """
     walk = _Walk(connection, row, people, progress, dict(unchanged))
     await walk.read_plans(written)
-    while len(walk.progress.choices) <= MAX_AUTOMATIC_CHOICES and await walk.advance():
-        pass
+    await walk.finish()
     await walk.store_plans(now)
+    return walk.progress
+
+
+async def apply_forced_moves(
+    connection: Connection, row: MatchRow, people: Sequence[SeatRow], progress: Progress
+) -> Progress:
+    """Make the forced choices in a match that begins: it has no plans yet."""
+    walk = _Walk(connection, row, people, progress, {})
+    await walk.finish()
     return walk.progress
 
 
@@ -207,7 +215,12 @@ class _Walk:
         self._before = {plan.seat: plan for plan in (PlanRow(*row) for row in rows)}
         self._plans = dict(self._before)
 
-    async def advance(self) -> bool:
+    async def finish(self) -> None:
+        """Make all automatic choices."""
+        while len(self.progress.choices) <= MAX_AUTOMATIC_CHOICES and await self._advance():
+            pass
+
+    async def _advance(self) -> bool:
         """Make the next automatic choice; return False if there is none."""
         state = self.progress.rolled.state
         view = self._game.view(state)

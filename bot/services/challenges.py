@@ -21,11 +21,12 @@ from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.clocks import update_seat
 from bot.services.events import SeatOpened
+from bot.services.match_messages import MatchMessage
 from bot.services.match_repository import seats_of
-from bot.services.match_start import begin
-from bot.services.match_store import MatchStore, load, recorded_outcome, update_match
+from bot.services.match_start import Beginning, begin_all
+from bot.services.match_store import MatchStore, recorded_outcome, update_match
 from bot.services.rows import MatchRow, SeatRow
-from bot.services.series import is_rated_series, postpone, remind, schedule_reminder, stop
+from bot.services.series import is_rated_series, postpone, remind, reminder_timer, stop
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
 from bot.storage.schema import actions, matches, seats, timers
@@ -58,6 +59,25 @@ class Opening(NamedTuple):
     seats_to_draw: str = ""
     words: str = ""
     agreed: Mapping[int, int] = MappingProxyType({})
+
+
+class NewChallenge(NamedTuple):
+    """A challenge to store.
+
+    Attributes:
+        interaction_id: number in the salt.
+        terms: the terms of the match.
+        seated: seat → player.
+        opening: its details.
+    """
+
+    interaction_id: int
+    terms: Terms
+    seated: Mapping[str, Player]
+    opening: Opening
+
+
+_NEW_MATCHES = insert(matches).returning(matches.c.id, sort_by_parameter_order=True)
 
 
 class Challenges:
@@ -160,47 +180,48 @@ class Challenges:
         opening: Opening,
     ) -> MatchId:
         """Store a new challenge and return its number; begin the match if all players agree."""
-        now = self._match_store.clock()
-        values = _match_values(terms, opening, self._match_store.make_seed(), now)
-        challenger_seat = next(
-            seat for seat, player in seated.items() if player == opening.challenger
-        )
-        numbers = {
-            seat: interaction_id if player.is_computer else opening.agreed[player.user_id]
-            for seat, player in seated.items()
-            if seat != challenger_seat and (player.is_computer or player.user_id in opening.agreed)
-        }
-        parts = map(client_seed_part, numbers.values())
-        values["salt"] = ",".join((client_seed_part(interaction_id, opening.words), *parts))
-        values["seat_order"] = "".join((challenger_seat, *numbers))
-        inserted = await connection.execute(insert(matches).values(values))
-        match_id = MatchId((inserted.inserted_primary_key or (0,))[0])
-        rows = [
-            {
-                "match_id": match_id,
-                "seat": seat,
-                "user_id": player.user_id,
-                "name": player.name,
-                "joined_at": now if seat in values["seat_order"] else None,
-                "level": player.level or None,
-            }
-            for seat, player in seated.items()
-        ]
-        await connection.execute(insert(seats), rows)
-        await _take_over(connection, match_id, terms.lines, now)
-        due = {"version": 0, "due_at": values["expires_at"]}
-        await connection.execute(
-            insert(timers).values(match_id=match_id, seat="", kind=TimerKind.EXPIRE, **due)
-        )
-        await self._match_store.queue(connection, match_id, OutboxKind.POST_CHALLENGE)
-        row = await load(connection, match_id)
-        if row and is_rated_series(row):
-            await schedule_reminder(connection, row.id, now)
-        if OPEN_SEAT in seated.values():
-            await publish(connection, SeatOpened(match_id, now))
-        if row and len(values["seat_order"]) == len(seated):
-            await begin(self._match_store, connection, row, row.salt, row.seat_order)
+        challenge = NewChallenge(interaction_id, terms, seated, opening)
+        (match_id,) = await self.open_all(connection, [challenge])
         return match_id
+
+    async def open_all(
+        self, connection: Connection, challenges: Sequence[NewChallenge]
+    ) -> list[MatchId]:
+        """Store new challenges and return their numbers, in the same order.
+
+        Matches that all players agree to begin.
+        """
+        if not challenges:
+            return []
+        now = self._match_store.clock()
+        columns = [
+            _match_values(challenge, self._match_store.make_seed(), now) for challenge in challenges
+        ]
+        match_ids = (await connection.execute(_NEW_MATCHES, columns)).scalars().all()
+        rows = [
+            MatchRow(MatchId(number), position=None, **values)
+            for number, values in zip(match_ids, columns, strict=True)
+        ]
+        opened = list(zip(rows, challenges, strict=True))
+        await connection.execute(
+            insert(seats), [seat for row, new in opened for seat in _seat_values(row, new.seated)]
+        )
+        if lines := [line for row, new in opened for line in _lines(row, new.terms.lines)]:
+            await connection.execute(insert(actions), lines)
+        await connection.execute(insert(timers), [timer for row in rows for timer in _timers(row)])
+        messages = [MatchMessage(row.id, OutboxKind.POST_CHALLENGE) for row in rows]
+        await self._match_store.queue_all(connection, messages)
+        for row, new in opened:
+            if OPEN_SEAT in new.seated.values():
+                await publish(connection, SeatOpened(row.id, now))
+        complete = [
+            Beginning(row, row.salt, row.seat_order)
+            for row, new in opened
+            if len(row.seat_order or "") == len(new.seated)
+        ]
+        if complete:
+            await begin_all(self._match_store, connection, complete)
+        return [row.id for row in rows]
 
     async def accept(
         self,
@@ -252,7 +273,7 @@ class Challenges:
             fields = {"salt": salt, "seat_order": order}
             await update_match(connection, row, changed_at=self._match_store.clock(), **fields)
         else:
-            await begin(self._match_store, connection, row, salt, order)
+            await begin_all(self._match_store, connection, [Beginning(row, salt, order)])
         return Outcome(OutcomeKind.DONE, row.id)
 
     async def decline(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
@@ -314,8 +335,9 @@ class Challenges:
         await stop(self._match_store, connection, row, by)
 
 
-def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> dict[str, Any]:
-    """Return the columns of a new challenge, without its salt and the order of its seats."""
+def _match_values(challenge: NewChallenge, seed: bytes, now: float) -> dict[str, Any]:
+    """Return the columns of a new challenge."""
+    terms, opening = challenge.terms, challenge.opening
     game = games.get(terms.game)
     return {
         "game": terms.game,
@@ -329,6 +351,7 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
         "seed": seed,
         "commitment": commitment(seed),
         "committed_at": now,
+        **_agreement(challenge),
         "seats_to_draw": opening.seats_to_draw,
         "challenger_id": opening.challenger.user_id,
         "guild_id": terms.guild_id,
@@ -346,16 +369,52 @@ def _match_values(terms: Terms, opening: Opening, seed: bytes, now: float) -> di
     }
 
 
-async def _take_over(
-    connection: Connection, match_id: MatchId, lines: Sequence[Action], now: float
-) -> None:
-    """Store the actions of a record as the first ones of a match."""
-    rows = [
-        {"match_id": match_id, "number": number, "line": str(action), "made_at": now}
+def _agreement(challenge: NewChallenge) -> dict[str, str]:
+    """Return the salt of a new challenge, and the seats whose players agree to it."""
+    interaction_id, _terms, seated, opening = challenge
+    challenger_seat = next(seat for seat, player in seated.items() if player == opening.challenger)
+    numbers = {
+        seat: interaction_id if player.is_computer else opening.agreed[player.user_id]
+        for seat, player in seated.items()
+        if seat != challenger_seat and (player.is_computer or player.user_id in opening.agreed)
+    }
+    parts = map(client_seed_part, numbers.values())
+    return {
+        "salt": ",".join((client_seed_part(interaction_id, opening.words), *parts)),
+        "seat_order": "".join((challenger_seat, *numbers)),
+    }
+
+
+def _seat_values(row: MatchRow, seated: Mapping[str, Player]) -> list[dict[str, Any]]:
+    """Return the seats of a new challenge."""
+    return [
+        {
+            "match_id": row.id,
+            "seat": seat,
+            "user_id": player.user_id,
+            "name": player.name,
+            "joined_at": row.created_at if seat in (row.seat_order or "") else None,
+            "level": player.level or None,
+        }
+        for seat, player in seated.items()
+    ]
+
+
+def _lines(row: MatchRow, lines: Sequence[Action]) -> list[dict[str, Any]]:
+    """Return the actions of a record as the first ones of a match."""
+    return [
+        {"match_id": row.id, "number": number, "line": str(action), "made_at": row.created_at}
         for number, action in enumerate(lines, 1)
     ]
-    if rows:
-        await connection.execute(insert(actions), rows)
+
+
+def _timers(row: MatchRow) -> list[dict[str, Any]]:
+    """Return the timers of a new challenge."""
+    expiry = {"match_id": row.id, "seat": "", "kind": TimerKind.EXPIRE}
+    timers = [{**expiry, "version": 0, "due_at": row.expires_at}]
+    if is_rated_series(row):
+        timers.append(reminder_timer(row.id, row.created_at))
+    return timers
 
 
 def _seat_to_take(people: Sequence[SeatRow], row: MatchRow, user_id: int) -> SeatRow | Outcome:

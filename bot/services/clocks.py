@@ -7,12 +7,13 @@ restores each clock minus the time since the choice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, update
 
+from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.time_controls import Clock, warning
 from bot.domain.waiting import AGES
@@ -92,33 +93,68 @@ class DecisionChange(NamedTuple):
         return earlier is not None and not earlier.guessed
 
 
+class _Rows:
+    """Changes of seats, stored clocks and timers that are written together."""
+
+    def __init__(self) -> None:
+        self.earlier: list[dict[str, Any]] = []
+        self.timers: list[dict[str, Any]] = []
+        self._seats: dict[tuple[MatchId, str], dict[str, Any]] = {}
+
+    def update_seat(self, seat: SeatRow, **fields: Any) -> None:
+        """Update the row of a seat."""
+        self._seats.setdefault((seat.match_id, seat.seat), _of(seat)).update(fields)
+
+    async def write(self, connection: Connection) -> None:
+        """Write all rows."""
+        by_columns: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+        for fields in self._seats.values():
+            by_columns.setdefault(tuple(fields), []).append(fields)
+        for rows in by_columns.values():
+            await send(connection, _UPDATE_SEAT, rows)
+        for insertion, rows in ((_INSERT_EARLIER, self.earlier), (_INSERT_TIMERS, self.timers)):
+            if rows:
+                await send(connection, insertion, rows)
+
+
 async def change_clocks(
-    connection: Connection, people: Sequence[SeatRow], change: DecisionChange
+    connection: Connection, changes: Iterable[tuple[Sequence[SeatRow], DecisionChange]]
 ) -> None:
     """Stop the clocks of seats that have decided, start the other seats' clocks, and set timers.
 
     An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
     that clock's timers, so that no timer is set twice or in the past, and its count of reminders.
     The computer has no clock.
+
+    Args:
+        changes: the changes of different matches, each with the seats before it.
     """
+    rows = _Rows()
+    for people, change in changes:
+        await _change_clocks(connection, rows, people, change)
+    await rows.write(connection)
+
+
+async def _change_clocks(
+    connection: Connection, rows: _Rows, people: Sequence[SeatRow], change: DecisionChange
+) -> None:
+    """Change the clocks and timers of one match."""
     waited_for = sum(seat.is_person for seat in people) > 1
     clock = Clock.parse(change.row.clock)
-    if clock and not change.number and change.earlier is None:
+    has_earlier = change.row.position is not None
+    if clock and not change.number and change.earlier is None and has_earlier:
         await send(connection, _DELETE_EARLIER, {"this": change.row.id})
-    new_timers: list[dict[str, Any]] = []
     for seat in people:
         version, previous = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
         if seat.is_person and (version != previous or change.restores(seat)):
-            due = await _change_clock(connection, seat, clock, change)
+            due = await _change_clock(connection, rows, seat, clock, change)
             if version is not None and waited_for:
                 due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
-            new_timers += _timers(seat, version or 0, due)
-    if new_timers:
-        await send(connection, _INSERT_TIMERS, new_timers)
+            rows.timers += _timers(seat, version or 0, due)
 
 
 async def _change_clock(
-    connection: Connection, seat: SeatRow, clock: Clock | None, change: DecisionChange
+    connection: Connection, rows: _Rows, seat: SeatRow, clock: Clock | None, change: DecisionChange
 ) -> dict[TimerKind, float]:
     """Stop, start or continue the clock of a seat; return when new timers are due."""
     due: dict[TimerKind, float] = {}
@@ -126,10 +162,10 @@ async def _change_clock(
     if version is None:
         await unschedule(connection, seat, SEAT_TIMERS)
         if clock:
-            await _stop(connection, seat, clock, change)
+            _stop(rows, seat, clock, change)
         return due
     if previous is not None and seat.reminded_at == previous:
-        await update_seat(connection, seat, reminded_at=version)
+        rows.update_seat(seat, reminded_at=version)
     if change.restores(seat):
         await unschedule(connection, seat, SEAT_TIMERS)
     if (
@@ -140,7 +176,7 @@ async def _change_clock(
         await unschedule(connection, seat, (*REMINDERS, *SILENCE))
         await send(connection, _RENEW_TIMERS, {**_of(seat), "version": version})
     elif clock:
-        due = await _start(connection, seat, clock, change)
+        due = _start(rows, seat, clock, change)
     if seat.clock_is_paused:
         return {}
     if pause := reminder(seat.preferences):
@@ -148,9 +184,7 @@ async def _change_clock(
     return due
 
 
-async def _stop(
-    connection: Connection, seat: SeatRow, clock: Clock, change: DecisionChange
-) -> None:
+def _stop(rows: _Rows, seat: SeatRow, clock: Clock, change: DecisionChange) -> None:
     if change.earlier is not None:
         seconds_left = change.earlier[seat.seat].seconds_left
     else:
@@ -158,12 +192,12 @@ async def _stop(
             0.0 if seat.clock_started_at is None else max(0.0, change.now - seat.clock_started_at)
         )
         seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
-        await _store_earlier(connection, seat, change.number, was_pending=True)
-    await update_seat(connection, seat, seconds_left=seconds_left, clock_started_at=None)
+        _store_earlier(rows, seat, change.number, was_pending=True)
+    rows.update_seat(seat, seconds_left=seconds_left, clock_started_at=None)
 
 
-async def _start(
-    connection: Connection, seat: SeatRow, clock: Clock, change: DecisionChange
+def _start(
+    rows: _Rows, seat: SeatRow, clock: Clock, change: DecisionChange
 ) -> dict[TimerKind, float]:
     """Start a clock, unless it is paused; return when its timers are due.
 
@@ -179,9 +213,8 @@ async def _start(
         seconds_left = clock.budget if earlier.seconds_left is None else earlier.seconds_left
         started_at = change.now if earlier.started_at is None else earlier.started_at
     else:
-        await _store_earlier(connection, seat, change.number, was_pending=False)
-    await update_seat(
-        connection,
+        _store_earlier(rows, seat, change.number, was_pending=False)
+    rows.update_seat(
         seat,
         seconds_left=seconds_left,
         clock_started_at=None if seat.clock_is_paused else started_at,
@@ -192,9 +225,7 @@ async def _start(
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
-async def _store_earlier(
-    connection: Connection, seat: SeatRow, number: int, *, was_pending: bool
-) -> None:
+def _store_earlier(rows: _Rows, seat: SeatRow, number: int, *, was_pending: bool) -> None:
     """Store the value of a clock before the choice with this number."""
     if number:
         clock = {
@@ -203,7 +234,7 @@ async def _store_earlier(
             "was_pending": was_pending,
         }
         place = {"match_id": seat.match_id, "action_number": number, "seat": seat.seat}
-        await send(connection, _INSERT_EARLIER, {**place, **clock})
+        rows.earlier.append({**place, **clock})
 
 
 async def record_reminders(connection: Connection, row: MatchRow, seats_reminded: str) -> None:

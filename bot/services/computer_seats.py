@@ -15,8 +15,8 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.match_changes import MatchChange
+from bot.services.match_messages import hands
 from bot.services.match_repository import seat_row, seats_of
-from bot.services.match_start import send_hands
 from bot.services.match_store import MatchStore
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
@@ -102,7 +102,7 @@ class ComputerSeats:
             )
             await self._match_store.save(connection, change)
             joined = await seat_row(connection, match_id, seat.seat)
-            await send_hands(self._match_store, connection, [joined])
+            await self._match_store.queue_all(connection, hands([joined]))
             return Outcome(OutcomeKind.DONE, match_id)
 
         return await self._match_store.handle(

@@ -12,6 +12,7 @@ from bot.domain.pools import is_solo
 from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
 from bot.services.clocks import REMINDERS, ran_out, record_reminders, schedule, unschedule
+from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
@@ -157,7 +158,8 @@ class Deadlines:
             kind, people = OutboxKind.TURN_PING, await seats_of(connection, row.id)
             await self._match_store.queue_board(connection, row.id, row.version, kind, **pings)
             payload = {"version": row.version}
-            await self._match_store.queue_turn_dms(connection, people, "".join(called), payload)
+            dms = turn_dms(people, "".join(called), payload)
+            await self._match_store.queue_all(connection, dms)
 
     async def remind(
         self,

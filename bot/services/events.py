@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from bot.domain.ids import MatchId
@@ -21,15 +21,15 @@ class RatingsChanged(NamedTuple):
     now: float
 
 
-class MatchChanged(NamedTuple):
-    """Public facts of a match have changed: its position, players, names or place.
+class MatchesChanged(NamedTuple):
+    """Public facts of matches have changed: their positions, players, names or places.
 
     Attributes:
-        match_id: number of the match.
+        match_ids: numbers of the matches, each once.
         now: the time in UTC seconds.
     """
 
-    match_id: MatchId
+    match_ids: Sequence[MatchId]
     now: float
 
 

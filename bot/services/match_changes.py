@@ -83,6 +83,11 @@ class MatchChange:
         return games.get(self.row.game)
 
     @property
+    def begins(self) -> bool:
+        """Return whether the match begins with it."""
+        return self.row.position is None
+
+    @property
     def is_over(self) -> bool:
         """Return whether the match is over."""
         return bool(self.game.result(self.progress.rolled.state))

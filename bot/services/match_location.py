@@ -10,7 +10,7 @@ from sqlalchemy import exists, select, update
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
-from bot.services.events import MatchChanged
+from bot.services.events import MatchesChanged
 from bot.services.match_store import load
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
@@ -86,7 +86,7 @@ class MatchLocations:
                     parent_channel_id=row.parent_channel_id or row.channel_id,
                 )
             )
-            await publish(connection, MatchChanged(match_id, self._clock()))
+            await publish(connection, MatchesChanged([match_id], self._clock()))
 
     async def note_fallback(self, match_id: MatchId) -> None:
         """Note that a message is sent elsewhere because the channel of its match is closed.
@@ -108,7 +108,7 @@ class MatchLocations:
                 .where(*in_thread, matches.c.parent_channel_id.is_not(None))
                 .values(**parent)
             )
-            await publish(connection, MatchChanged(match_id, self._clock()))
+            await publish(connection, MatchesChanged([match_id], self._clock()))
 
     async def played_in(self, channel_id: int) -> list[MatchId]:
         """Return the matches in progress in a channel or thread."""

@@ -1,92 +1,107 @@
-"""Begin a match: draw the seats, roll the first dice, send the hands."""
+"""Begin matches: draw the seats, roll the first dice, send the hands.
+
+Several matches that begin in one transaction, as in a cup, share all statements but one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, insert, select
 
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
-from bot.domain.outbox import OutboxKind, Target
-from bot.services.automatic_moves import Progress, apply_automatic_moves
+from bot.domain.outbox import OutboxKind
+from bot.services.automatic_moves import Progress, apply_forced_moves
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_repository import actions_of, seats_of
-from bot.services.match_store import MatchStore
-from bot.services.preferences import PreferenceKey, wants
+from bot.services.match_messages import MatchMessage
+from bot.services.match_repository import actions_of, seats_of_matches
+from bot.services.match_store import MatchStore, board_payloads
 from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
-from bot.storage.schema import matches, seats
+from bot.storage.schema import seats
 from engine import games
 from engine.dice import Dice
 
 
-async def begin(
-    match_store: MatchStore,
-    connection: Connection,
-    row: MatchRow,
-    client_seed: str,
-    order: str | None,
-) -> None:
-    """Draw the seats, start the game, roll the first dice and queue private messages.
+class Beginning(NamedTuple):
+    """A challenge that all its players have agreed to.
 
-    Args:
-        match_store: the store of the service that begins the match.
-        row: the challenge before the change.
+    Attributes:
+        row: the challenge.
         client_seed: the complete salt of the dice.
         order: the seats in the order of joining.
     """
+
+    row: MatchRow
+    client_seed: str
+    order: str | None
+
+
+async def begin_all(
+    match_store: MatchStore, connection: Connection, beginnings: Sequence[Beginning]
+) -> None:
+    """Draw the seats, start the games, roll the first dice and queue private messages.
+
+    Args:
+        match_store: the store of the service that begins the matches.
+        beginnings: the challenges before the change.
+    """
+    drawn = [await _with_drawn_seats(connection, beginning) for beginning in beginnings]
+    people = await seats_of_matches(connection, [beginning.row.id for beginning in drawn])
+    changes = [
+        await _change(connection, beginning, people[beginning.row.id]) for beginning in drawn
+    ]
+    await match_store.save_all(connection, changes)
+    rematches = [row.parent_id for row, *_ in drawn if row.parent_id and not row.lines_taken_over]
+    if rematches:
+        await _remove_rematch_buttons(match_store, connection, rematches)
+
+
+async def _with_drawn_seats(connection: Connection, beginning: Beginning) -> Beginning:
+    """Draw the seats of a match that are not chosen."""
+    row, client_seed, order = beginning
+    if not (row.seats_to_draw and order):
+        return beginning
+    drawn = await _draw_seats(connection, row, dice_of(row, client_seed), order)
+    return beginning._replace(order=drawn)
+
+
+async def _change(
+    connection: Connection, beginning: Beginning, people: Sequence[SeatRow]
+) -> MatchChange:
+    """Return the start of a match, with its first dice and automatic moves."""
+    row, client_seed, order = beginning
     game = games.get(row.game)
     dice = dice_of(row, client_seed)
-    if row.seats_to_draw and order:
-        order = await _draw_seats(connection, row, dice, order)
-    rolled = resolve_chance(game, await _start(connection, row), dice, 0)
-    changes: dict[str, Any] = {
+    progress = Progress.of(game, resolve_chance(game, await _start(connection, row), dice, 0))
+    if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
+        salted = replace(row, salt=client_seed)
+        progress = await apply_forced_moves(connection, salted, people, progress)
+    fields = {
         "status": MatchStatus.RUNNING,
         "salt": client_seed,
         "expires_at": None,
+        "engine_version": game.version,  # it can have changed since the challenge
+        "seat_order": order,
     }
-    changes["engine_version"] = game.version  # it can have changed since the challenge
-    changes["seat_order"] = order
-    people, now = await seats_of(connection, row.id), match_store.clock()
-    progress = Progress.of(game, rolled)
-    if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
-        salted = replace(row, salt=client_seed)
-        progress = await apply_automatic_moves(connection, salted, people, progress, {}, now=now)
     notify = game.pending(progress.rolled.state)
-    await match_store.queue(connection, row.id, OutboxKind.START_THREAD)
-    change = MatchChange(row, progress, people, notify=notify, fields=changes)
-    await match_store.save(connection, change)
-    await send_hands(match_store, connection, people)
-    if not row.lines_taken_over:
-        await _remove_rematch_button(match_store, connection, row.parent_id)
+    return MatchChange(row, progress, people, notify=notify, fields=fields)
 
 
-async def send_hands(
-    match_store: MatchStore, connection: Connection, people: Sequence[SeatRow]
+async def _remove_rematch_buttons(
+    match_store: MatchStore, connection: Connection, match_ids: Collection[MatchId]
 ) -> None:
-    """Queue DMs with hidden information to the players who want them."""
-    for person in people:
-        if person.is_person and wants(person.preferences, PreferenceKey.HAND):
-            receiver = Target(person.user_id)
-            await match_store.queue(
-                connection, person.match_id, OutboxKind.PRIVATE_HAND, target=receiver
-            )
-
-
-async def _remove_rematch_button(
-    match_store: MatchStore, connection: Connection, match_id: MatchId | None
-) -> None:
-    """Redraw the final board of the previous match without its *Rematch* button."""
-    if match_id is None:
-        return
-    before = select(matches.c.version).where(matches.c.id == match_id)
-    version = (await connection.execute(before)).scalar_one_or_none()
-    if version is not None:
-        await match_store.queue_board(connection, match_id, version, OutboxKind.EDIT_BOARD)
+    """Redraw the final boards of the previous matches without their *Rematch* button."""
+    payloads = await board_payloads(connection, match_ids)
+    messages = [
+        MatchMessage(match_id, OutboxKind.EDIT_BOARD, payload)
+        for match_id, payload in payloads.items()
+    ]
+    await match_store.queue_all(connection, messages)
 
 
 async def _start(connection: Connection, row: MatchRow) -> Any:

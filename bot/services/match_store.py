@@ -7,8 +7,9 @@ position, lines and outbox messages → commit. Only then is a reply sent.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
@@ -22,10 +23,11 @@ from bot.services.automatic_moves import action_rows, clock_changes
 from bot.services.chance import random_seed
 from bot.services.clocks import DecisionChange, change_clocks
 from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
-from bot.services.events import MatchChanged
+from bot.services.events import MatchesChanged
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_changes import MatchChange
-from bot.services.match_repository import outdated_sentence, seats_of
+from bot.services.match_messages import MatchMessage, hands, turn_dms
+from bot.services.match_repository import line_count, outdated_sentence, seats_of, seats_of_matches
 from bot.services.pings import (
     Redraw,
     answered_count,
@@ -34,7 +36,6 @@ from bot.services.pings import (
     schedule_pings,
     waits_for_computers,
 )
-from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, SeatRow
 from bot.services.stand_in_returns import give_back_seats
 from bot.shards import Shards
@@ -72,6 +73,11 @@ _LENGTHS = select(
     func.count().filter(actions.c.undone_at.is_(None)),
     func.coalesce(func.max(actions.c.number), 0),
 ).where(actions.c.match_id == _THIS)
+_BOARDS = select(
+    matches.c.id,
+    matches.c.version,
+    line_count(matches.c.id).scalar_subquery().label("action_count"),
+).where(matches.c.id.in_(bindparam("these", expanding=True)))
 _OUTCOME_FIELDS = frozenset(Outcome.__dataclass_fields__)
 _RESULT = select(interactions.c.result).where(interactions.c.id == bindparam("interaction"))
 _RESULT_AND_SEAT = select(_RESULT.scalar_subquery(), _SEAT.scalar_subquery())
@@ -102,6 +108,7 @@ class _StoredChange(NamedTuple):
         people: the seats after it.
         live: number of actions before it that were not taken back.
         number: number of the last action before it, taken back or not.
+        lines: the rows of its actions.
         clock_time: the time for clocks, see `Heartbeats.time_of`.
         redrawn: whether the board that is already posted shows it.
         may_be_computers: whether the computer may decide for a seat.
@@ -111,9 +118,25 @@ class _StoredChange(NamedTuple):
     people: Sequence[SeatRow]
     live: int
     number: int
+    lines: Sequence[Mapping[str, Any]]
     clock_time: float
     redrawn: bool
     may_be_computers: bool
+
+    def clock_changes(self) -> list[DecisionChange]:
+        """Return the changes of pending decisions, one for each choice."""
+        change = self.change
+        choices = clock_changes(
+            change.row,
+            self.number,
+            change.progress,
+            change.decisions,
+            computer=bool(change.chosen_by),
+        )
+        return [
+            DecisionChange(*choice, now=self.clock_time, earlier=change.earlier)
+            for choice in choices
+        ]
 
 
 class MatchStore:
@@ -194,7 +217,7 @@ class MatchStore:
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
         await connection.execute(delete(plans).where(plans.c.match_id == row.id))
         await clear_jobs(connection, row.id)
-        await publish(connection, MatchChanged(row.id, self.clock()))
+        await publish(connection, MatchesChanged([row.id], self.clock()))
 
     async def remember(self, connection: Connection, interaction_id: int, outcome: Outcome) -> None:
         """Store the outcome of an interaction, in case it is delivered again."""
@@ -203,21 +226,33 @@ class MatchStore:
         OUTCOME_STORED.set(True)
 
     async def save(self, connection: Connection, change: MatchChange) -> None:
-        """Store a change of a match, and queue the messages about it.
+        """Store a change of a match, and queue the messages about it; see `save_all`."""
+        await self.save_all(connection, [change])
+
+    async def save_all(self, connection: Connection, changes: Sequence[MatchChange]) -> None:
+        """Store changes of different matches, and queue the messages about them.
+
+        Rows of the same table are stored together: several matches that begin at once take one
+        statement more for each, see `_store_position`.
 
         While only the computer has to decide, the board is redrawn in place, unless many boards
         wait to be drawn; the next board is posted when the computer has played. During a turn and
         the setup, the board is redrawn as well, and players who do not decide within
         `PING_DELAY_SECONDS` are pinged by a short message.
         """
-        stored = await self._store_position(connection, change)
-        await self._queue_change(connection, stored)
+        stored = [await self._store_position(connection, change) for change in changes]
+        if lines := [line for change in stored for line in change.lines]:
+            await send(connection, _LOG, lines)
+        messages = [await self._messages(connection, change) for change in stored]
+        await self.queue_all(connection, [*chain.from_iterable(messages)])
         await self._set_clocks(connection, stored)
-        if stored.may_be_computers:
-            await self._queue_jobs(connection, stored.people, change.view, change.version)
+        for saved in stored:
+            if saved.may_be_computers:
+                change = saved.change
+                await self._queue_jobs(connection, saved.people, change.view, change.version)
 
     async def _store_position(self, connection: Connection, change: MatchChange) -> _StoredChange:
-        """Store the position and the lines, and give seats back to their players."""
+        """Store the position, and give seats back to their players."""
         row, rolled, now = change.row, change.progress.rolled, self.clock()
         clock_time = await self.heartbeats.time_of(connection, row)
         columns = {
@@ -226,14 +261,14 @@ class MatchStore:
             "chance_count": rolled.chance_count,
         }
         await update_match(connection, row, changed_at=now, **change.fields, **columns)
-        live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
+        live = number = row.lines_taken_over
+        if not change.begins:
+            live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
         redrawn = change.redraw == Redraw.ALWAYS or (
             change.redraw == Redraw.IF_WATCHED
             and await are_watching(connection, row, change.notify or "", number, now)
         )
-        if rolled.actions:
-            lines = action_rows(row.id, number, change.progress, change.chosen_by, now)
-            await send(connection, _LOG, lines)
+        lines = action_rows(row.id, number, change.progress, change.chosen_by, now)
         people = change.people
         may_be_computers = any(seat.agreed_by or not seat.decides_itself for seat in people)
         if may_be_computers:
@@ -241,10 +276,17 @@ class MatchStore:
             people = await give_back_seats(
                 connection, row, people, playing=playing, by=change.by, now=clock_time
             )
-        return _StoredChange(change, people, live, number, clock_time, redrawn, may_be_computers)
+        return _StoredChange(
+            change, people, live, number, lines, clock_time, redrawn, may_be_computers
+        )
 
-    async def _queue_change(self, connection: Connection, stored: _StoredChange) -> None:
-        """Queue the board with a change, and DMs to players whose turn it is."""
+    async def _messages(
+        self, connection: Connection, stored: _StoredChange
+    ) -> Sequence[MatchMessage]:
+        """Return the board with a change, and DMs to players whose turn it is.
+
+        A match that begins gets its thread first, and DMs with hidden information at the end.
+        """
         change, live = stored.change, stored.live
         row, count = change.row, live + len(change.progress.rolled.actions)
         payload = {"action_count": count, "version": change.version}
@@ -258,30 +300,32 @@ class MatchStore:
         kind = board_kind(stored.people, change.pending, notify)
         waits = waits_for_computers(stored.people, change.pending) and self._is_busy()
         pause = REPLACED_SECONDS if waits else 0.0
-        await self.queue(connection, row.id, kind, payload, pause=pause)
-        await self.queue_turn_dms(connection, stored.people, notify or "", payload)
+        messages = [
+            MatchMessage(row.id, kind, payload, pause=pause),
+            *turn_dms(stored.people, notify or "", payload),
+        ]
+        if change.begins:
+            thread = MatchMessage(row.id, OutboxKind.START_THREAD)
+            messages = [thread, *messages, *hands(stored.people)]
+        return messages
 
-    async def _set_clocks(self, connection: Connection, stored: _StoredChange) -> None:
-        """Change the clocks after each choice, and schedule pings for a board that is redrawn."""
-        change, people = stored.change, stored.people
-        changes = clock_changes(
-            change.row,
-            stored.number,
-            change.progress,
-            change.decisions,
-            computer=bool(change.chosen_by),
-        )
-        for count, choice in enumerate(changes):
-            current = await seats_of(connection, change.row.id) if count else people
-            clocks = DecisionChange(*choice, now=stored.clock_time, earlier=change.earlier)
-            await change_clocks(connection, current, clocks)
-        if stored.redrawn and change.notify:
-            versions = {
-                seat: version
-                for seat, version in change.decisions[-1].items()
-                if version == change.version and seat in change.notify
-            }
-            await schedule_pings(connection, people, versions, stored.clock_time)
+    async def _set_clocks(self, connection: Connection, stored: Sequence[_StoredChange]) -> None:
+        """Change the clocks after each choice, and schedule pings for boards that are redrawn."""
+        people: Mapping[MatchId, Sequence[SeatRow]]
+        people = {saved.change.row.id: saved.people for saved in stored}
+        for count, changes in enumerate(zip_longest(*(saved.clock_changes() for saved in stored))):
+            current = [change for change in changes if change]
+            if count:
+                people = await seats_of_matches(connection, [change.row.id for change in current])
+            await change_clocks(connection, [(people[change.row.id], change) for change in current])
+        for saved in stored:
+            if saved.redrawn and saved.change.notify:
+                versions = {
+                    seat: version
+                    for seat, version in saved.change.decisions[-1].items()
+                    if version == saved.change.version and seat in saved.change.notify
+                }
+                await schedule_pings(connection, saved.people, versions, saved.clock_time)
 
     async def change_deciders(self, connection: Connection, row: MatchRow) -> None:
         """Store a change of the seats that the computer decides for.
@@ -300,23 +344,6 @@ class MatchStore:
         await queue_jobs(connection, people, view, version, self.clock())
         self.database.notify(TOPIC)
 
-    async def queue_turn_dms(
-        self,
-        connection: Connection,
-        people: Sequence[SeatRow],
-        notify: str,
-        payload: Mapping[str, int],
-    ) -> None:
-        """Queue a DM to the players of the seats `notify` that have turn DMs enabled."""
-        for person in people:
-            if (
-                person.seat in notify
-                and person.decides_itself
-                and wants(person.preferences, PreferenceKey.TURNS)
-            ):
-                to = Target(person.user_id)
-                await self.queue(connection, person.match_id, OutboxKind.TURN_DM, payload, to)
-
     async def queue(
         self,
         connection: Connection,
@@ -328,11 +355,24 @@ class MatchStore:
         pause: float = 0.0,
     ) -> None:
         """Queue a message about a match, sent after a pause; its content is read at that time."""
-        due = self.clock() + pause
-        queued = outbox_row(match_id, kind, target, payload or {}, due)
-        await send(connection, _SEND, queued)
-        if target == EVERYONE:
-            await publish(connection, MatchChanged(match_id, self.clock()))
+        message = MatchMessage(match_id, kind, payload or {}, target, pause)
+        await self.queue_all(connection, [message])
+
+    async def queue_all(self, connection: Connection, messages: Sequence[MatchMessage]) -> None:
+        """Queue messages about matches, in this order."""
+        if not messages:
+            return
+        now = self.clock()
+        rows = [
+            outbox_row(
+                message.match_id, message.kind, message.target, message.payload, now + message.pause
+            )
+            for message in messages
+        ]
+        await send(connection, _SEND, rows)
+        changed = {message.match_id: None for message in messages if message.target == EVERYONE}
+        if changed:
+            await publish(connection, MatchesChanged([*changed], now))
         self.database.notify("outbox")
 
     async def queue_board(
@@ -385,6 +425,14 @@ def _outcome(result: Mapping[str, Any]) -> Outcome:
 async def count_actions(connection: Connection, match_id: MatchId) -> int:
     """Return the number of actions of a match that were not taken back."""
     return int((await connection.execute(_LENGTHS, {"this": match_id})).scalar_one())
+
+
+async def board_payloads(
+    connection: Connection, match_ids: Collection[MatchId]
+) -> dict[MatchId, dict[str, int]]:
+    """Return match → payload of a message that shows its current board."""
+    rows = await connection.execute(_BOARDS, {"these": [*match_ids]})
+    return {row.id: {"action_count": row.action_count, "version": row.version} for row in rows}
 
 
 async def seat_of(connection: Connection, match_id: MatchId, user_id: int) -> str:

@@ -12,6 +12,7 @@ from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
 from bot.services.clocks import record_reminders, schedule
+from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.preferences import blocked_by, reminder, rests_until
@@ -91,7 +92,7 @@ class Nudges:
             await self._match_store.queue(connection, row.id, OutboxKind.NUDGE, pings)
             await record_reminders(connection, row, seats)
             now = {"version": row.version}
-            await self._match_store.queue_turn_dms(connection, players, seats, now)
+            await self._match_store.queue_all(connection, turn_dms(players, seats, now))
 
 
 def _refusal(

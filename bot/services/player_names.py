@@ -9,7 +9,7 @@ from sqlalchemy import and_, select, update
 
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
-from bot.services.events import MatchChanged, NameChanged, NameSeen
+from bot.services.events import MatchesChanged, NameChanged, NameSeen
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.hooks import publish
@@ -64,10 +64,12 @@ class PlayerNames:
 
     async def _store(self, connection: Connection, user_id: int, guild_id: int, name: str) -> None:
         """Store a name, and queue updates of the messages with it, in one transaction."""
-        for match_id in await _outdated(connection, user_id, guild_id, name):
+        match_ids = await _outdated(connection, user_id, guild_id, name)
+        for match_id in match_ids:
             seat = and_(seats.c.match_id == match_id, seats.c.user_id == user_id)
             await connection.execute(update(seats).where(seat).values(name=name))
-            await publish(connection, MatchChanged(match_id, self._clock()))
+        if match_ids:
+            await publish(connection, MatchesChanged(match_ids, self._clock()))
         await publish(connection, NameChanged(user_id, guild_id, name))
 
 

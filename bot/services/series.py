@@ -31,10 +31,8 @@ def is_rated_series(row: MatchRow) -> bool:
     return row.rated == Rated.RATED and row.round > 1
 
 
-async def schedule_reminder(
-    connection: Connection, match_id: MatchId, now: float, number: int = 1
-) -> None:
-    """Set the timer for a reminder of the challenge to the next match.
+def reminder_timer(match_id: MatchId, now: float, number: int = 1) -> dict[str, object]:
+    """Return the timer for a reminder of the challenge to the next match.
 
     Args:
         match_id: number of the challenge.
@@ -42,8 +40,7 @@ async def schedule_reminder(
         number: number of the reminder; the timer has it as its version.
     """
     due = {"due_at": now + REMINDER_SECONDS, "version": number}
-    series = {"match_id": match_id, "seat": "", "kind": TimerKind.SERIES}
-    await connection.execute(insert(timers).values(**series, **due))
+    return {"match_id": match_id, "seat": "", "kind": TimerKind.SERIES, **due}
 
 
 async def remind(
@@ -54,7 +51,8 @@ async def remind(
         return
     await match_store.queue(connection, row.id, OutboxKind.SERIES_REMINDER)
     if number < REMINDERS:
-        await schedule_reminder(connection, row.id, match_store.clock(), number + 1)
+        timer = reminder_timer(row.id, match_store.clock(), number + 1)
+        await connection.execute(insert(timers), timer)
 
 
 async def postpone(match_store: MatchStore, connection: Connection, row: MatchRow) -> bool:

@@ -8,8 +8,9 @@ are to new matches, so transactions of several matches may wait for each other b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlalchemy import delete, select, update
 
@@ -24,20 +25,19 @@ from bot.features.cups.rows import (
     CupStatus,
     PairingStatus,
     StoredPairing,
-    format_numbers,
     load_cup,
+    store_pairings,
     update_cup,
     update_entrant,
-    update_pairing,
 )
 from bot.features.cups.standings import PairingReason, PairingResult
-from bot.services.challenges import Challenges, Opening
+from bot.services.challenges import Challenges, NewChallenge, Opening
 from bot.services.match_repository import actions_of, seats_of, series_totals
 from bot.services.match_store import MatchStore, load
 from bot.services.rated_matches import ranks_of, record_stopped_series
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
-from bot.storage.schema import cup_entrants, cup_pairings, cups
+from bot.storage.schema import cup_entrants, cup_pairings, cups, matches
 from engine import games
 from engine.endings import ABANDONED
 
@@ -76,13 +76,16 @@ class CupMatches:
         withdrawn = [n for n in pairing.seated if not cup.by_number[n].is_active]
         leavers = await _withdrawn_seats(connection, cup, pairing, row)
         if continues and not withdrawn:
-            await self._play(connection, cup, pairing, pairing.seated, after=row)
+            await self._advance(connection, cup, cup, [_Play(pairing, pairing.seated, after=row)])
         else:
             result = await _result(connection, cup, pairing, row)
-            await self._decide_or_replay(connection, cup, pairing, result)
+            if replay := _replay(cup, pairing, result):
+                await self._advance(connection, cup, cup.with_pairing(replay.pairing), [replay])
+            else:
+                result = _with_lot(cup, pairing, result)
+                await self._advance(connection, cup, self._decide(cup, pairing, result))
             if continues and leavers and row.rated == Rated.RATED:
                 await record_stopped_series(connection, row, leavers, self._match_store.clock())
-        await self.advance_cup(connection, cup.row.id)
         return not withdrawn or bool(leavers)
 
     async def lock(self, connection: Connection, match_id: MatchId) -> bool:
@@ -93,9 +96,8 @@ class CupMatches:
         """Begin another match for one that ended because its rules have changed."""
         if cup_and_pairing := await self._pairing_of(connection, match_id):
             cup, pairing = cup_and_pairing
-            waits = {"status": PairingStatus.WAITING, "match_id": None, "seated": ""}
-            await update_pairing(connection, pairing, **waits)
-            await self.advance_cup(connection, cup.row.id)
+            waits = replace(pairing, status=PairingStatus.WAITING, match_id=None, seated=())
+            await self._advance(connection, cup, cup.with_pairing(waits))
 
     async def _pairing_of(
         self, connection: Connection, match_id: MatchId
@@ -110,156 +112,120 @@ class CupMatches:
             ((cup, pairing) for pairing in cup.running if pairing.match_id == match_id), None
         )
 
-    async def _decide_or_replay(
-        self, connection: Connection, cup: Cup, pairing: StoredPairing, result: PairingResult
-    ) -> None:
-        """Decide a pairing; in a knockout, replay a first draw, then draw the winner at random."""
-        winners = result.winners
-        if cup.row.format == CupFormat.KNOCK_OUT and len(winners) > 1:
-            if not pairing.replays:
-                await update_pairing(connection, pairing, replays=1)
-                await self._play(connection, cup, pairing, pairing.seated[::-1])
-                return
-            drawn = _draw_winner(cup, pairing, winners)
-            result = replace(result, winners=drawn, reason=PairingReason.LOT)
-        await self._decide(connection, cup, pairing, result)
+    async def begin(self, connection: Connection, cup_id: int, byes: Mapping[int, int]) -> None:
+        """Begin a cup whose pairings are stored.
+
+        Args:
+            byes: place → player of the pairings of the first round that have only one.
+        """
+        stored = await load_cup(connection, cup_id, lock=True)
+        if stored is None:
+            return
+        cup = replace(stored, row=replace(stored.row, status=CupStatus.RUNNING))
+        for place, number in byes.items():
+            cup = _with_winner(cup, next_place(1, place), number)
+        now = self._match_store.clock()
+        await self._advance(connection, stored, cup, status=CupStatus.RUNNING, started_at=now)
 
     async def advance_cup(self, connection: Connection, cup_id: int) -> None:
-        """Decide pairings without a match, begin matches, and end the cup if all are decided.
+        """Decide pairings without a match, begin matches, and end the cup if all are decided."""
+        cup = await load_cup(connection, cup_id, lock=True)
+        if cup:
+            await self._advance(connection, cup, cup)
 
-        The cup is locked.
+    async def _advance(
+        self,
+        connection: Connection,
+        stored: Cup,
+        cup: Cup,
+        plays: Sequence[_Play] = (),
+        **fields: object,
+    ) -> None:
+        """Store a changed cup and all that follows, see `advance_cup`.
+
+        Args:
+            stored: the cup before the change; it is locked.
+            cup: the cup after it.
+            plays: matches that begin before those of waiting pairings.
+            fields: columns of the cup to change.
         """
-        while (cup := await load_cup(connection, cup_id)) and await self._walk_over(
-            connection, cup
-        ):
-            pass
-        if cup is None or cup.row.status != CupStatus.RUNNING:
+        if cup.row.status != CupStatus.RUNNING:
             return
-        still_open = Counter(number for pairing in cup.running for number in pairing.seated)
-        for pairing in cup.pairings:
-            staying = _staying(cup, pairing)
-            if pairing.status != PairingStatus.WAITING or not pairing.is_complete:
-                continue
-            if all(still_open[number] < cup.row.max_open for number in staying):
-                await self._play(connection, cup, pairing, staying)
-                still_open.update(staying)
-        fields = {}
+        cup = self._walk_over(cup)
+        plays = [*plays, *_due_plays(cup)]
+        challenges = [await _challenge(connection, cup, play) for play in plays]
+        match_ids = await self._challenges.open_all(connection, challenges)
+        for play, match_id in zip(plays, match_ids, strict=True):
+            cup = cup.with_pairing(
+                replace(
+                    play.pairing,
+                    match_id=match_id,
+                    seated=play.numbers,
+                    status=PairingStatus.RUNNING,
+                )
+            )
+        await store_pairings(connection, stored, cup)
         if all(pairing.status == PairingStatus.DONE for pairing in cup.pairings):
-            fields = {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
-        await self.show(connection, cup_id, **fields)
+            fields |= {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
+        await self.show(connection, cup.row.id, **fields)
 
     async def show(self, connection: Connection, cup_id: int, **fields: object) -> None:
         """Update a cup and its post."""
         await update_cup(connection, cup_id, **fields)
         self._match_store.database.notify(TOPIC)
 
-    async def _walk_over(self, connection: Connection, cup: Cup) -> bool:
-        """Decide one waiting pairing with at most one player left; return whether there was one."""
+    def _walk_over(self, cup: Cup) -> Cup:
+        """Return a cup in which waiting pairings with at most one player left are decided."""
         for pairing in cup.pairings:
             staying = _staying(cup, pairing)
             is_waiting = pairing.status == PairingStatus.WAITING and pairing.is_complete
-            if is_waiting and len(staying) <= 1 and cup.row.status == CupStatus.RUNNING:
+            if is_waiting and len(staying) <= 1:
                 reason = PairingReason.WITHDRAWN if staying else PairingReason.VOID
                 forfeits = tuple(n for n in pairing.known if n not in staying)
                 result = replace(pairing.result, winners=staying, reason=reason, forfeits=forfeits)
-                await self._decide(connection, cup, pairing, result)
-                return True
-        return False
+                return self._walk_over(self._decide(cup, pairing, result))
+        return cup
 
-    async def _decide(
-        self,
-        connection: Connection,
-        cup: Cup,
-        pairing: StoredPairing,
-        result: PairingResult,
-    ) -> None:
-        """Store the result of a pairing; in a knockout, its winner advances."""
+    def _decide(self, cup: Cup, pairing: StoredPairing, result: PairingResult) -> Cup:
+        """Return a cup with the result of a pairing; in a knockout, its winner advances."""
         winners = result.winners
-        await update_pairing(
-            connection,
+        decided = replace(
             pairing,
             status=PairingStatus.DONE,
-            winners=format_numbers(winners),
-            forfeits=format_numbers(result.forfeits),
+            winners=winners,
+            forfeits=result.forfeits,
             reason=result.reason,
             ended_at=self._match_store.clock(),
         )
-        if cup.row.format == CupFormat.KNOCK_OUT:
-            place = next_place(pairing.round, pairing.place)
-            await advance_winner(connection, cup, place, winners[0] if winners else NO_ONE)
+        cup = cup.with_pairing(decided)
+        if cup.row.format != CupFormat.KNOCK_OUT:
+            return cup
+        place = next_place(pairing.round, pairing.place)
+        return _with_winner(cup, place, winners[0] if winners else NO_ONE)
 
-    async def _play(
-        self,
-        connection: Connection,
-        cup: Cup,
-        pairing: StoredPairing,
-        numbers: Sequence[int],
-        after: MatchRow | None = None,
-    ) -> None:
-        """Begin a match of a pairing.
-
-        Args:
-            numbers: the players in the order of seats.
-            after: the previous match of the series.
-        """
-        row, game = cup.row, games.get(cup.row.game)
-        options = options_with_seats(game, row.options, len(numbers))
-        terms = Terms(
-            game=row.game,
-            rules=row.rules if row.rules in game.rules else game.rules[0],
-            options=options,
-            clock=row.clock,
-            rounds=row.rounds,
-            guild_id=row.guild_id,
-            channel_id=row.channel_id,
-            parent_channel_id=row.parent_channel_id,
-            parent_id=after.id if after else None,
-            round=after.round + 1 if after else 1,
-            rated=row.rated,
-        )
-        order = game.seats(options)
-        entrants = [cup.by_number[number] for number in numbers]
-        players = {seat: entrant.player for seat, entrant in zip(order, entrants, strict=True)}
-        agreed = {entrant.user_id: entrant.joined_by for entrant in entrants}
-        if after:  # a series is one result: those who began it play it to its end
-            players, agreed = await _began(connection, after)
-        first = players[order[0]]
-        opening = Opening(first, agreed=agreed)
-        number = agreed[first.user_id]
-        match_id = await self._challenges.open(connection, number, terms, players, opening)
-        await update_pairing(
-            connection,
-            pairing,
-            match_id=match_id,
-            seated=format_numbers(numbers),
-            status=PairingStatus.RUNNING,
-        )
-
-    async def decide_late(self, connection: Connection, cup: Cup) -> None:
+    async def decide_late(self, connection: Connection, stored: Cup) -> None:
         """Decide all pairings of a cup whose last day has passed.
 
         The players who have to decide in a match in progress lose it. A match that has not begun
         counts for no player; in a knockout a random draw decides. The matches may be continued.
         """
-        knock_out = cup.row.format == CupFormat.KNOCK_OUT
-        for number in range(len(cup.pairings)):
-            current = await load_cup(connection, cup.row.id) or cup
-            pairing = current.pairings[number]
+        late_numbers = await _late_numbers(connection, stored)
+        cup = stored
+        for number in range(len(cup.pairings)):  # a decision changes the pairings after it
+            pairing = cup.pairings[number]
             if pairing.status == PairingStatus.DONE:
                 continue
-            late_numbers = await _late(connection, pairing)
-            staying = _staying(current, pairing)
-            winners = tuple(n for n in staying if n not in late_numbers) if late_numbers else ()
+            late = late_numbers.get(pairing.id, ())
+            staying = _staying(cup, pairing)
+            winners = tuple(n for n in staying if n not in late) if late else ()
             reason = PairingReason.LATE if winners else PairingReason.VOID
-            if knock_out and len(winners) != 1:
-                winners = _draw_winner(current, pairing, staying)
+            if cup.row.format == CupFormat.KNOCK_OUT and len(winners) != 1:
+                winners = _draw_winner(cup, pairing, staying)
                 walkover = PairingReason.WITHDRAWN if staying else PairingReason.VOID
                 reason = PairingReason.LOT if len(staying) > 1 else walkover
-            result = replace(
-                pairing.result, winners=winners, reason=reason, forfeits=tuple(late_numbers)
-            )
-            await self._decide(connection, current, pairing, result)
-        await self.advance_cup(connection, cup.row.id)
+            result = replace(pairing.result, winners=winners, reason=reason, forfeits=late)
+            cup = self._decide(cup, pairing, result)
+        await self._advance(connection, stored, cup)
 
     async def withdraw_all(self, connection: Connection, user_id: int) -> None:
         """Withdraw a user from all cups.
@@ -296,17 +262,85 @@ class CupMatches:
             await self.advance_cup(connection, cup_id)
 
 
-async def advance_winner(
-    connection: Connection, cup: Cup, place: tuple[int, int, int], number: int
-) -> None:
-    """Put the winner of a knockout pairing into the next round."""
-    current = await load_cup(connection, cup.row.id) or cup
+def _with_winner(cup: Cup, place: tuple[int, int, int], number: int) -> Cup:
+    """Return a cup with the winner of a knockout pairing in the next round."""
     round_number, index, seat = place
-    for pairing in current.pairings:
+    for pairing in cup.pairings:
         if (pairing.round, pairing.place) == (round_number, index):
-            numbers = list(pairing.numbers)
-            numbers[seat] = number
-            await update_pairing(connection, pairing, numbers=format_numbers(numbers))
+            numbers = [*pairing.numbers[:seat], number, *pairing.numbers[seat + 1 :]]
+            return cup.with_pairing(replace(pairing, numbers=tuple(numbers)))
+    return cup
+
+
+class _Play(NamedTuple):
+    """A match of a pairing to begin.
+
+    Attributes:
+        pairing: the pairing.
+        numbers: the players in the order of seats.
+        after: the previous match of the series.
+    """
+
+    pairing: StoredPairing
+    numbers: Pairing
+    after: MatchRow | None = None
+
+
+def _due_plays(cup: Cup) -> list[_Play]:
+    """Return the matches of waiting pairings that can begin: no player has too many open ones."""
+    plays = []
+    still_open = Counter(number for pairing in cup.running for number in pairing.seated)
+    for pairing in cup.pairings:
+        staying = _staying(cup, pairing)
+        if pairing.status != PairingStatus.WAITING or not pairing.is_complete:
+            continue
+        if all(still_open[number] < cup.row.max_open for number in staying):
+            plays.append(_Play(pairing, staying))
+            still_open.update(staying)
+    return plays
+
+
+def _replay(cup: Cup, pairing: StoredPairing, result: PairingResult) -> _Play | None:
+    """Return the match that repeats the first draw of a knockout pairing; else None."""
+    is_draw = cup.row.format == CupFormat.KNOCK_OUT and len(result.winners) > 1
+    if not is_draw or pairing.replays:
+        return None
+    return _Play(replace(pairing, replays=1), pairing.seated[::-1])
+
+
+def _with_lot(cup: Cup, pairing: StoredPairing, result: PairingResult) -> PairingResult:
+    """Return a result with one winner: in a knockout, of several one is drawn at random."""
+    if cup.row.format != CupFormat.KNOCK_OUT or len(result.winners) <= 1:
+        return result
+    drawn = _draw_winner(cup, pairing, result.winners)
+    return replace(result, winners=drawn, reason=PairingReason.LOT)
+
+
+async def _challenge(connection: Connection, cup: Cup, play: _Play) -> NewChallenge:
+    """Return the challenge of a match, to which all players have agreed."""
+    row, after, game = cup.row, play.after, games.get(cup.row.game)
+    options = options_with_seats(game, row.options, len(play.numbers))
+    terms = Terms(
+        game=row.game,
+        rules=row.rules if row.rules in game.rules else game.rules[0],
+        options=options,
+        clock=row.clock,
+        rounds=row.rounds,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        parent_channel_id=row.parent_channel_id,
+        parent_id=after.id if after else None,
+        round=after.round + 1 if after else 1,
+        rated=row.rated,
+    )
+    order = game.seats(options)
+    entrants = [cup.by_number[number] for number in play.numbers]
+    players = {seat: entrant.player for seat, entrant in zip(order, entrants, strict=True)}
+    agreed = {entrant.user_id: entrant.joined_by for entrant in entrants}
+    if after:  # a series is one result: those who began it play it to its end
+        players, agreed = await _began(connection, after)
+    first = players[order[0]]
+    return NewChallenge(agreed[first.user_id], terms, players, Opening(first, agreed=agreed))
 
 
 def _draw_winner(cup: Cup, pairing: StoredPairing, numbers: Pairing) -> Pairing:
@@ -346,12 +380,19 @@ async def _began(connection: Connection, row: MatchRow) -> tuple[dict[str, Playe
     return players, {players[seat].user_id: number for seat, number in numbers.items()}
 
 
-async def _late(connection: Connection, pairing: StoredPairing) -> list[int]:
-    """Return the players who have to decide in a pairing's match in progress."""
-    row = await load(connection, pairing.match_id) if pairing.match_id else None
-    if row is None or pairing.status != PairingStatus.RUNNING:
-        return []
-    return [n for seat, n in _numbers_by_seat(row, pairing).items() if seat in row.decisions]
+async def _late_numbers(connection: Connection, cup: Cup) -> dict[int, Pairing]:
+    """Return number of a pairing → the players who have to decide in its match in progress."""
+    running = {pairing.match_id: pairing for pairing in cup.running}
+    query = select(matches).where(matches.c.id.in_(running)).order_by(matches.c.id)
+    rows = [MatchRow.of(row) for row in await connection.execute(query)]
+    return {
+        running[row.id].id: tuple(
+            number
+            for seat, number in _numbers_by_seat(row, running[row.id]).items()
+            if seat in row.decisions
+        )
+        for row in rows
+    }
 
 
 async def _result(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from bot.domain.ids import MatchId
 from bot.domain.models import Player
@@ -23,8 +23,10 @@ from bot.features.cups.standings import (
     standings,
     winners_of,
 )
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, send
 from bot.storage.schema import cup_entrants, cup_pairings, cups
+
+_UPDATE_PAIRING = update(cup_pairings).where(cup_pairings.c.id == bindparam("this"))
 
 
 class CupStatus(StrEnum):
@@ -146,6 +148,21 @@ class StoredPairing:
             ended_at=row.ended_at,
         )
 
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of its row that change."""
+        return {
+            "this": self.id,
+            "numbers": format_numbers(self.numbers),
+            "seated": format_numbers(self.seated),
+            "match_id": self.match_id,
+            "replays": self.replays,
+            "status": self.status,
+            "winners": format_numbers(self.winners),
+            "forfeits": format_numbers(self.forfeits),
+            "reason": self.reason,
+            "ended_at": self.ended_at,
+        }
+
     @property
     def known(self) -> Pairing:
         """Return the players that are known."""
@@ -201,6 +218,11 @@ class Cup:
     def sizes(self) -> Mapping[int, int]:
         """Return number → number of pairings."""
         return Counter(number for pairing in self.pairings for number in pairing.known)
+
+    def with_pairing(self, pairing: StoredPairing) -> Cup:
+        """Return the cup with a changed pairing in place of the stored one."""
+        pairings = [pairing if old.id == pairing.id else old for old in self.pairings]
+        return replace(self, pairings=pairings)
 
     def entrant_of(self, user_id: int) -> StoredEntrant | None:
         """Return the player with a user ID; None if the user does not play."""
@@ -272,10 +294,12 @@ async def update_entrant(connection: Connection, entrant: StoredEntrant, **field
     await connection.execute(update(cup_entrants).where(is_entrant).values(**fields))
 
 
-async def update_pairing(connection: Connection, pairing: StoredPairing, **fields: Any) -> None:
-    """Update a pairing."""
-    is_pairing = cup_pairings.c.id == pairing.id
-    await connection.execute(update(cup_pairings).where(is_pairing).values(**fields))
+async def store_pairings(connection: Connection, before: Cup, after: Cup) -> None:
+    """Store the pairings of a cup that have changed."""
+    pairs = zip(before.pairings, after.pairings, strict=True)
+    changed = [pairing.columns() for stored, pairing in pairs if pairing != stored]
+    if changed:
+        await send(connection, _UPDATE_PAIRING, changed)
 
 
 async def add_pairings(

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select
 
-from bot.domain.ids import NO_MATCH
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.seating import options_with_seats
@@ -18,11 +17,10 @@ from bot.features.cups.formats import (
     MAX_ENTRANTS,
     MIN_ENTRANTS,
     draw_lots,
-    next_place,
     schedule,
 )
 from bot.features.cups.listings import OpenMatch, joinable_cups, open_matches
-from bot.features.cups.matches import CupMatches, advance_winner
+from bot.features.cups.matches import TOPIC, CupMatches
 from bot.features.cups.rows import (
     Cup,
     CupStatus,
@@ -32,7 +30,7 @@ from bot.features.cups.rows import (
     load_cup,
     update_entrant,
 )
-from bot.services.match_store import MatchStore, load, recorded_outcome, seat_of
+from bot.services.match_store import MatchStore, played_by, recorded_outcome, seat_of
 from bot.services.matches import Matches
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups
@@ -108,14 +106,14 @@ class Cups:
                 "organiser_id": organiser_id,
                 "status": CupStatus.SIGN_UP,
                 "seed": token_hex(8),
-                "version": 0,
+                "version": 1,
                 "created_at": self._match_store.clock(),
                 "shown_version": 0,
                 "announced": 0,
             }
             new = insert(cups).values(values).returning(cups.c.id)
             cup_id = (await connection.execute(new)).scalar_one()
-            await self._cup_matches.show(connection, cup_id)
+            self._database.notify(TOPIC)
             return await self._done(connection, interaction_id, cup_id)
 
     async def join(self, interaction_id: int, cup_id: int, player: Player) -> Outcome:
@@ -198,11 +196,10 @@ class Cups:
         """
         now = self._match_store.clock()
         await update_entrant(connection, entrant, withdrawn_at=now, substitute_id=None)
-        for pairing in cup.running:
-            row = await load(connection, pairing.match_id or NO_MATCH)
-            if row is None or row.status != MatchStatus.RUNNING:
-                continue
-            if seat := await seat_of(connection, row.id, entrant.user_id):
+        match_ids = {pairing.match_id for pairing in cup.running}
+        for row in await played_by(connection, entrant.user_id, MatchStatus.RUNNING):
+            if row.id in match_ids:
+                seat = await seat_of(connection, row.id, entrant.user_id)
                 await self._matches.leave(connection, row, seat)
         await self._cup_matches.advance_cup(connection, cup.row.id)
 
@@ -228,14 +225,8 @@ class Cups:
         await self._draw(connection, cup)
         rounds = schedule(cup.row.format, len(cup.entrants))
         await add_pairings(connection, cup.row, rounds)
-        for place, pairing in enumerate(rounds[0]):
-            if len(pairing) == 1:
-                await advance_winner(connection, cup, next_place(1, place), pairing[0])
-        now = self._match_store.clock()
-        await self._cup_matches.show(
-            connection, cup.row.id, status=CupStatus.RUNNING, started_at=now
-        )
-        await self._cup_matches.advance_cup(connection, cup.row.id)
+        byes = {place: pairing[0] for place, pairing in enumerate(rounds[0]) if len(pairing) == 1}
+        await self._cup_matches.begin(connection, cup.row.id, byes)
 
     async def _draw(self, connection: Connection, cup: Cup) -> None:
         """Number the players of a cup at random."""

@@ -6,9 +6,9 @@ from bot.feature import Feature, Foundation
 from bot.features.halls.checks import check_hall
 from bot.features.halls.messages import messages
 from bot.features.halls.server_options import CHANNEL, ROLE
-from bot.features.halls.service import Halls, on_clock_shifted, on_match_changed, on_seat_opened
+from bot.features.halls.service import Halls, on_clock_shifted, on_matches_changed, on_seat_opened
 from bot.interactions.context import Context
-from bot.services.events import MatchChanged, SeatOpened, SharedClockShifted
+from bot.services.events import MatchesChanged, SeatOpened, SharedClockShifted
 from bot.storage.hooks import Handlers
 
 
@@ -18,7 +18,7 @@ def _services(foundation: Foundation) -> list[object]:
 
 def _hooks(_foundation: Foundation) -> Handlers:
     return {
-        MatchChanged: on_match_changed,
+        MatchesChanged: on_matches_changed,
         SeatOpened: on_seat_opened,
         SharedClockShifted: on_clock_shifted,
     }

@@ -26,7 +26,7 @@ from bot.domain.outbox import (
     outbox_row,
 )
 from bot.features.halls.message_kinds import COALESCED, HallKind, hall_call, hall_list
-from bot.services.events import MatchChanged, SeatOpened, SharedClockShifted
+from bot.services.events import MatchesChanged, SeatOpened, SharedClockShifted
 from bot.services.match_repository import last_matches
 from bot.services.match_summaries import ACTIVE, OPEN, SUMMARIES, MatchSummary, summaries_of
 from bot.services.servers import ServerSettings
@@ -60,10 +60,10 @@ MAX_LISTED = 30
 """Maximum number of open seats and of matches in progress in a list."""
 
 
-_HALL_OF_MATCH = (
-    select(halls)
+_HALLS_OF_MATCHES = (
+    select(matches.c.id, halls)
     .join(matches, matches.c.guild_id == halls.c.guild_id)
-    .where(matches.c.id == bindparam("this"))
+    .where(matches.c.id.in_(bindparam("these", expanding=True)))
 )
 
 
@@ -122,28 +122,32 @@ class Listing:
     more: int = 0
 
 
-async def queue_hall_updates(connection: Connection, match_id: MatchId, now: float) -> None:
-    """Queue updates of a hall's list and of a match's post, if the match's server has a hall."""
-    hall = await _hall_of_match(connection, match_id)
-    if hall is None:
-        return
-    due = now + LIST_PAUSE_SECONDS
-    await _queue(connection, match_id, HallKind.UPDATE_LIST, hall_list(hall.guild_id), due)
-    if hall.is_forum:
-        await _queue(connection, match_id, OutboxKind.UPDATE_POST, FORUM_POST, due)
+async def queue_hall_updates(
+    connection: Connection, match_ids: Sequence[MatchId], now: float
+) -> None:
+    """Queue updates of the lists and posts of matches, on servers that have a hall."""
+    hall_of = await _halls_of(connection, match_ids)
+    due, rows = now + LIST_PAUSE_SECONDS, []
+    for match_id in match_ids:
+        if hall := hall_of.get(match_id):
+            rows.append(_row(match_id, HallKind.UPDATE_LIST, hall_list(hall.guild_id), due))
+            if hall.is_forum:
+                rows.append(_row(match_id, OutboxKind.UPDATE_POST, FORUM_POST, due))
+    if rows:
+        await connection.execute(insert(outbox), rows)
 
 
-async def on_match_changed(connection: Connection, event: MatchChanged) -> None:
-    """Queue updates of a match's entries in the hall of its server."""
-    await queue_hall_updates(connection, event.match_id, event.now)
+async def on_matches_changed(connection: Connection, event: MatchesChanged) -> None:
+    """Queue updates of the entries of matches in the halls of their servers."""
+    await queue_hall_updates(connection, event.match_ids, event.now)
 
 
 async def on_seat_opened(connection: Connection, event: SeatOpened) -> None:
     """Queue the post of a challenge with an open seat, and a call of the role."""
-    hall = await _hall_of_match(connection, event.match_id)
+    match_id, now = event
+    hall = (await _halls_of(connection, [match_id])).get(match_id)
     if hall is None:
         return
-    match_id, now = event
     if hall.is_forum:
         await _queue(connection, match_id, OutboxKind.START_POST, EVERYONE, now)
     due = now if hall.list_message_id or not hall.is_forum else now + FIRST_LIST_SECONDS
@@ -160,17 +164,21 @@ async def on_clock_shifted(connection: Connection, event: SharedClockShifted) ->
     await connection.execute(update(halls).values(called_at=halls.c.called_at + event.gap))
 
 
-async def _hall_of_match(connection: Connection, match_id: MatchId) -> Hall | None:
-    row = (await connection.execute(_HALL_OF_MATCH, {"this": match_id})).one_or_none()
-    return None if row is None else Hall(*row)
+async def _halls_of(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, Hall]:
+    """Return match → hall of its server, if that has one."""
+    rows = await connection.execute(_HALLS_OF_MATCHES, {"these": match_ids})
+    return {match_id: Hall(*hall) for match_id, *hall in rows}
 
 
 async def _queue(
     connection: Connection, match_id: MatchId, kind: str, target: Target, due: float
 ) -> None:
+    await connection.execute(insert(outbox), _row(match_id, kind, target, due))
+
+
+def _row(match_id: MatchId, kind: str, target: Target, due: float) -> dict[str, object]:
     priority = Priority.BACKGROUND if kind in COALESCED else None
-    queued = outbox_row(match_id, kind, target, {}, due, priority=priority)
-    await connection.execute(insert(outbox), queued)
+    return outbox_row(match_id, kind, target, {}, due, priority=priority)
 
 
 class Halls:
@@ -209,7 +217,7 @@ class Halls:
             match_id = (await connection.execute(has_hall)).scalar_one()
         if match_id is not None:
             async with self._database.write() as connection:
-                await queue_hall_updates(connection, match_id, now)
+                await queue_hall_updates(connection, [match_id], now)
                 self._database.notify("outbox")
 
     async def collect(self, queued: OutboxMessage, now: float) -> bool:
@@ -243,7 +251,7 @@ class Halls:
     async def read(self, match_id: MatchId) -> HallSnapshot | None:
         """Return the hall of a match's server; None if there is none."""
         async with self._database.read() as connection:
-            hall = await _hall_of_match(connection, match_id)
+            hall = (await _halls_of(connection, [match_id])).get(match_id)
             if hall is None:
                 return None
             query = select(guilds.c.settings).where(guilds.c.guild_id == hall.guild_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -15,8 +16,9 @@ from bot.domain.ratings import Rating
 from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views as cups
 from bot.features.cups.formats import CupFormat
-from bot.features.cups.rows import PairingStatus, update_pairing
+from bot.features.cups.rows import PairingStatus, store_pairings
 from bot.features.cups.service import Actor
+from bot.features.cups.standings import PairingReason
 from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards
 from bot.features.profiles import match_statistics
 from bot.features.profiles import service as profiles
@@ -61,9 +63,15 @@ async def walk(cup: CupFixture, seed: int, cup_format: CupFormat, *, planted: bo
     for pairing in (await cup.get(cup_id)).running:
         await play(cup.env, pairing.match_id or NO_MATCH, random, 9)
         if planted:
-            done = {"status": PairingStatus.DONE, "winners": str(pairing.seated[0])}
+            done = replace(
+                pairing,
+                status=PairingStatus.DONE,
+                winners=pairing.seated[:1],
+                reason=PairingReason.PLAYED,
+            )
+            stored = await cup.get(cup_id)
             async with cup.env.database.write() as connection:
-                await update_pairing(connection, pairing, **done, reason="played")
+                await store_pairings(connection, stored, stored.with_pairing(done))
     changes = await pages(cup, cup_id) != before
     await cup.cups.cancel(next(cup.env.ids), cup_id, Actor(ORGANISER))  # so that more may begin
     return changes

@@ -232,7 +232,7 @@ async def test_renewed_decision_renews_only_its_own_timers(env: MatchFixture, cl
         version = match.row.version + 1
         decisions = {**match.row.decisions, "B": version}
         change = DecisionChange(match.row, decisions, 0, now)
-        await change_clocks(match.connection, [*match.people.values()], change)
+        await change_clocks(match.connection, [([*match.people.values()], change)])
     again = {"remind": now + DAY, "gone": now + 3 * DAY}
     renewed = {
         (*place, kind): (version, again.get(kind, due))
@@ -252,7 +252,7 @@ async def test_renewed_decision_without_a_stored_clock_starts_one(env: MatchFixt
         await update_seat(match.connection, seat, seconds_left=None, clock_started_at=None)
         people = await seats_of(match.connection, match_id)
         change = DecisionChange(match.row, {**match.row.decisions, "B": 99}, 0, now)
-        await change_clocks(match.connection, people, change)
+        await change_clocks(match.connection, [(people, change)])
     user = (await env.queries.match(match_id)).players["B"].user_id
     assert (await times(env, match_id))[user] == SeatClock(3 * DAY, now)
     assert (await timers_of(env, "flag"))[match_id, "B", "flag"] == (99, now + 3 * DAY)
@@ -278,7 +278,7 @@ async def test_takeback_restores_the_clock_of_a_pending_decision(
         guess = EarlierClock(HOUR, None, guessed=True)
         row, clocks = match.row, {"B": earlier, "Y": guess}
         change = DecisionChange(row, row.decisions, 0, NOW, clocks)
-        await change_clocks(match.connection, [*match.people.values()], change)
+        await change_clocks(match.connection, [([*match.people.values()], change)])
     players = (await env.queries.match(match_id)).players
     clocks_after = await times(env, match_id)
     assert clocks_after[players["B"].user_id] == (earlier.seconds_left, earlier.started_at)
@@ -310,7 +310,8 @@ async def test_renewed_decision_keeps_its_own_reminders_only(
             )
         people = await seats_of(match.connection, match_id)
         decisions = {**match.row.decisions, "B": version}
-        await change_clocks(match.connection, people, DecisionChange(match.row, decisions, 0, NOW))
+        change = DecisionChange(match.row, decisions, 0, NOW)
+        await change_clocks(match.connection, [(people, change)])
         row = replace(match.row, decisions=decisions)
         await record_reminders(match.connection, row, "B")
         reminded = {seat.seat: seat for seat in await seats_of(match.connection, match_id)}

@@ -18,6 +18,7 @@ from engine import games
 from engine.game import CHANCE, Action
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, act, lines_of, terms
 from tests.support.nim import Nim, State
+from tests.support.statements import sent_statements
 
 HEAP = Action(CHANCE, "heap", ("5",))
 """Smaller than any that the dice make."""
@@ -124,3 +125,21 @@ async def test_drawn_seats_hold_the_players_in_order(env: MatchFixture) -> None:
         assert row.seat_order == match.seat_of(ADA) + match.seat_of(BO)
         drawn.add(row.seat_order)
     assert drawn == {"OD", "DO"}
+
+
+@pytest.mark.parametrize("clock", ["", "3d"])
+async def test_accepting_a_challenge_takes_few_statements(env: MatchFixture, clock: str) -> None:
+    asked = terms("standard", "warp6", clock=clock)
+    outcome = await env.challenges.challenge(next(env.ids), asked, PLAYERS, side="B")
+    with sent_statements() as statements:
+        assert (await env.challenges.accept(next(env.ids), outcome.match_id, BO)).kind == "done"
+    assert 0 < len(statements) <= 16
+
+
+async def test_challenging_the_computer_takes_few_statements(env: MatchFixture) -> None:
+    players = [PLAYERS[0], computer_player("cadet")]
+    with sent_statements() as statements:
+        asked = terms("standard", "warp6")
+        outcome = await env.challenges.challenge(next(env.ids), asked, players, side="B")
+    assert outcome.kind == "done"
+    assert 0 < len(statements) <= 20

@@ -20,6 +20,7 @@ from bot.logs import _context
 from bot.services.automatic_moves import Progress
 from bot.services.chance import resolve_match_chance
 from bot.services.match_changes import MatchChange
+from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seats_of
 from bot.services.match_store import (
     REPLACED_SECONDS,
@@ -311,6 +312,6 @@ async def test_no_dm_goes_to_a_player_for_whom_the_computer_plays(env: MatchFixt
         bo, ada = await seats_of(connection, match_id)
         assert (bo.user_id, ada.user_id) == (BO, ADA)
         people, called = [bo, replace(ada, level="cadet")], f"{bo.seat}{ada.seat}"
-        await env.match_store.queue_turn_dms(connection, people, called, {"version": 1})
+        await env.match_store.queue_all(connection, turn_dms(people, called, {"version": 1}))
     messages = [(row.kind, row.target) for row in await env.queued(match_id=match_id)]
     assert messages == [(OutboxKind.TURN_DM, str(Target(BO)))]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import update
 
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
-from bot.features.cups.rows import Cup, CupStatus, PairingStatus, add_pairings, update_pairing
+from bot.features.cups.rows import Cup, CupStatus, PairingStatus, add_pairings, store_pairings
 from bot.features.cups.standings import PairingReason, PairingResult
 from bot.storage.schema import cups
 from tests.support.cups import CupFixture
@@ -52,10 +54,16 @@ async def test_the_status_of_a_cup_is_read(cup: CupFixture) -> None:
 async def test_a_decided_pairing_keeps_how_it_was_decided(cup: CupFixture) -> None:
     """The other pairing of the cup stays undecided."""
     stored = await with_pairings(cup, [(1, 4), (2, 3)])
-    decided, other = stored.pairings
-    values = {"status": "done", "winners": "4", "forfeits": "1", "reason": "time"}
+    waiting, other = stored.pairings
+    decided = replace(
+        waiting,
+        status=PairingStatus.DONE,
+        winners=(4,),
+        forfeits=(1,),
+        reason=PairingReason.TIME,
+    )
     async with cup.env.database.write() as connection:
-        await update_pairing(connection, decided, **values)
+        await store_pairings(connection, stored, stored.with_pairing(decided))
     read = await cup.get(stored.row.id)
     assert [pairing.result for pairing in read.decided] == [
         PairingResult(1, (1, 4), (4,), PairingReason.TIME, forfeits=(1,))

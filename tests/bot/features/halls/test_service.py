@@ -33,11 +33,11 @@ from bot.features.halls.service import (
     Halls,
     HallSnapshot,
     Listing,
-    on_match_changed,
+    on_matches_changed,
     on_seat_opened,
 )
 from bot.services.challenges import OPEN_SEAT
-from bot.services.events import MatchChanged, SeatOpened
+from bot.services.events import MatchesChanged, SeatOpened
 from bot.services.heartbeats import Heartbeats
 from bot.services.servers import ServerSettings
 from bot.shards import SNOWFLAKE_MILLISECOND, Shards
@@ -144,7 +144,7 @@ async def test_no_player_waits_for_updates_of_a_forum(env: MatchFixture) -> None
     await env.clear_outbox()
     async with env.database.write() as connection:
         await on_seat_opened(connection, SeatOpened(match_id, env.now))
-        await on_match_changed(connection, MatchChanged(match_id, env.now))
+        await on_matches_changed(connection, MatchesChanged([match_id], env.now))
     assert {row.kind: row.priority for row in await env.queued()} == {
         OutboxKind.START_POST: Priority.AWAITED,
         OutboxKind.UPDATE_POST: Priority.BACKGROUND,
