@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
 from math import hypot
-from typing import NamedTuple
 
 from PIL import Image
 
+from render.charts import Curve
 from render.i18n import _
 from render.palette import palette
 from render.renderer import Names
@@ -62,51 +61,6 @@ LEVELS = (0, 25, 50, 75, 100)
 
 DASHES = ((), (26, 14), (6, 12))
 """Dash and gap of the lines of several players, in pixels; the first one is whole."""
-
-
-class RollMark(NamedTuple):
-    """A roll that changed much.
-
-    Attributes:
-        place: number of the position before it.
-        seat: the seat that gained most.
-    """
-
-    place: int
-    seat: str
-
-
-class DecisionMark(NamedTuple):
-    """A decision that cost much.
-
-    Attributes:
-        place: number of the position before it.
-        seat: the seat that decided.
-        number: number of its explanation.
-    """
-
-    place: int
-    seat: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """What the picture shows.
-
-    Attributes:
-        seats: letters of the seats; with two, only the first one's curve is drawn.
-        scores: expected scores of the seats in each position, from 0 to 1.
-        turns: number of the turn of each position, 0 in the setup.
-        rolls: rolls to mark.
-        decisions: decisions to mark.
-    """
-
-    seats: str
-    scores: Sequence[Sequence[float]]
-    turns: Sequence[int]
-    rolls: Sequence[RollMark] = ()
-    decisions: Sequence[DecisionMark] = ()
 
 
 def picture(curve: Curve, names: Names, theme: str) -> bytes:

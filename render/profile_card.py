@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from PIL import Image
 
+from render.charts import LuckRange, ProfileCard, ScoreBar
 from render.palette import palette
 from render.sprites import Point, Sketch
 from render.text import drawable, measure, text_sprite, truncate_to_width
@@ -31,57 +30,12 @@ PADDING, CARD_RADIUS, BAR_HEIGHT = 28, 20, 30
 DOT_RADIUS = 13
 
 
-class ScoreBar(NamedTuple):
-    """A score.
-
-    Attributes:
-        title: title of the bar.
-        words: the score.
-        parts: numbers of matches won, drawn and lost.
-        rating: the rating, if there is one.
-    """
-
-    title: str
-    words: str
-    parts: tuple[int, int, int]
-    rating: str = ""
-
-
-class LuckRange(NamedTuple):
-    """The luck in a match, as parts of a win: the mean, and the ends of its interval."""
-
-    title: str
-    words: str
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileCard:
-    """What the picture shows.
-
-    Attributes:
-        name: the player's name.
-        summary: numbers of matches and the pace.
-        bars: the scores.
-        luck: None if it is not known.
-        facts: lines of text below.
-    """
-
-    name: str
-    summary: str
-    bars: Sequence[ScoreBar] = ()
-    luck: LuckRange | None = None
-    facts: Sequence[str] = ()
-
-    @property
-    def height(self) -> int:
-        """Return the height of the picture."""
-        cards = [BAR_CARD_HEIGHT] * len(self.bars) + [LUCK_CARD_HEIGHT] * bool(self.luck)
-        if self.facts:
-            cards.append(FACT_HEIGHT * len(self.facts) + PADDING)
-        return HEAD_HEIGHT + sum(cards) + GAP * max(0, len(cards) - 1) + MARGIN
+def height(card: ProfileCard) -> int:
+    """Return the height of the picture in pixels."""
+    cards = [BAR_CARD_HEIGHT] * len(card.bars) + [LUCK_CARD_HEIGHT] * bool(card.luck)
+    if card.facts:
+        cards.append(FACT_HEIGHT * len(card.facts) + PADDING)
+    return HEAD_HEIGHT + sum(cards) + GAP * max(0, len(cards) - 1) + MARGIN
 
 
 def picture(card: ProfileCard, theme: str) -> bytes:
@@ -92,7 +46,7 @@ def picture(card: ProfileCard, theme: str) -> bytes:
         theme: name of its colours.
     """
     colours = THEMES[theme]
-    page = Image.new("L", (WIDTH, card.height), palette(colours).index(colours.space[1]))
+    page = Image.new("L", (WIDTH, height(card)), palette(colours).index(colours.space[1]))
     _Page(page, colours).draw(card)
     page.putpalette(palette(colours).flat)
     out = io.BytesIO()

@@ -5,19 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, NamedTuple, TypeVar
-
-from PIL import Image
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
 
 from engine.game import OPEN_VALUE, Action, Verb, View
 from engine.wording import Trait
-from render.animation import Frame, gif
 from render.choice_text import ChoiceText
 from render.i18n import truncate
 from render.invitation import Invitation
-from render.palette import palette
 from render.themes import THEMES, Theme
 from render.turns import turns
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 V = TypeVar("V", bound=View)
 
@@ -157,8 +156,6 @@ class Renderer(ABC, Generic[V]):
 
     hand_name: ClassVar[str] = ""
     """Name of the pieces that only their owner knows, e.g. `coins`; empty if there are none."""
-    themes: ClassVar[Mapping[str, Theme]] = THEMES
-    """The colours of its pictures."""
     invitation: ClassVar[Invitation] = Invitation()
     """The game in a sentence, and its options in words."""
     decision_rules: ClassVar[Mapping[str, str]] = {}
@@ -169,6 +166,11 @@ class Renderer(ABC, Generic[V]):
     """What the words in a plan mean, in a sentence."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
+
+    @property
+    def themes(self) -> Mapping[str, Theme]:
+        """The colours of its pictures."""
+        return THEMES
 
     def rule(self, view: V) -> str:
         """Return the number of the rule about the pending decision; empty if there is none."""
@@ -213,11 +215,11 @@ class Renderer(ABC, Generic[V]):
             names: the players' names.
             style: the viewer's.
         """
-        frames = (
-            Frame(self.frame(view, names, style), TURN_MS if view.turn else SET_UP_MS)
+        pages = (
+            (self.frame(view, names, style), TURN_MS if view.turn else SET_UP_MS)
             for view in turns(views)
         )
-        return gif(frames, palette(self.themes[style.theme]).flat)
+        return self._gif(pages, style)
 
     def last_turn(self, views: Sequence[V], names: Names, style: Style = DEFAULT_STYLE) -> bytes:
         """Return the latest turn as an animated GIF: the board before it, its steps, its end.
@@ -233,8 +235,14 @@ class Renderer(ABC, Generic[V]):
             steps = [steps[last * place // (MAX_STEPS - 1)] for place in range(MAX_STEPS)]
         while len(steps) < MIN_STEPS:
             steps.insert(-1, replace(steps[-1], story=()))
-        frames = (Frame(self.frame(view, names, style), STEP_MS) for view in steps)
-        return gif(frames, palette(self.themes[style.theme]).flat)
+        return self._gif(((self.frame(view, names, style), STEP_MS) for view in steps), style)
+
+    def _gif(self, pages: Iterable[tuple[Image.Image, int]], style: Style) -> bytes:
+        """Return an animated GIF of pages, each with its duration in milliseconds."""
+        from render.animation import Frame, gif
+        from render.palette import palette
+
+        return gif((Frame(*page) for page in pages), palette(self.themes[style.theme]).flat)
 
     @abstractmethod
     def text_board(self, view: V, names: Names) -> str:

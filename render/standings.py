@@ -7,13 +7,11 @@ be told apart.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
+from render.charts import Bracket, Mark, Slot, Table, TableRow
 from render.i18n import N_, _
 from render.palette import palette
 from render.sprites import Point, Sketch, Sprite
@@ -45,71 +43,12 @@ MAX_MARKS = 15
 """Maximum number of results in a line."""
 
 
-class Mark(StrEnum):
-    """A result in the line of a player."""
-
-    WON = "won"
-    DRAWN = "drawn"
-    LOST = "lost"
-    FORFEIT = "forfeit"
-
-
 WORDS = {
     Mark.WON: N_("won"),
     Mark.DRAWN: N_("drawn"),
     Mark.LOST: N_("lost"),
     Mark.FORFEIT: N_("forfeit"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """The line of a player.
-
-    Attributes:
-        place, points: as shown.
-        name: the player's name, in any script and length.
-        marks: the results so far, in the order of the schedule.
-        first: whether the player has won the cup.
-        out: whether the player has withdrawn.
-    """
-
-    place: str
-    name: str
-    points: str
-    marks: Sequence[Mark] = ()
-    first: bool = False
-    out: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A player in a bracket; without a name, the player is not known yet.
-
-    Attributes:
-        name: the player's name.
-        won: whether the player advances; None until that is decided.
-    """
-
-    name: str = ""
-    won: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The table of a cup."""
-
-    title: str
-    rows: Sequence[TableRow]
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """The bracket of a knockout: for each round its pairs of slots, and the winner."""
-
-    title: str
-    rounds: Sequence[Sequence[tuple[Slot, Slot]]]
-    winner: str = ""
 
 
 def picture(standings: Table | Bracket, theme: str) -> bytes:

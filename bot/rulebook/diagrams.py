@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import tomllib
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from PIL import Image
-
 from bot.i18n import catalogue, current_language, sides
 from bot.rulebook.book import Diagram, read, titles
 from engine import games
-from render import covers, for_game
+from render import for_game, pictures
 from render.i18n import using
 from render.renderer import Style
 
@@ -49,7 +46,7 @@ def _draw(game: str, name: str, theme: str, language: str) -> bytes:
     style = Style(theme, prepared.get("orientation", UPRIGHT))
     with using(catalogue(language)):
         drawn = for_game(game).picture(view, sides(game), style, marked)
-    return _cut(drawn, tuple(prepared["box"]))
+    return pictures.cut(drawn, tuple(prepared["box"]))
 
 
 def draw_cover(game: str, name: str, theme: str) -> bytes:
@@ -59,7 +56,7 @@ def draw_cover(game: str, name: str, theme: str) -> bytes:
 
 @cache
 def _titled(diagram: bytes, game: str, theme: str) -> bytes:
-    return covers.cover(diagram, games.get(game).title, for_game(game).themes[theme])
+    return pictures.cover(diagram, games.get(game).title, for_game(game).themes[theme])
 
 
 def cover(game: str) -> Diagram | None:
@@ -76,10 +73,3 @@ def names(game: str) -> tuple[str, ...]:
 def _prepared(game: str) -> dict[str, Any]:
     file = files("bot.rulebook") / "prepared" / "diagrams" / f"{game}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-
-
-def _cut(drawn: bytes, box: tuple[int, int, int, int]) -> bytes:
-    with Image.open(io.BytesIO(drawn)) as picture:
-        out = io.BytesIO()
-        picture.crop(box).save(out, "PNG", optimize=True)
-    return out.getvalue()

@@ -17,7 +17,7 @@ from bot.domain.models import Perspective
 from bot.rulebook import diagrams
 from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
 from engine.game import Action, View
-from render import cards, for_game, thumbnails
+from render import for_game, pictures
 from render.renderer import DEFAULT_STYLE, Names, Row, Style
 
 EmojiByName = Mapping[str, str]
@@ -144,7 +144,7 @@ class BoardImages:
     async def thumbnail(self, perspective: Perspective, style: Style) -> bytes:
         """Return a small square picture of the board, see `render.thumbnails`."""
         names = perspective.match.names
-        return await self.draw(partial(thumbnails.thumbnail, perspective.view, names, style))
+        return await self.draw(partial(pictures.thumbnail, perspective.view, names, style))
 
     async def small_cover(self, game: str, theme: str) -> bytes | None:
         """Return the middle of the board on a game's cover as a small square."""
@@ -193,7 +193,7 @@ class BoardImages:
 
     def clear_cache(self) -> None:
         """Drop cached drawings that contain names of players."""
-        cards.clear_cache()
+        pictures.clear_cache()
         if self._elsewhere:
             self._elsewhere.clear_cache()
 
@@ -204,4 +204,4 @@ class BoardImages:
 
 @cache
 def _squared(diagram: bytes) -> bytes:
-    return thumbnails.squared(diagram)
+    return pictures.squared(diagram)

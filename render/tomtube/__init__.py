@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-
-from PIL import Image
+from typing import TYPE_CHECKING
 
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
@@ -15,17 +14,19 @@ from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
 from render.tomtube import (
     buttons,
     choice_text,
-    picture,
     planned,
-    shortcuts,
     story,
     terms,
     vocabulary,
     words,
 )
-from render.tomtube.colours import THEMES
 from render.tomtube.invitation import AIM, DECISION_RULES, INVITATION
 from render.tomtube.layout import layout
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from render.themes import Theme
 
 
 class TomTubeRenderer(Renderer[TomTubeView]):
@@ -34,8 +35,14 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
-    themes = THEMES
     shortcut_verbs = frozenset({"rhomb"})
+
+    @property
+    def themes(self) -> Mapping[str, Theme]:
+        """Return the themes, with the colours of the painted sprites."""
+        from render.tomtube.colours import THEMES
+
+        return THEMES
 
     def picture(
         self,
@@ -45,10 +52,14 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         actions: Sequence[Action] = (),
     ) -> bytes:
         """Return the station as far as it is built, and around it each player's supplies."""
+        from render.tomtube import picture
+
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""
+        from render.tomtube import picture
+
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: TomTubeView, names: Names) -> str:
@@ -135,6 +146,8 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
         """Return the turns with the drawn rhomb that look best."""
+        from render.tomtube import shortcuts
+
         return shortcuts.rows(view, actions, layout(style, view.seat))
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:

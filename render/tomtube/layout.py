@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import cos, pi, sin, sqrt
+from typing import TYPE_CHECKING
 
 from engine.tomtube.lattice import (
     DIRECTIONS,
@@ -20,7 +21,9 @@ from engine.tomtube.lattice import (
 )
 from engine.tomtube.tables import SEATS
 from render.renderer import Style
-from render.sprites import Point
+
+if TYPE_CHECKING:
+    from render.sprites import Point
 
 EDGE_LENGTH = 102
 """Pixels from a knot to the next one."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from PIL import Image
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
@@ -15,25 +14,34 @@ from render.warp6 import (
     buttons,
     chains,
     choice_text,
-    picture,
     planned,
     story,
     terms,
     vocabulary,
     words,
 )
-from render.warp6.colours import THEMES
 from render.warp6.invitation import DECISION_RULES, INVITATION
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from render.themes import Theme
 
 
 class Warp6Renderer(Renderer[Warp6View]):
     """See `Renderer`."""
 
-    themes = THEMES
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
     overlay_verb = chains.WARPS_VERB
+
+    @property
+    def themes(self) -> Mapping[str, Theme]:
+        """Return the themes, with the colours of the painted sprites."""
+        from render.warp6.colours import THEMES
+
+        return THEMES
 
     def picture(
         self,
@@ -43,10 +51,14 @@ class Warp6Renderer(Renderer[Warp6View]):
         actions: Sequence[Action] = (),
     ) -> bytes:
         """Return the spiral, and beside it each player's dice with the spaces they are on."""
+        from render.warp6 import picture
+
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""
+        from render.warp6 import picture
+
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: Warp6View, names: Names) -> str:
@@ -131,6 +143,8 @@ class Warp6Renderer(Renderer[Warp6View]):
 
     def overlaid(self, view: Warp6View, names: Names, style: Style, name: str) -> bytes:
         """Return the chain of warps from a space as numbered arrows."""
+        from render.warp6 import picture
+
         space = chains.space_named(name)
         return picture.draw(chains.with_chain_as_story(view, space), names, style, goal=space)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import cos, radians, sin
+from typing import TYPE_CHECKING
 
 from engine.warp6.board import CENTRE, POLAR, RING, RINGS
 from engine.warp6.pieces import KITS, SEATS
-from render.sprites import Point
+
+if TYPE_CHECKING:
+    from render.sprites import Point
 
 SPIRAL_RADIUS = 438
 """Pixels from the wormhole to space 126."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-
-from PIL import Image
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.game import Action
 from engine.wording import Trait
@@ -16,26 +16,36 @@ from render.wormholes import (
     areas,
     buttons,
     choice_text,
-    picture,
-    pieces,
     planned,
     story,
     terms,
     vocabulary,
     words,
 )
-from render.wormholes.colours import THEMES
 from render.wormholes.invitation import DECISION_RULES, INVITATION
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+    from render.themes import Theme
+
+PAINTED = Path(__file__).parent / "painted"
 
 
 class WormholesRenderer(Renderer[WormholesView]):
     """See `Renderer`."""
 
-    themes = THEMES
     hand_name = N_("coins")
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
+
+    @property
+    def themes(self) -> Mapping[str, Theme]:
+        """Return the themes, with the colours of the painted sprites."""
+        from render.wormholes.colours import THEMES
+
+        return THEMES
 
     def picture(
         self,
@@ -45,10 +55,14 @@ class WormholesRenderer(Renderer[WormholesView]):
         actions: Sequence[Action] = (),
     ) -> bytes:
         """Return the galaxy; landscape has row 1 on the left and column a at the top."""
+        from render.wormholes import picture
+
         return picture.draw(view, names, style, actions)
 
     def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""
+        from render.wormholes import picture
+
         return picture.page(view, names, style, small=True)
 
     def text_board(self, view: WormholesView, names: Names) -> str:
@@ -131,4 +145,5 @@ class WormholesRenderer(Renderer[WormholesView]):
 
     def emoji_images(self) -> Mapping[str, bytes]:
         """Return the emblems of the suits."""
-        return {buttons.emoji_name(suit): pieces.emoji_image(suit) for suit in terms.SUITS}
+        names = map(buttons.emoji_name, terms.SUITS)
+        return {name: (PAINTED / f"{name}.png").read_bytes() for name in names}

@@ -10,7 +10,7 @@ from render import markers
 from render.painted import painted
 from render.sprites import Point, Sketch, Sprite
 from render.text import text_sprite
-from render.themes import THEMES, Colour, Theme, mix
+from render.themes import Colour, Theme, mix
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Step
 
@@ -26,12 +26,6 @@ FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 
 STATE_RADIUS = 12.0
 """Radius of the sign of a ship's state."""
-
-SIGN_SIZE = 96
-"""Pixels of a sign's width and height; in a text it is shown at a quarter of that."""
-
-SIGN_SCALE = 4
-"""Scale of a sign: it is sent only once, so its edges may be finer than those on boards."""
 
 POINTED_RATIO = 1.42
 """Length of a pointed coin compared with its width."""
@@ -109,17 +103,6 @@ def _small_emblem(theme: Theme, suit: str, size: float) -> Sprite:
     sketch.disc((0, 0), size, theme.paper)
     emblem(sketch, suit, (0, 0), size * 0.72, (theme.ink, theme.paper))
     return sketch.sprite(theme)
-
-
-@cache
-def emoji_image(suit: str) -> bytes:
-    """Return a suit's emoji as a small picture, for dark and bright grounds alike."""
-    theme, radius = THEMES["dark"], SIGN_SIZE / 2
-    sketch = Sketch(SIGN_SIZE, SIGN_SIZE, theme.edge, SIGN_SCALE)
-    for reach, shade in ((1.0, theme.edge), (0.96, colour(theme, suit)), (0.8, theme.paper)):
-        sketch.disc((0, 0), radius * reach, shade)
-    emblem(sketch, suit, (0, 0), radius * 0.62, (theme.ink, theme.paper))
-    return sketch.png()
 
 
 def hull(seat: str, half: float) -> list[Point]:

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from PIL import Image
 
+from render.charts import Curve, DecisionMark, RollMark
 from render.curve import (
     BOTTOM,
     DIE_SIDE,
@@ -19,9 +20,6 @@ from render.curve import (
     RIGHT,
     SIZE,
     TOP,
-    Curve,
-    DecisionMark,
-    RollMark,
     picture,
 )
 from render.themes import THEMES

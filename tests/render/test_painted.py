@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from random import Random
 
@@ -57,6 +58,20 @@ def test_grounds_are_painted_again_byte_for_byte(game: str) -> None:
     with Image.open(folder(game) / f"{GAMES[game].ground_name}.png") as image:
         again = GAMES[game].ground(GROUND_LEVELS, STAR_LEVELS)
         assert (np.asarray(image) == again).all()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_emojis_are_painted_again_pixel_for_pixel(game: str) -> None:
+    files, again = for_game(game).emoji_images(), GAMES[game].emojis()
+    assert len(again) == (4 if game == "wormholes" else 0)
+    assert {name: pixels(png) for name, png in files.items()} == {
+        name: pixels(png) for name, png in again.items()
+    }
+
+
+def pixels(png: bytes) -> bytes:
+    with Image.open(io.BytesIO(png)) as image:
+        return image.tobytes()
 
 
 @pytest.mark.parametrize("game", GAMES)

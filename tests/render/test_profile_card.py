@@ -9,13 +9,12 @@ from dataclasses import replace
 import pytest
 from PIL import Image
 
+from render.charts import LuckRange, ProfileCard, ScoreBar
 from render.profile_card import (
     BAR_CARD_HEIGHT,
     GAP,
     WIDTH,
-    LuckRange,
-    ProfileCard,
-    ScoreBar,
+    height,
     picture,
 )
 from render.themes import THEMES
@@ -34,9 +33,9 @@ def colours(card: ProfileCard, theme: str = "dark") -> Counter[object]:
 
 
 def test_picture_is_as_high_as_its_parts() -> None:
-    assert drawn(CARD).size == (WIDTH, CARD.height)
+    assert drawn(CARD).size == (WIDTH, height(CARD))
     more = replace(CARD, bars=(BAR, BAR))
-    assert more.height == CARD.height + BAR_CARD_HEIGHT + GAP
+    assert height(more) == height(CARD) + BAR_CARD_HEIGHT + GAP
     assert drawn(ProfileCard("Ada", "")).width == WIDTH
 
 

@@ -7,7 +7,8 @@ import io
 import pytest
 from PIL import Image, ImageChops
 
-from render.standings import Bracket, Mark, Slot, Table, TableRow, picture
+from render.charts import Bracket, Mark, Slot, Table, TableRow
+from render.standings import picture
 from render.themes import THEMES
 
 NAMES = ("Ada", "李雷", "A name that is much too long for its line, and goes on", "مريم", "\u200b")

@@ -31,6 +31,8 @@ def paint(games: Mapping[str, Painting], *, keep: bool) -> None:
             painted = sheet.painted(theme, painting.painters())
             old = list(painted_colours(game, theme.name)) if keep else []
             sheet.write(place, theme, painted, old or painted.palette(painting.colours))
+        for name, png in painting.emojis().items():
+            (place / f"{name}.png").write_bytes(png)
         levels = painting.ground(GROUND_LEVELS, STAR_LEVELS)
         Image.fromarray(levels).save(place / f"{painting.ground_name}.png", optimize=True)
 

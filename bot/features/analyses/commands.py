@@ -21,7 +21,7 @@ from bot.services.preferences import PreferenceKey
 from bot.views.message import Message, note
 from engine.computer.analysis import Analysis
 from engine.endings import ABANDONED
-from render import curve
+from render import pictures
 from render.i18n import N_, _
 
 ANALYSING = N_("I'm still analysing a match for you; ask again when that is done.")
@@ -79,7 +79,7 @@ async def _page(
         )
         for decision, view in zip(worst, seat_views, strict=True)
     ]
-    picture = await context.images.draw(partial(curve.picture, data, names, style.theme))
+    picture = await context.images.draw(partial(pictures.curve, data, names, style.theme))
     perspective = perspective._replace(seat=match.seat_of(user_id))
     return views.page(perspective, analysis, picture, decisions, seats)
 

@@ -26,7 +26,7 @@ from engine.computer.situation import SCALE
 from engine.endings import ABANDONED
 from engine.game import View
 from render import for_game
-from render.curve import Curve, DecisionMark, RollMark
+from render.charts import Curve, DecisionMark, RollMark
 from render.hints import reasons_text
 from render.i18n import N_, _, format_list, ngettext
 

@@ -52,7 +52,7 @@ from bot.interactions.visibility import sees_channel
 from bot.sanitize import clean, clean_name, escape
 from bot.views.message import note
 from engine import games
-from render import standings
+from render import pictures
 from render.i18n import N_, _
 
 DEFAULT_CLOCK = "3d"
@@ -164,7 +164,7 @@ async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     places = await context.of(Cups).open_matches(cup)
     drawn = None
     if cup.pairings:
-        drawn = await context.images.draw(partial(standings.picture, picture_of(cup), style.theme))
+        drawn = await context.images.draw(partial(pictures.standings, picture_of(cup), style.theme))
     actor = _actor(interaction)
     organises = actor.manages or actor.user_id == cup.row.organiser_id
     await reply(interaction, views.status(cup, places, drawn, organises=organises))

@@ -25,7 +25,7 @@ from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
-from render import standings
+from render import pictures
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
 
@@ -203,7 +203,7 @@ class CupSender:
         if not cup.pairings:
             return None
         return await self._images.draw(
-            partial(standings.picture, picture_of(cup), DEFAULT_STYLE.theme)
+            partial(pictures.standings, picture_of(cup), DEFAULT_STYLE.theme)
         )
 
     def _channel(self, cup: Cup) -> discord.PartialMessageable:

@@ -9,9 +9,9 @@ from bot.features.cups.formats import NO_ONE, CupFormat
 from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant, StoredPairing
 from bot.features.cups.standings import Line, PairingReason, TieBreak, deciding
 from bot.sanitize import escape
+from render.charts import Bracket, Mark, Slot, Table, TableRow
 from render.i18n import N_, _, truncate
 from render.renderer import MAX_ALT_CHARACTERS
-from render.standings import Bracket, Mark, Slot, Table, TableRow
 
 _TIE_BREAKS = {
     TieBreak.DIRECT: N_("direct comparison"),

@@ -17,9 +17,9 @@ from bot.interactions.context import Context
 from bot.interactions.invocation import Person
 from bot.interactions.replies import Interaction, UserError, error_boundary, reply
 from bot.sanitize import clean_name, escape
-from render import profile_card
+from render import pictures
+from render.charts import ProfileCard
 from render.i18n import N_, _
-from render.profile_card import ProfileCard
 
 DRAWING_TIMEOUT_SECONDS = 1.0
 """Timeout for the picture, without which a profile is then sent: a command must be answered within
@@ -59,7 +59,7 @@ async def _picture(
     style = await context.preferences.style(interaction.user.id)
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
-            return await context.images.draw(partial(profile_card.picture, card, style.theme))
+            return await context.images.draw(partial(pictures.profile, card, style.theme))
     except TimeoutError:
         return None
 

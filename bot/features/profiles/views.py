@@ -31,8 +31,8 @@ from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of
 from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
+from render.charts import LuckRange, ProfileCard, ScoreBar
 from render.i18n import N_, _, ngettext, truncate
-from render.profile_card import LuckRange, ProfileCard, ScoreBar
 from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
