@@ -11,6 +11,7 @@ from sqlalchemy import select
 from bot.domain.models import Switch
 from bot.i18n import language_names, negotiate_locale
 from bot.services.preferences import AS_IN_DISCORD
+from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
 from render.i18n import N_
@@ -71,6 +72,12 @@ class ServerSettings(NamedTuple):
         return negotiate_locale(str(locale)) if language == AS_IN_DISCORD else language
 
 
+async def settings_of(connection: Connection, guild_id: int) -> ServerSettings:
+    """Return the settings of a server."""
+    query = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
+    return ServerSettings.of((await connection.execute(query)).scalar_one_or_none() or {})
+
+
 class Servers:
     """Reads and writes the settings of servers."""
 
@@ -80,9 +87,7 @@ class Servers:
     async def settings(self, guild_id: int) -> ServerSettings:
         """Return the settings of a server."""
         async with self._database.read() as connection:
-            query = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
-            stored = (await connection.execute(query)).scalar_one_or_none() or {}
-        return ServerSettings.of(stored)
+            return await settings_of(connection, guild_id)
 
     async def language(self, guild_id: int | None, locale: object) -> str:
         """Return the language of public messages in a server.

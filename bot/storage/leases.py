@@ -81,6 +81,10 @@ class Leases:
             await connection.execute(mine.values(**taken))
             return Lease(name, row.token + 1)
 
+    async def may_work(self, name: str, seconds: float) -> bool:
+        """Take a lease, if other processes may do the same work; return whether to do it."""
+        return not self._database.shared or await self.take(name, seconds) is not None
+
     async def turn(self, name: str, seconds: float) -> float:
         """Take a slot that all processes share, at most once per `seconds`.
 

@@ -20,7 +20,6 @@ from bot.guilds import Guilds
 from bot.outbox.refusals import Refusals
 from bot.outbox.transport import Transport
 from bot.services.preferences import Preferences
-from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from engine import games
 from tests.support.deliveries import DeliveryFixture
@@ -166,7 +165,6 @@ class PostFixture:
             CupPosts(database),
             OrganiserNotices(delivery.client, transport, self.cup.cups, preferences),
             CupDelivery(
-                Servers(database),
                 Leases(database, name, clock),
                 delivery.images,
                 transport,

@@ -43,7 +43,7 @@ def _jobs(delivery: Delivery) -> list[ScheduledJob]:
         cups,
         context.of(CupPosts),
         OrganiserNotices(client, transport, cups, context.preferences),
-        CupDelivery(context.servers, leases, context.images, transport, guilds, context.clock),
+        CupDelivery(leases, context.images, transport, guilds, context.clock),
     )
     check = CupMemberCheck(context.of(CupMembers), guilds, leases)
     return [

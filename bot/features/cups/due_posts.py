@@ -8,6 +8,7 @@ from sqlalchemy import case, exists, or_, select, update
 
 from bot.domain.outbox import OutboxStatus, mark_of, nonce_of
 from bot.features.cups.rows import Cup, CupStatus, load_cup
+from bot.services.servers import ServerSettings, settings_of
 from bot.storage.database import Database
 from bot.storage.due import finds_any
 from bot.storage.schema import cups, outbox
@@ -31,6 +32,13 @@ _LATE = (
 )
 
 CUP_POSTS_DUE = finds_any(_LATE)
+
+
+class DueCup(NamedTuple):
+    """A cup with messages to send, and the settings of its server."""
+
+    cup: Cup
+    settings: ServerSettings
 
 
 class CupMessage(NamedTuple):
@@ -76,12 +84,16 @@ class CupPosts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def due(self) -> list[Cup]:
+    async def due(self) -> list[DueCup]:
         """Return the cups whose post is out of date, or that have an announcement to make."""
         async with self._database.read() as connection:
             numbers = (await connection.execute(_LATE)).scalars().all()
             loaded = [await load_cup(connection, number) for number in numbers]
-        return [cup for cup in loaded if cup]
+            return [
+                DueCup(cup, await settings_of(connection, cup.row.guild_id))
+                for cup in loaded
+                if cup
+            ]
 
     async def has_waiting_messages(self, cup: Cup) -> bool:
         """Return whether messages of matches of a cup wait to be sent."""
@@ -90,9 +102,14 @@ class CupPosts:
         async with self._database.read() as connection:
             return bool((await connection.execute(select(exists().where(is_waiting)))).scalar())
 
-    async def posted(self, cup_id: int, message_id: int | None) -> None:
-        """Store the message of a post; None if it was deleted."""
-        await self._update(cup_id, message_id=message_id)
+    async def posted(self, cup_id: int, message_id: int | None, version: int | None = None) -> None:
+        """Store the message of a post; None if it was deleted.
+
+        Args:
+            version: the version that it shows; None if it has to be edited.
+        """
+        fields = {} if version is None else {"shown_version": version}
+        await self._update(cup_id, message_id=message_id, **fields)
 
     async def shown(self, cup_id: int, version: int) -> None:
         """Store the version that a post shows."""

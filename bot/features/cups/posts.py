@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.batches import send_all
 from bot.outbox.transport import Transport, is_edit_limited, is_refused, marked
-from bot.services.servers import Servers
+from bot.services.servers import ServerSettings
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages
 from render import pictures
@@ -47,7 +47,6 @@ class CupDelivery(NamedTuple):
     """The services that the messages of cups are made and sent with.
 
     Attributes:
-        servers: reads the settings of servers.
         leases: the leases of this process.
         images: draws the standings.
         transport: sends and finds messages.
@@ -55,7 +54,6 @@ class CupDelivery(NamedTuple):
         clock: the time in UTC seconds.
     """
 
-    servers: Servers
     leases: Leases
     images: BoardImages
     transport: Transport
@@ -83,7 +81,6 @@ class CupSender:
         self._cups = cups
         self._posts = posts
         self._notices = notices
-        self._servers = delivery.servers
         self._leases = delivery.leases
         self._images = delivery.images
         self._transport = delivery.transport
@@ -98,11 +95,10 @@ class CupSender:
             Exception: the first error; the other cups have been handled.
         """
         due = await self._posts.due()
-        if not due or await self._leases.take(LEASE_NAME, LEASE_SECONDS) is None:
-            return
-        await send_all(self._show(cup) for cup in due)
+        if due and await self._leases.may_work(LEASE_NAME, LEASE_SECONDS):
+            await send_all(self._show(*cup) for cup in due)
 
-    async def _show(self, cup: Cup) -> None:
+    async def _show(self, cup: Cup, settings: ServerSettings) -> None:
         """Bring the messages of a cup up to date.
 
         If Discord refuses them, that is logged once, and the organiser is notified; the next change
@@ -110,7 +106,6 @@ class CupSender:
         """
         number = cup.row.id
         try:
-            settings = await self._servers.settings(cup.row.guild_id)
             locale = await self._guilds.locale(cup.row.guild_id)
             with using(catalogue(settings.language_for(locale))):
                 await self._update(cup)
@@ -142,7 +137,7 @@ class CupSender:
                 await self._transport.post(self._channel(cup), announcement_of(cup, number), make)
             await self._posts.announced(cup.row.id, number)
 
-    async def _update_post(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
+    async def _update_post(self, cup: Cup, places: Mapping[int, OpenMatch]) -> None:
         """Post a cup, or edit its post; a post that was deleted before the end is posted again."""
         if cup.row.message_id is None and self._is_closed(cup):
             await self._posts.shown(cup.row.id, cup.row.version)
@@ -151,9 +146,8 @@ class CupSender:
         make, delivery = partial(views.post, cup, places, drawn), post_of(cup)
         if cup.row.message_id is None:
             sent = await self._transport.post(self._channel(cup), delivery, make)
-            await self._posts.posted(cup.row.id, sent.id)
-            if not self._was_lost(cup):
-                await self._note(cup, places)
+            is_shown = not self._was_lost(cup) and not self._waits_for_links(cup, places)
+            await self._posts.posted(cup.row.id, sent.id, cup.row.version if is_shown else None)
             return
         copy = SentCopy(0, cup.row.channel_id, cup.row.message_id)
         try:
@@ -161,7 +155,8 @@ class CupSender:
         except discord.NotFound:
             await self._posts.posted(cup.row.id, None)  # the next run posts it again
             return
-        await self._note(cup, places)
+        if not self._waits_for_links(cup, places):
+            await self._posts.shown(cup.row.id, cup.row.version)
 
     async def _waits_for_results(self, cup: Cup) -> bool:
         """Return whether its last results, which decide the cup, are still to be posted."""
@@ -186,15 +181,14 @@ class CupSender:
         """Return whether the post may come from an earlier attempt, which shows less."""
         return cup.row.version > 1 and cup.row.shown_version == 0
 
-    async def _note(self, cup: Cup, places: dict[int, OpenMatch]) -> None:
-        """Store the version that a post shows, unless it waits for boards that it will link."""
+    def _waits_for_links(self, cup: Cup, places: Mapping[int, OpenMatch]) -> bool:
+        """Return whether a post waits for boards that it will link."""
         unlinked = [pair for pair in cup.running if not self._is_linked(pair.match_id, places)]
         times = (cup.row.started_at, *(pair.ended_at for pair in cup.pairings))
-        if not unlinked or not any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times):
-            await self._posts.shown(cup.row.id, cup.row.version)
+        return bool(unlinked) and any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times)
 
     @staticmethod
-    def _is_linked(match_id: MatchId | None, places: dict[int, OpenMatch]) -> bool:
+    def _is_linked(match_id: MatchId | None, places: Mapping[int, OpenMatch]) -> bool:
         place = places.get(match_id or 0)
         return place is not None and place.is_posted
 

@@ -342,6 +342,8 @@ class Cups:
 
     async def open_matches(self, cup: Cup) -> dict[int, OpenMatch]:
         """Return a cup's matches in progress by their numbers, with their places."""
+        if not cup.running:
+            return {}
         async with self._database.read() as connection:
             return await open_matches(connection, cup)
 

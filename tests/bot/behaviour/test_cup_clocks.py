@@ -80,7 +80,7 @@ async def test_moved_dates_are_shown(database: Database) -> None:
         await posts.shown(cup_id, (await cup.get(cup_id)).row.version)
     machine.pass_time(OUTAGE_SECONDS + 1)
     await beat(process)
-    assert [post.row.id for post in await posts.due()] == [dated]
+    assert [due_cup.cup.row.id for due_cup in await posts.due()] == [dated]
 
 
 @pytest.mark.parametrize("gap", [-3600.0, 3600.0])

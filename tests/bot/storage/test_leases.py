@@ -95,3 +95,14 @@ async def test_slot_taken_while_the_clock_was_ahead_is_free(processes: Processes
         assert await lease.seconds_left("purge", 10.0) == left
         processes.now -= seconds
     assert await lease.seconds_left("another", 10.0) == 0.0
+
+
+async def test_work_of_a_single_process_needs_no_lease(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = processes.leases[:2]
+    for is_shared in (False, True):
+        monkeypatch.setattr(one._database, "shared", is_shared)
+        assert await one.may_work("posts", 60)
+        assert await other.may_work("posts", 60) is not is_shared
+        assert await one.may_work("posts", 60)

@@ -23,6 +23,7 @@ from bot.features.cups.rows import Cup
 from bot.features.halls import service as halls
 from bot.features.replays import commands as replays
 from bot.outbox import threads, worker
+from bot.services.servers import ServerSettings
 from engine import games
 from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently
@@ -141,11 +142,11 @@ class Twins:
 _show = CupSender._show
 
 
-async def show_after_matches(sender: CupSender, cup: Cup) -> None:
+async def show_after_matches(sender: CupSender, cup: Cup, settings: ServerSettings) -> None:
     """Bring the messages of a cup up to date once those of its matches are sent."""
     while await sender._posts.has_waiting_messages(cup):  # noqa: ASYNC110 - no event tells it
         await asyncio.sleep(0.0)
-    await _show(sender, cup)
+    await _show(sender, cup, settings)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ def cup(env: MatchFixture) -> CupFixture:
 
 async def due(env: MatchFixture) -> list[int]:
     """The cups with something to post; the condition of the job says the same."""
-    cup_ids = [due_cup.row.id for due_cup in await CupPosts(env.database).due()]
+    cup_ids = [due_cup.cup.row.id for due_cup in await CupPosts(env.database).due()]
     assert await Conditions(env.database, [CUP_POSTS_DUE]).read(env.now) == [bool(cup_ids)]
     return cup_ids
 

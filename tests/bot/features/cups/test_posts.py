@@ -251,7 +251,10 @@ async def test_two_processes_post_once(posts: PostFixture) -> None:
     assert len(posts.said()) == 2
 
 
-async def test_process_without_the_lease_requests_nothing(posts: PostFixture) -> None:
+async def test_process_without_the_lease_requests_nothing(
+    posts: PostFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(posts.env.database, "shared", True)
     cup_id = await posts.cup.create(1)
     await posts.sender.run()
     await posts.cup.join(cup_id, user(2))

@@ -18,8 +18,11 @@ from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import matches
 from tests.support.cups import CHANNEL, CupFixture, user
 from tests.support.fake_objects import GUILD
+from tests.support.harness import Stage, words
 from tests.support.matches import MatchFixture
+from tests.support.staged_cups import create, post
 from tests.support.statements import sent_statements
+from tests.support.tally import Tally
 
 PER_MATCH = 2
 """Statements for a match that begins: its new row, and its first position; PostgreSQL takes the new
@@ -128,3 +131,20 @@ async def end_costs(cup: CupFixture, players: int, **terms: Any) -> int:
 
 async def test_end_of_a_match_takes_no_more_for_each_player(cup: CupFixture) -> None:
     assert await end_costs(cup, 3) == await end_costs(cup, 5)
+
+
+async def test_creating_a_cup_takes_two_write_transactions(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One stores the cup, one where its post is.
+
+    The reads are of the user's language, of the server's settings, and of what to post.
+    """
+    await create(stage)  # from now on the name of the user is known
+    tally = Tally()
+    with monkeypatch.context() as patch:
+        tally.watch(stage.database, patch)
+        await stage.ada.slash(stage.channel, "cup create", name="Summer", game="warp6")
+    assert "Summer" in words(post(stage))
+    assert (tally.writes, tally.reads) == (2, 3), tally
+    assert 0 < len(tally.statements) <= 13, tally
