@@ -13,6 +13,7 @@ from typing import NamedTuple
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
+from bot.domain.ids import UserId
 
 LOCALE_LIFETIME_SECONDS = 60.0
 """Seconds that a fetched locale is cached."""
@@ -29,8 +30,8 @@ class Absent(NamedTuple):
         blind: players who are, but cannot see the channel.
     """
 
-    outside: tuple[int, ...]
-    blind: tuple[int, ...]
+    outside: tuple[UserId, ...]
+    blind: tuple[UserId, ...]
 
 
 class Guilds:
@@ -99,7 +100,7 @@ class Guilds:
             return True
         return channel.permissions_for(guild.me).send_messages_in_threads
 
-    async def has_left(self, guild_id: int, user_id: int) -> bool:
+    async def has_left(self, guild_id: int, user_id: UserId) -> bool:
         """Return whether a user is not in a server; False where the bot has no access.
 
         Raises:
@@ -113,7 +114,7 @@ class Guilds:
             return False
         return False
 
-    async def member_name(self, guild_id: int, user_id: int) -> str | None:
+    async def member_name(self, guild_id: int, user_id: UserId) -> str | None:
         """Return the display name of a member of a server; None if they are no member.
 
         Raises:
@@ -141,7 +142,7 @@ class Guilds:
         return await guild.fetch_member(0 if self._client.user is None else self._client.user.id)
 
     async def change_role(
-        self, guild_id: int, user_id: int, role_id: int, reason: str, *, give: bool
+        self, guild_id: int, user_id: UserId, role_id: int, reason: str, *, give: bool
     ) -> None:
         """Give a role to a member of a server, or take it away; both can be repeated.
 
@@ -157,7 +158,7 @@ class Guilds:
         change = http.add_role if give else http.remove_role
         await change(guild_id, user_id, role_id, reason=reason)
 
-    async def absent(self, guild_id: int, channel_id: int, users: Collection[int]) -> Absent:
+    async def absent(self, guild_id: int, channel_id: int, users: Collection[UserId]) -> Absent:
         """Return which of these users are not on a server, or cannot see one of its channels.
 
         Raises:

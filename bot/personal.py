@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Executable, Select, Table, delete, select
 
+from bot.domain.ids import UserId
+
 SCRUB = "scrub"
 """Name of the fact that deleted data may still be in the files."""
 
@@ -20,9 +22,9 @@ class Personal(NamedTuple):
         export: returns section of an export → query, for a user ID.
     """
 
-    columns: Sequence[ColumnElement[int]]
-    erase: Callable[[int], Iterator[Executable]]
-    export: Callable[[int], Mapping[str, Select[Any]]]
+    columns: Sequence[ColumnElement[UserId]]
+    erase: Callable[[UserId], Iterator[Executable]]
+    export: Callable[[UserId], Mapping[str, Select[Any]]]
 
 
 def rows_of_user(table: Table, section: str) -> Personal:
@@ -33,10 +35,10 @@ def rows_of_user(table: Table, section: str) -> Personal:
         section: its section in an export.
     """
 
-    def erase(user_id: int) -> Iterator[Executable]:
+    def erase(user_id: UserId) -> Iterator[Executable]:
         yield delete(table).where(table.c.user_id == user_id)
 
-    def export(user_id: int) -> Mapping[str, Select[Any]]:
+    def export(user_id: UserId) -> Mapping[str, Select[Any]]:
         return {section: select(table).where(table.c.user_id == user_id)}
 
     return Personal((table.c.user_id,), erase, export)

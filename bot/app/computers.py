@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.domain.computer_audit import AuditError
 from bot.domain.computer_players import FALLBACK
+from bot.domain.ids import UserId
 from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.computer_jobs import (
@@ -98,7 +99,7 @@ class WorkerClient:
             raise ChoiceError("the worker answered without reasons") from error
         return ComputerChoice(str(answer.get("line")), str(answer.get("player")), reasons)
 
-    async def audit(self, record: Record, user_id: int) -> Audit:
+    async def audit(self, record: Record, user_id: UserId) -> Audit:
         """Replay the choices of computer players in the record of a finished match.
 
         Args:
@@ -119,7 +120,7 @@ class WorkerClient:
         except (TimeoutError, KeyError, TypeError, ValueError) as error:
             raise AuditError(differs=False) from error
 
-    async def _audit(self, request: Mapping[str, Any], user_id: int) -> Audit:
+    async def _audit(self, request: Mapping[str, Any], user_id: UserId) -> Audit:
         """Repeat a few choices.
 
         Raises:

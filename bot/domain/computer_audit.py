@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from bot.domain.ids import UserId
 from engine.computer.choosers import Audit
 from engine.record import Record
 
@@ -20,7 +21,7 @@ class AuditError(Exception):
         self.differs = differs
 
 
-AuditRecord = Callable[[Record, int], Awaitable[Audit]]
+AuditRecord = Callable[[Record, UserId], Awaitable[Audit]]
 """Audits a record for a user.
 
 Raises:

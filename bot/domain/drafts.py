@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import Player
 from bot.domain.pools import is_solo, terms_refusal
 from bot.domain.seating import options_for
@@ -38,7 +39,7 @@ class ChallengeDraft:
     """
 
     game: str
-    opponents: tuple[int, ...] = ()
+    opponents: tuple[UserId, ...] = ()
     level: str = ""
     clock: str = ""
     rules: str
@@ -82,7 +83,7 @@ class ChallengeDraft:
         """Return the number of seats without an invited player."""
         return len(self.seats) - 1 - len(self.opponents)
 
-    def is_solo(self, bot_id: int) -> bool:
+    def is_solo(self, bot_id: UserId) -> bool:
         """Return whether one person plays against the computer alone.
 
         Args:
@@ -90,7 +91,7 @@ class ChallengeDraft:
         """
         return is_solo(self._players(bot_id))
 
-    def rating_refusal(self, bot_id: int) -> str:
+    def rating_refusal(self, bot_id: UserId) -> str:
         """Return the reason for refusing a rating, or an empty string; also empty if unrated.
 
         Args:
@@ -107,14 +108,14 @@ class ChallengeDraft:
         )
         return terms_refusal(terms, self._players(bot_id))
 
-    def with_needed_clock(self, bot_id: int) -> ChallengeDraft:
+    def with_needed_clock(self, bot_id: UserId) -> ChallengeDraft:
         """Return the draft with a clock if it needs one to be rated; see `is_solo`."""
         needed = self.rated and self.is_solo(bot_id) and not self.clock
         return replace(self, clock=SOLO_CLOCK) if needed else self
 
-    def _players(self, bot_id: int) -> list[Player]:
+    def _players(self, bot_id: UserId) -> list[Player]:
         """Return players of the same kinds as the match has."""
-        computer, person = computer_player(), Player(0, "")
+        computer, person = computer_player(), Player(NO_USER, "")
         invited = [computer if opponent == bot_id else person for opponent in self.opponents]
         return [person, *invited, *[computer if self.level else person] * self.free_seats]
 
@@ -126,7 +127,7 @@ class ChallengeDraft:
             opponents = opponents[: len(game.seats(options)) - 1]
         return _seated(replace(self, options=options, opponents=opponents))
 
-    def with_opponents(self, opponents: tuple[int, ...]) -> ChallengeDraft:
+    def with_opponents(self, opponents: tuple[UserId, ...]) -> ChallengeDraft:
         """Return the draft with other opponents; options that leave them no seat are dropped."""
         game, options = games.get(self.game), dict(self.options)
         opponents = opponents[: len(game.sides) - 1]

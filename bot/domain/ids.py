@@ -12,3 +12,9 @@ MatchId = NewType("MatchId", int)
 
 NO_MATCH = MatchId(0)
 """Stands for the number of a match where there is none."""
+
+UserId = NewType("UserId", int)
+"""The id of a Discord user."""
+
+NO_USER = UserId(0)
+"""Stands for the id of a user where there is none."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from engine.game import PUBLIC, View
 from render.i18n import N_, _
 
@@ -102,7 +102,7 @@ class Player(NamedTuple):
         level: the level of the computer that decides for this seat; empty if a person does.
     """
 
-    user_id: int
+    user_id: UserId
     name: str
     level: str = ""
 
@@ -127,13 +127,13 @@ class Player(NamedTuple):
         return not self.level
 
 
-DELETED_PLAYER = Player(-1, N_("Deleted player"))
+DELETED_PLAYER = Player(UserId(-1), N_("Deleted player"))
 """Placeholder for a player whose data was deleted."""
 
-COMPUTER_USER_ID = -2
+COMPUTER_USER_ID = UserId(-2)
 """The user ID of each seat that the computer plays."""
 
-RECORD_USER_ID = -3
+RECORD_USER_ID = UserId(-3)
 """The user ID of each player who is only named in a record from outside."""
 
 
@@ -193,7 +193,7 @@ class Match:
     decisions: Mapping[str, int]
     guild_id: int | None
     channel_id: int
-    challenger_id: int
+    challenger_id: UserId
     players: Mapping[str, Player]
     unaccepted: str
     commitment: str
@@ -248,14 +248,14 @@ class Match:
         """Return seat → player, of the people for whom the computer does not decide."""
         return {seat: player for seat, player in self.people.items() if player.decides_itself}
 
-    def awaits(self, user_id: int) -> bool:
+    def awaits(self, user_id: UserId) -> bool:
         """Return whether a user has to decide, or to answer a challenge."""
         seat = self.seat_of(user_id)
         if self.status == MatchStatus.CHALLENGE:
             return bool(seat) and seat in self.unaccepted
         return seat in self.decisions and self.players[seat].decides_itself
 
-    def seat_of(self, user_id: int) -> str:
+    def seat_of(self, user_id: UserId) -> str:
         """Return the seat of a user, or the public seat."""
         return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, Player
 from engine.endings import is_ending
 from engine.game import Action, IllegalActionError
@@ -32,7 +32,7 @@ class Origin(NamedTuple):
         return (self.match.id or None) if self.lines else None
 
 
-def same_players(match: Match, user_id: int) -> dict[str, Player]:
+def same_players(match: Match, user_id: UserId) -> dict[str, Player]:
     """Return seat → player of a finished match, for a user who plays on against the same players.
 
     Returns:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple, Protocol
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
@@ -98,14 +98,14 @@ class Target:
         7
     """
 
-    user_id: int = 0
+    user_id: UserId = NO_USER
     place: str = "channel"
 
     @classmethod
     def parse(cls, text: str) -> Target:
         """Parse the stored form of a target."""
         if text.startswith(_USER):
-            return cls(int(text.removeprefix(_USER)))
+            return cls(UserId(int(text.removeprefix(_USER))))
         return cls(place=text)
 
     def __str__(self) -> str:
@@ -241,7 +241,7 @@ class SentCopy(NamedTuple):
         message_id: id of the message.
     """
 
-    user_id: int
+    user_id: UserId
     channel_id: int
     message_id: int
 

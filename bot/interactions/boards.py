@@ -6,14 +6,14 @@ import asyncio
 
 from discord import app_commands
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Switch
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
 from bot.interactions.member_lookup import absent_players
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
@@ -34,7 +34,7 @@ from render.renderer import Style
 async def board(
     context: Context,
     perspective: Perspective,
-    user_id: int,
+    user_id: UserId,
     above: str = "",
     *,
     path: str = "",
@@ -70,7 +70,7 @@ async def board(
 
 
 async def card(
-    context: Context, interaction: Interaction, match: Match, closed_by: int = 0
+    context: Context, interaction: Interaction, match: Match, closed_by: UserId = NO_USER
 ) -> Message:
     """Return a match, or a challenge, with all that the user of an interaction can do.
 
@@ -90,7 +90,7 @@ async def card(
             computers=context.computers,
             facts=await context.queries.challenge(match, context.clock()),
         )
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     try:
         perspective = await context.queries.view(match.id, user_id)
     except OutdatedMatchError:
@@ -105,7 +105,7 @@ async def card(
 
 
 async def _last_turn(
-    context: Context, perspective: Perspective, user_id: int, style: Style
+    context: Context, perspective: Perspective, user_id: UserId, style: Style
 ) -> bytes:
     """Return an animation of the last turn; empty if the user wants none, or nothing happened."""
     preferences = await context.preferences.preferences(user_id)
@@ -121,11 +121,13 @@ async def _last_turn(
 async def _overlay(context: Context, interaction: Interaction, id: OverlayId) -> None:
     """Show the available overlays, or the chosen one."""
     perspective = await visible_perspective(context, interaction, id.match_id)
-    message = await overlay(context, perspective, interaction.user.id, selected(interaction))
+    message = await overlay(context, perspective, user_id_of(interaction), selected(interaction))
     await edit_reply(interaction, message)
 
 
-async def overlay(context: Context, perspective: Perspective, user_id: int, name: str) -> Message:
+async def overlay(
+    context: Context, perspective: Perspective, user_id: UserId, name: str
+) -> Message:
     """Return the board with an overlay; without a name, list the available overlays.
 
     Raises:
@@ -162,7 +164,7 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
         sentence = _("It's not your turn. {prompt}")
         raise UserError(sentence.format(prompt=prompt))
     await reply(
-        interaction, await board(context, perspective, interaction.user.id, opened=JUST_BOARD)
+        interaction, await board(context, perspective, user_id_of(interaction), opened=JUST_BOARD)
     )
 
 
@@ -177,7 +179,7 @@ async def show_hand(context: Context, interaction: Interaction, match_id: MatchI
     perspective = await visible_perspective(context, interaction, match_id)
     if not perspective.seat:
         raise UserError(_("You're not playing in this match."))
-    preferences = await context.preferences.preferences(interaction.user.id)
+    preferences = await context.preferences.preferences(user_id_of(interaction))
     closed = _("-# I couldn't reach you by DM; this always works.")
     above = closed if preferences[PreferenceKey.DM_FAILED] == "yes" else ""
     await reply(interaction, inbox.hand(perspective, above))
@@ -188,10 +190,10 @@ async def _show(context: Context, interaction: Interaction, id: ShowId) -> None:
     """Show a match with all that this user can do in it."""
     match = await visible_match(context, interaction, id.match_id)
     await edit_reply(interaction, await card(context, interaction, match))
-    await _ensure(context, match, interaction.user.id)
+    await _ensure(context, match, user_id_of(interaction))
 
 
-async def _ensure(context: Context, match: Match, user_id: int) -> None:
+async def _ensure(context: Context, match: Match, user_id: UserId) -> None:
     """Queue the board of a match again if it is missing and one of its players looks."""
     if match.seat_of(user_id):
         await context.boards.ensure(match.id)
@@ -208,13 +210,15 @@ async def _text(context: Context, interaction: Interaction, id: TextId) -> None:
 async def _since(context: Context, interaction: Interaction, id: SinceId) -> None:
     """Show the events since this user's last turn."""
     match = await visible_match(context, interaction, id.match_id)
-    perspective, turn_views = await context.queries.since_last_turn(match.id, interaction.user.id)
+    perspective, turn_views = await context.queries.since_last_turn(
+        match.id, user_id_of(interaction)
+    )
     await reply(interaction, private_boards.digest(perspective, turn_views))
 
 
 def _hand(context: Context, name: str) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None) -> None:
-        among = None if match else await _with_secrets(context, interaction.user.id)
+        among = None if match else await _with_secrets(context, user_id_of(interaction))
         target = await find(context, interaction, match, among=among)
         await show_hand(context, interaction, target.id)
 
@@ -222,7 +226,7 @@ def _hand(context: Context, name: str) -> CheckedCommand:
     return command_from_data(name, description, run, (match_option(context),))
 
 
-async def _with_secrets(context: Context, user_id: int) -> list[MatchId]:
+async def _with_secrets(context: Context, user_id: UserId) -> list[MatchId]:
     """Return the numbers of a user's matches in progress with hidden information.
 
     Raises:
@@ -256,7 +260,7 @@ def _board(context: Context) -> CheckedCommand:
         interaction: Interaction, match: int | None = None, text: bool | None = None
     ) -> None:
         target = await find(context, interaction, match)
-        user_id = interaction.user.id
+        user_id = user_id_of(interaction)
         if text and target.status != MatchStatus.CHALLENGE:
             perspective = await context.queries.view(target.id, user_id)
             await reply(interaction, private_boards.text_board(perspective))

@@ -13,6 +13,7 @@ from discord import app_commands
 
 from bot.domain.computer_players import DEFAULT_LEVEL, computer_player
 from bot.domain.drafts import ChallengeDraft, remembered
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import Player, Switch
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.time_controls import OFFERED_CLOCKS
@@ -31,7 +32,14 @@ from bot.interactions.permissions import (
     require_playable,
     require_startable,
 )
-from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_reply,
+    open_window,
+    reply,
+    user_id_of,
+)
 from bot.sanitize import clean_name
 from bot.services.challenges import OPEN_SEAT
 from bot.services.preferences import CARD_PREFIX, LAST_GAME
@@ -65,7 +73,7 @@ async def open_card(
     """
     await require_possible(context, interaction, opponents)
     draft = await _begin(context, interaction, game)
-    draft = draft.with_opponents(tuple(person.id for person in opponents))
+    draft = draft.with_opponents(tuple(UserId(person.id) for person in opponents))
     if not any(is_self(interaction, person) for person in opponents):
         draft = replace(draft, level="")
     if clock is not None:
@@ -114,7 +122,9 @@ async def _changed(
         new_draft = replace(game_draft, clock=draft.clock, level=draft.level, rated=draft.rated)
         return new_draft.with_opponents(draft.opponents)
     if part == Part.OPPONENTS:
-        return draft.with_opponents(tuple(map(int, selected_values(interaction))))
+        return draft.with_opponents(
+            tuple(UserId(int(value)) for value in selected_values(interaction))
+        )
     if part == Part.ROUNDS:
         return replace(draft, rounds=int(value))
     if part == Part.RATED:
@@ -136,7 +146,7 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
     Raises:
         ValueError: there is no such game.
     """
-    stored = await context.preferences.preferences(interaction.user.id)
+    stored = await context.preferences.preferences(user_id_of(interaction))
     name = name or stored.get(LAST_GAME, "")
     if name not in ("", *games.names()):
         raise ValueError(name)
@@ -155,7 +165,7 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
 async def _card(
     context: Context, interaction: Interaction, draft: ChallengeDraft, *, details: bool = False
 ) -> Message:
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     cover = await context.images.cover(draft.game, style.theme)
     return challenge_card.card(
         draft,
@@ -197,7 +207,7 @@ async def _send(
         await explain(context, interaction, outcome)
         return
     written = str(card_id("", remembered(draft)))
-    await context.preferences.remember_card(interaction.user.id, draft.game, written)
+    await context.preferences.remember_card(user_id_of(interaction), draft.game, written)
     computers = context.computers and not terms.rated
     sent = challenge_card.sent(outcome.match_id, players, computers=computers)
     await edit_reply(interaction, sent)
@@ -216,7 +226,9 @@ def players_of(
     """
     computer = computer_player(level or DEFAULT_LEVEL)
     players = [
-        computer if is_self(place, person) else Player(person.id, clean_name(person.display_name))
+        computer
+        if is_self(place, person)
+        else Player(UserId(person.id), clean_name(person.display_name))
         for person in (place.user, *invited)
     ]
     free = computer if level else OPEN_SEAT
@@ -236,7 +248,7 @@ async def require_possible(
     await require_playable(context, place, people)
 
 
-async def members_of(place: Invocation, user_ids: Sequence[int]) -> list[Person]:
+async def members_of(place: Invocation, user_ids: Sequence[UserId]) -> list[Person]:
     """Return the invited players, as members of this server.
 
     Raises:
@@ -259,9 +271,9 @@ async def members_of(place: Invocation, user_ids: Sequence[int]) -> list[Person]
     return members
 
 
-def _bot_id(interaction: Interaction) -> int:
+def _bot_id(interaction: Interaction) -> UserId:
     user = interaction.client.user
-    return user.id if user else 0
+    return UserId(user.id) if user else NO_USER
 
 
 def _play(context: Context) -> CheckedCommand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.domain.client_seed import ClientSeed
+from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
@@ -16,7 +17,7 @@ from bot.interactions.permissions import (
     require_computers,
     require_playable,
 )
-from bot.interactions.replies import Interaction, UserError, open_window, reply
+from bot.interactions.replies import Interaction, UserError, open_window, reply, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.sanitize import clean_name, escape
 from bot.views import challenges
@@ -42,7 +43,7 @@ async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> N
     await require_playable(context, interaction)
     takes_over = match.status == MatchStatus.RUNNING and match.joinable
     join = context.computer_seats.take_over if takes_over else context.challenges.accept
-    outcome = await join(interaction.id, match_id, user.id, clean_name(user.display_name))
+    outcome = await join(interaction.id, match_id, UserId(user.id), clean_name(user.display_name))
     await acknowledge_or_explain(context, interaction, outcome)
 
 
@@ -64,7 +65,7 @@ async def _accept_with_luck(context: Context, interaction: Interaction, id: Luck
     client_seed = ClientSeed(typed(interaction), id.number, id.version)
     name = clean_name(user.display_name)
     outcome = await context.challenges.accept(
-        interaction.id, id.match_id, user.id, name, client_seed
+        interaction.id, id.match_id, UserId(user.id), name, client_seed
     )
     await acknowledge_or_explain(context, interaction, outcome)
 
@@ -72,7 +73,7 @@ async def _accept_with_luck(context: Context, interaction: Interaction, id: Luck
 @component(DeclineId)
 async def _decline(context: Context, interaction: Interaction, id: DeclineId) -> None:
     """Decline a challenge."""
-    match_id, user_id = id.match_id, interaction.user.id
+    match_id, user_id = id.match_id, user_id_of(interaction)
     await acknowledge_or_explain(
         context, interaction, await context.challenges.decline(interaction.id, match_id, user_id)
     )
@@ -81,7 +82,7 @@ async def _decline(context: Context, interaction: Interaction, id: DeclineId) ->
 @component(WithdrawId)
 async def _withdraw(context: Context, interaction: Interaction, id: WithdrawId) -> None:
     """Withdraw the user's own challenge."""
-    match_id, user_id = id.match_id, interaction.user.id
+    match_id, user_id = id.match_id, user_id_of(interaction)
     outcome = await context.challenges.withdraw(interaction.id, match_id, user_id)
     await acknowledge_or_explain(context, interaction, outcome)
 
@@ -89,7 +90,7 @@ async def _withdraw(context: Context, interaction: Interaction, id: WithdrawId) 
 @component(BlockId)
 async def _block(context: Context, interaction: Interaction, id: BlockId) -> None:
     """Decline a challenge and block the challenger."""
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     match = await visible_match(context, interaction, id.match_id)
     if not match.seat_of(user_id) or match.challenger_id == user_id:
         raise UserError(_("Only a challenged player can block the challenger."))
@@ -109,7 +110,7 @@ async def _block(context: Context, interaction: Interaction, id: BlockId) -> Non
 async def _rematch(context: Context, interaction: Interaction, id: RematchId) -> None:
     """Challenge the other players of a finished match."""
     await require_playable(context, interaction)
-    match_id, user_id = id.match_id, interaction.user.id
+    match_id, user_id = id.match_id, user_id_of(interaction)
     match = await visible_match(context, interaction, match_id)
     if any(player.is_computer for player in match.players.values()):
         require_computers(context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import UserId
 from bot.domain.models import Player
 from bot.domain.seating import options_for
 from bot.interactions.challenges import terms_here, usual_clock
@@ -10,7 +11,7 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.outcomes import acknowledge_or_explain
 from bot.interactions.permissions import require_computers, require_playable, require_startable
-from bot.interactions.replies import Interaction, UserError, edit_original, reply
+from bot.interactions.replies import Interaction, UserError, edit_original, reply, user_id_of
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import clean_name
 from bot.services.computer_turns import ChoiceError, StoppedError
@@ -33,7 +34,7 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     clock = await usual_clock(context, interaction)
     terms = terms_here(interaction, game, clock, options=options_for(game, {}, 2))
     user = interaction.user
-    players = [Player(user.id, clean_name(user.display_name)), computer_player()]
+    players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
     outcome = await context.challenges.challenge(interaction.id, terms, players)
     await acknowledge_or_explain(context, interaction, outcome)
 
@@ -46,7 +47,7 @@ async def _play_computer(context: Context, interaction: Interaction, id: PlayCom
     require_computers(context)
     fill = context.computer_seats.play_computer
     await acknowledge_or_explain(
-        context, interaction, await fill(interaction.id, id.match_id, interaction.user.id)
+        context, interaction, await fill(interaction.id, id.match_id, user_id_of(interaction))
     )
 
 
@@ -60,7 +61,7 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
     require_computers(context)
-    with context.limits.of(THINKING).running(interaction.user.id):
+    with context.limits.of(THINKING).running(user_id_of(interaction)):
         await reply(interaction, note(_("I'm thinking …")))
         try:
             answer = hint_message(match, await context.computer_turns.hint(match.id, seat))

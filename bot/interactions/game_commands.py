@@ -19,7 +19,7 @@ from bot.interactions.command import (
 from bot.interactions.context import Context
 from bot.interactions.match_option import find, match_option, typed_about
 from bot.interactions.moves import play
-from bot.interactions.replies import Interaction, reply
+from bot.interactions.replies import Interaction, reply, user_id_of
 from engine import games
 from engine.game import Action, AnyGame, Verb
 from render import for_game
@@ -42,9 +42,9 @@ def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedComm
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
         target = await find(context, interaction, match, game.name)
-        perspective = await context.queries.view(target.id, interaction.user.id)
+        perspective = await context.queries.view(target.id, user_id_of(interaction))
         name = values[parameter.name].strip()
-        await reply(interaction, await overlay(context, perspective, interaction.user.id, name))
+        await reply(interaction, await overlay(context, perspective, user_id_of(interaction), name))
 
     @proposals
     async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
@@ -70,7 +70,7 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
         target = await find(context, interaction, match, game.name)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
-        style = await context.preferences.style(interaction.user.id)
+        style = await context.preferences.style(user_id_of(interaction))
         await play(context, interaction, target.id, line, None, style=style, verb=verb.name)
 
     options = [

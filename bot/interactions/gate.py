@@ -12,10 +12,11 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.domain.ids import UserId
 from bot.i18n import catalogue
 from bot.interactions.context import Context
 from bot.interactions.rate_limit import RateLimiter
-from bot.interactions.replies import RECOVERY, Interaction, reject
+from bot.interactions.replies import RECOVERY, Interaction, reject, user_id_of
 from bot.sanitize import clean_name
 from bot.urgency import IS_URGENT
 from bot.views.images import NO_EMOJIS
@@ -62,7 +63,7 @@ class Gate:
             await reject(interaction, BACK_SOON)
             return False
         self._track(asyncio.current_task())
-        if not await self._limits.admit(interaction.user.id):
+        if not await self._limits.admit(user_id_of(interaction)):
             metrics.LIMITED.inc()
             await reject(interaction, TOO_FAST)
             return False
@@ -100,7 +101,7 @@ class Gate:
             return
         user, guild_id = interaction.user, interaction.guild_id
         try:
-            await self._names.update(user.id, guild_id, clean_name(user.display_name))
+            await self._names.update(UserId(user.id), guild_id, clean_name(user.display_name))
         except SQLAlchemyError as error:
             log.info("name not updated: %s", error)
 
@@ -109,7 +110,7 @@ class Gate:
         locale = interaction.locale.value
         try:
             note = not self._stores_nothing(interaction)
-            return await self._preferences.language(interaction.user.id, locale, remember=note)
+            return await self._preferences.language(user_id_of(interaction), locale, remember=note)
         except SQLAlchemyError as error:
             log.info("language not read, using the client's: %s", error)
             return locale

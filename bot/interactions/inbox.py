@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, edit_reply, reply
+from bot.interactions.replies import Interaction, edit_reply, reply, user_id_of
 from bot.interactions.visibility import sees_channel
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.match_summaries import MatchSummary
@@ -55,7 +56,7 @@ async def _turn(context: Context, interaction: Interaction, id: GamesId) -> None
 
 async def _page(context: Context, interaction: Interaction, page: int) -> Message:
     """Return a page of the list, or the last one if there are fewer."""
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     own_matches = await context.queries.page_of(user_id, page, PAGE_SIZE)
     rows = await _pictured(context, own_matches.rows, user_id)
     offers = [await read(context, interaction) for read in context.of(OfferReaders).readers]
@@ -65,7 +66,7 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
 
 
 async def _pictured(
-    context: Context, matches: Sequence[MatchSummary], user_id: int
+    context: Context, matches: Sequence[MatchSummary], user_id: UserId
 ) -> list[InboxRow]:
     """Return matches with their pictures, as far as these are drawn in time."""
     style = await context.preferences.style(user_id)
@@ -88,7 +89,7 @@ async def _pictured(
     return rows
 
 
-async def _perspective(context: Context, match: Match, user_id: int) -> Perspective | None:
+async def _perspective(context: Context, match: Match, user_id: UserId) -> Perspective | None:
     """Return a match as this user may see it; None if it has not begun, or cannot be shown."""
     if match.status == MatchStatus.CHALLENGE:
         return None
@@ -116,7 +117,7 @@ async def _open_seats(context: Context, interaction: Interaction) -> list[MatchS
     for seat in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
         if len(open_seats) == MAX_OPEN_SEATS:
             break
-        is_own = seat.match.seat_of(interaction.user.id) != PUBLIC
+        is_own = seat.match.seat_of(user_id_of(interaction)) != PUBLIC
         if not is_own and await sees_channel(interaction, seat.match):
             open_seats.append(seat)
     return open_seats

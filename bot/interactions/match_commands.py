@@ -21,7 +21,7 @@ from bot.interactions.permissions import (
     require_playable,
     require_startable,
 )
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.views import confirmations, silence
@@ -48,7 +48,7 @@ async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> Non
     outcome = await context.deadlines.claim_win(
         interaction.id,
         id.match_id,
-        interaction.user.id,
+        user_id_of(interaction),
         id.seat,
         confirmed_version=confirmed_version,
         confirms=confirmed_version is None,
@@ -63,7 +63,7 @@ async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> Non
 @component(SnoozeId)
 async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> None:
     """Remind this user in a day."""
-    outcome = await context.deadlines.snooze(interaction.id, id.match_id, interaction.user.id)
+    outcome = await context.deadlines.snooze(interaction.id, id.match_id, user_id_of(interaction))
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
@@ -79,7 +79,9 @@ async def _nudge_by_button(context: Context, interaction: Interaction, id: Nudge
 async def _nudge_in(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     match = await visible_match(context, interaction, match_id)
     unreachable = await gone_seats(context, interaction, match)
-    outcome = await context.nudges.nudge(interaction.id, match_id, interaction.user.id, unreachable)
+    outcome = await context.nudges.nudge(
+        interaction.id, match_id, user_id_of(interaction), unreachable
+    )
     if outcome.next_at:
         sentence = _("You can nudge again {time}; once a day is enough.")
         time = f"<t:{int(outcome.next_at)}:R>"
@@ -98,7 +100,7 @@ async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> Non
     outcome = await context.takebacks.take_back(
         interaction.id,
         id.match_id,
-        interaction.user.id,
+        user_id_of(interaction),
         requested_version=id.version,
         asking=id.seat,
     )
@@ -108,7 +110,7 @@ async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> Non
 @component(ResignId)
 async def _confirm_resignation(context: Context, interaction: Interaction, id: ResignId) -> None:
     """Resign, after a confirmation."""
-    match_id, user_id = id.match_id, interaction.user.id
+    match_id, user_id = id.match_id, user_id_of(interaction)
     match = await visible_match(context, interaction, match_id)
     if not match.seat_of(user_id):
         raise UserError(_("You're not playing in this match."))
@@ -130,7 +132,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
     outcome = await context.matches.act(
         interaction.id,
         id.match_id,
-        interaction.user.id,
+        user_id_of(interaction),
         "draw accept",
         confirmation=Confirmation(version=id.version),
     )
@@ -140,7 +142,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
 @component(AbandonId)
 async def _agree_to_end(context: Context, interaction: Interaction, id: AbandonId) -> None:
     """End a match without a result, or propose it, after a confirmation."""
-    match, user_id = await visible_match(context, interaction, id.match_id), interaction.user.id
+    match, user_id = await visible_match(context, interaction, id.match_id), user_id_of(interaction)
     if id.version is None:
         await edit_reply(interaction, await _end_question(context, interaction, match))
         return
@@ -157,7 +159,12 @@ async def _give_notice(context: Context, interaction: Interaction, id: NoticeId)
     match = await visible_match(context, interaction, id.match_id)
     is_gone = id.seat in await gone_seats(context, interaction, match)
     outcome = await context.silence.give_notice(
-        interaction.id, match.id, interaction.user.id, id.seat, version=id.version, is_gone=is_gone
+        interaction.id,
+        match.id,
+        user_id_of(interaction),
+        id.seat,
+        version=id.version,
+        is_gone=is_gone,
     )
     done = _("Notice given in match {match}. Its board says until when.")
     await confirm(context, interaction, outcome, done)
@@ -169,7 +176,7 @@ async def _end_question(context: Context, interaction: Interaction, match: Match
     Raises:
         UserError: this user does not play in it, or it is not running.
     """
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     if not match.seat_of(user_id):
         raise UserError(_("You're not playing in this match."))
     if match.status != MatchStatus.RUNNING:
@@ -193,7 +200,7 @@ def _draw(context: Context) -> CheckedCommand:
     @app_commands.autocomplete(match=own_matches(context))
     async def draw(interaction: Interaction, match: int | None = None) -> None:
         target = await find(context, interaction, match, by_turn=False)
-        view = (await context.queries.view(target.id, interaction.user.id)).view
+        view = (await context.queries.view(target.id, user_id_of(interaction))).view
         if view.seat and view.seat in view.answering:
             await reply(interaction, confirmations.offered(target, view))
             return
@@ -211,7 +218,9 @@ def _takeback(context: Context) -> CheckedCommand:
     @app_commands.autocomplete(match=own_matches(context))
     async def take_back(interaction: Interaction, match: int | None = None) -> None:
         target = await find(context, interaction, match, by_turn=False)
-        outcome = await context.takebacks.take_back(interaction.id, target.id, interaction.user.id)
+        outcome = await context.takebacks.take_back(
+            interaction.id, target.id, user_id_of(interaction)
+        )
         if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
             await explain(context, interaction, outcome)
             return
@@ -244,12 +253,12 @@ def _move(context: Context) -> CheckedCommand:
         await require_playable(context, interaction)
         target = await find(context, interaction, match, by_turn=False)
         if target.status == MatchStatus.RUNNING and target.seat_of(
-            interaction.user.id
+            user_id_of(interaction)
         ):  # otherwise it is refused
             await require_all_see(context, interaction, target)
         place = (interaction.guild_id, interaction.channel_id or 0)
         outcome = await context.boards.move(
-            interaction.id, target.id, interaction.user.id, place, parent_of(interaction)
+            interaction.id, target.id, user_id_of(interaction), place, parent_of(interaction)
         )
         if outcome.kind != OutcomeKind.DONE:
             await explain(context, interaction, outcome)
@@ -265,9 +274,9 @@ def _resign(context: Context) -> CheckedCommand:
     @app_commands.autocomplete(match=own_matches(context))
     async def resign(interaction: Interaction, match: int | None = None) -> None:
         target = await find(context, interaction, match, by_turn=False)
-        if not target.seat_of(interaction.user.id):
+        if not target.seat_of(user_id_of(interaction)):
             raise UserError(_("You're not playing in this match."))
-        await reply(interaction, confirmations.departure(target, interaction.user.id))
+        await reply(interaction, confirmations.departure(target, user_id_of(interaction)))
 
     return resign
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from discord.app_commands import Choice
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, proposals
 from bot.interactions.context import Context
 from bot.interactions.match_picker import match_menu
-from bot.interactions.replies import Interaction, UserError
+from bot.interactions.replies import Interaction, UserError, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.services.match_repository import NoMatchError
 from engine import games
@@ -32,7 +32,7 @@ def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Aut
 
     @proposals
     async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
-        user_id = interaction.user.id
+        user_id = user_id_of(interaction)
         allowed = statuses or (MatchStatus.RUNNING,)
         matches = await context.queries.latest(user_id, *allowed, game=game, digits=current)
         return [Choice(name=_title(match, user_id), value=match.id) for match in matches]
@@ -45,7 +45,7 @@ def match_option(context: Context, game: str = "") -> Option:
     return Option(N_("match"), MATCH_OPTION, int, autocomplete=own_matches(context, game=game))
 
 
-def _title(match: Match, user_id: int) -> str:
+def _title(match: Match, user_id: UserId) -> str:
     user_seat = match.seat_of(user_id)
     others = ", ".join(name for seat, name in match.names.items() if seat != user_seat)
     is_own_turn = match.status == MatchStatus.RUNNING and match.awaits(user_id)
@@ -87,7 +87,7 @@ async def find(
             title = games.get(match.game).title
             raise UserError(sentence.format(match=number, game=title))
         return match
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     latest = await context.queries.latest(user_id, status, game=game)
     candidates = [match for match in latest if among is None or match.id in among]
     in_channel = [match for match in candidates if match.channel_id == interaction.channel_id]
@@ -108,12 +108,12 @@ async def typed_about(
     """Return the match of a command that is still being typed; None if it is ambiguous."""
     try:
         match = await find(context, interaction, interaction.namespace.match, game)
-        return await context.queries.view(match.id, interaction.user.id)
+        return await context.queries.view(match.id, user_id_of(interaction))
     except (UserError, NoMatchError):
         return None
 
 
-def _pick(pool: Sequence[Match], user_id: int, status: str, *, by_turn: bool) -> Match | None:
+def _pick(pool: Sequence[Match], user_id: UserId, status: str, *, by_turn: bool) -> Match | None:
     """Return the only candidate, or the latest of finished ones; None if it is ambiguous."""
     if len(pool) == 1 or (pool and status == MatchStatus.FINISHED):
         return pool[0]

@@ -9,22 +9,25 @@ from typing import TypeVar
 import aiohttp
 import discord
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import Absent
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.permissions import LOOKUP_TIMEOUT_SECONDS
-from bot.interactions.replies import Interaction
+from bot.interactions.replies import Interaction, user_id_of
 
 T = TypeVar("T")
 
 
-async def look_up(ask: Callable[[int], Awaitable[T]], users: Collection[int]) -> dict[int, T]:
+async def look_up(
+    ask: Callable[[UserId], Awaitable[T]], users: Collection[UserId]
+) -> dict[UserId, T]:
     """Return user ID → answer; users without an answer by Discord in time are left out."""
-    answers: dict[int, T] = {}
+    answers: dict[UserId, T] = {}
 
-    async def store(user_id: int) -> None:
+    async def store(user_id: UserId) -> None:
         answers[user_id] = await ask(user_id)
 
     tasks = [asyncio.create_task(store(user_id)) for user_id in users]
@@ -50,7 +53,7 @@ async def gone_seats(
         interaction: the user's interaction.
         after: seconds for which they must not have decided, or Discord is not asked.
     """
-    if match.seat_of(interaction.user.id) in ("", *match.decisions):
+    if match.seat_of(user_id_of(interaction)) in ("", *match.decisions):
         return ""
     now, guild_id = context.clock(), match.guild_id
     seats = [seat for seat, since in match.waits_since.items() if now - since >= after]

@@ -38,6 +38,7 @@ from bot.interactions.replies import (
     edit_reply,
     open_window,
     reply,
+    user_id_of,
 )
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
@@ -128,7 +129,7 @@ async def _turn(context: Context, interaction: Interaction, id: TurnId) -> None:
     if perspective is None:
         return
     match, seat, view, *_rest = perspective
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     window = turn_window(match, seat, view, style)
     if not window.children:  # a game without whole turns in a window
         raise UserError(_(BUTTON_GONE))
@@ -147,7 +148,7 @@ async def _turn_chosen(context: Context, interaction: Interaction, id: TurnChose
 async def _typed(context: Context, interaction: Interaction, id: TypedId) -> None:
     """Make the choice typed into a window."""
     line = " ".join(typed(interaction).split())
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     await play(context, interaction, id.match_id, line, id.decision, style=style)
 
 
@@ -166,7 +167,7 @@ async def play(
     A style is given for a typed choice: its names, arrows and labels are those of the player's
     board in this style. A verb is given if the choice can have no other.
     """
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     private = interaction.message is None or interaction.message.flags.ephemeral
     before = await visible_perspective(context, interaction, match_id) if private else None
     text = line
@@ -232,7 +233,7 @@ async def _show_done(
     message = note(done)
     if after.view.legal:
         path = next_path_in_area(view, action, after.view) if action else ""
-        message = await board(context, after, interaction.user.id, done, path=path)
+        message = await board(context, after, user_id_of(interaction), done, path=path)
     await edit_reply(interaction, message)
 
 
@@ -248,7 +249,8 @@ async def _show_next_choice(
     view = perspective.view
     if view.legal and (enter_nearest_area(view) or not panel(view).open):
         await reply(
-            interaction, await board(context, perspective, interaction.user.id, _(CONTINUE_HERE))
+            interaction,
+            await board(context, perspective, user_id_of(interaction), _(CONTINUE_HERE)),
         )
     else:
         await acknowledge(interaction, context.clicked)
@@ -261,7 +263,7 @@ async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
     if perspective is None:
         return
     try:
-        message = await board(context, perspective, interaction.user.id, path=id.path)
+        message = await board(context, perspective, user_id_of(interaction), path=id.path)
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
     await edit_reply(interaction, message)
@@ -290,7 +292,7 @@ def _do(context: Context) -> CheckedCommand:
         if perspective is None:
             return []
         game, view, typed = games.get(perspective.match.game), perspective.view, current.lower()
-        style = await context.preferences.style(interaction.user.id)
+        style = await context.preferences.style(user_id_of(interaction))
         line, meanings = ChoiceReader(view, style).read(current)
         begins = {*completions(game, view.legal, line), *meanings}
         lines = {a.notation: a for a in view.legal if not a.is_form}
@@ -313,9 +315,9 @@ def _do(context: Context) -> CheckedCommand:
         interaction: Interaction, action: str | None = None, match: int | None = None
     ) -> None:
         target = await find(context, interaction, match)
-        style = await context.preferences.style(interaction.user.id)
+        style = await context.preferences.style(user_id_of(interaction))
         if action is None:
-            perspective = await context.queries.view(target.id, interaction.user.id)
+            perspective = await context.queries.view(target.id, user_id_of(interaction))
             await open_window(interaction, private_boards.window(perspective, style))
             return
         await play(context, interaction, target.id, " ".join(action.split()), None, style=style)

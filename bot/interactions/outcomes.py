@@ -7,11 +7,12 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.ids import NO_USER
 from bot.domain.models import MatchStatus, Perspective
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.interactions.boards import board, card
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
+from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError
@@ -44,9 +45,9 @@ async def explain(
     if outcome.kind == OutcomeKind.UNKNOWN and outcome.match_id:
         await visible_match(context, interaction, outcome.match_id)
     if outcome.kind == OutcomeKind.MISSING:
-        perspective = await context.queries.view(outcome.match_id, interaction.user.id)
+        perspective = await context.queries.view(outcome.match_id, user_id_of(interaction))
         options = completions(games.get(perspective.match.game), perspective.view.legal, line)
-        message = await board(context, perspective, interaction.user.id, path=path_to(options))
+        message = await board(context, perspective, user_id_of(interaction), path=path_to(options))
         await edit_reply(interaction, message)
     elif outcome.kind == OutcomeKind.STALE and (
         running := await _running(context, outcome, interaction)
@@ -70,14 +71,14 @@ async def renew(
         sentence: why the click does not count.
     """
     above = _("{sentence} Here's the board.").format(sentence=sentence)
-    await edit_reply(interaction, await board(context, perspective, interaction.user.id, above))
+    await edit_reply(interaction, await board(context, perspective, user_id_of(interaction), above))
 
 
 async def _running(
     context: Context, outcome: Outcome, interaction: Interaction
 ) -> Perspective | None:
     try:
-        return await context.queries.view(outcome.match_id, interaction.user.id)
+        return await context.queries.view(outcome.match_id, user_id_of(interaction))
     except NoMatchError:
         return None
 
@@ -98,8 +99,8 @@ async def acknowledge_or_explain(
         await explain(context, interaction, outcome)
         return
     if interaction.message is not None and interaction.message.flags.ephemeral:
-        match, user_id = await context.queries.match(outcome.match_id), interaction.user.id
-        closed_by = user_id if match.status == MatchStatus.CLOSED else 0
+        match, user_id = await context.queries.match(outcome.match_id), user_id_of(interaction)
+        closed_by = user_id if match.status == MatchStatus.CLOSED else NO_USER
         await edit_reply(interaction, await card(context, interaction, match, closed_by))
         return
     await acknowledge(interaction, context.clicked)

@@ -12,7 +12,7 @@ from bot.domain.models import Match
 from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
 from bot.interactions.invocation import Invocation, Person, parent_of
-from bot.interactions.replies import Interaction, UserError
+from bot.interactions.replies import Interaction, UserError, user_id_of
 from bot.interactions.server_options import ServerOptions
 from bot.sanitize import clean, clean_name, escape
 from engine.endings import FORFEIT_REASONS
@@ -236,7 +236,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     forfeited = {action.actor for action in lines if action.verb in FORFEIT_REASONS}
     staying = [player for seat, player in match.people.items() if seat not in forfeited]
     names = {player.user_id: escape(player.name) for player in staying}
-    user_ids = names.keys() - {interaction.user.id}
+    user_ids = names.keys() - {user_id_of(interaction)}
     location = interaction.guild_id or 0, interaction.channel_id or 0
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):

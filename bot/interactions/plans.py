@@ -24,6 +24,7 @@ from bot.interactions.replies import (
     edit_original,
     edit_reply,
     open_window,
+    user_id_of,
 )
 from bot.interactions.visibility import visible_match
 from bot.services.computer_turns import ChoiceError, StoppedError
@@ -57,7 +58,7 @@ async def _panel(context: Context, interaction: Interaction, match_id: MatchId) 
     """Return this user's plan as a message."""
     own_plan = await _own_plan(context, interaction, match_id)
     suggests = context.computers and not is_rated(own_plan.perspective.match)
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     style = await context.preferences.style(user_id)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
@@ -75,7 +76,7 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: MatchI
     Raises:
         UserError: the user does not play in this match.
     """
-    own_plan = await context.plans.read(match_id, interaction.user.id)
+    own_plan = await context.plans.read(match_id, user_id_of(interaction))
     if not own_plan.perspective.seat:
         raise UserError(_("You're not playing in this match."))
     return own_plan
@@ -84,13 +85,13 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: MatchI
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, interaction, id.match_id)
     refused = quoted_text(shown_texts(interaction))
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     await open_window(interaction, plans.window(own_plan, style, refused))
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, interaction, id.match_id)
-    text, style = typed(interaction), await context.preferences.style(interaction.user.id)
+    text, style = typed(interaction), await context.preferences.style(user_id_of(interaction))
     reader = ChoiceReader(own_plan.perspective.view, style)
     await _replace(
         *(context, interaction, id, text, text),
@@ -119,7 +120,7 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
     require_computers(context)
     if is_rated(own_plan.perspective.match):
         raise UserError(_("In a rated match I suggest nothing."))
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     with context.limits.of(THINKING).running(user_id):
         await edit_reply(interaction, note(_("I'm thinking …")))
         try:
@@ -142,7 +143,7 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, interaction, id.match_id)
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)
     text = plans.written(own_plan, own_plan.plan, style)
@@ -172,9 +173,9 @@ async def _replace(
     Raises:
         UserError: a plan of this player is being read.
     """
-    with context.limits.of(READING_PLAN).running(interaction.user.id):
+    with context.limits.of(READING_PLAN).running(user_id_of(interaction)):
         outcome = await context.plans.write(
-            *(interaction.id, id.match_id, interaction.user.id, text),
+            *(interaction.id, id.match_id, user_id_of(interaction), text),
             SeenPlan(id.version, id.decision),
             spelling=Spelling(in_notation, as_typed),
         )
@@ -197,14 +198,14 @@ async def _can_try_again(context: Context, outcome: Outcome) -> bool:
 
 async def _back(context: Context, interaction: Interaction, id: PlanId) -> None:
     """Show the board again, with this user's choices if there are any."""
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     perspective = await context.queries.view(id.match_id, user_id)
     await edit_reply(interaction, await board(context, perspective, user_id))
 
 
 def _set_forced(value: Switch) -> Callable[[Context, Interaction, PlanId], Awaitable[None]]:
     async def change(context: Context, interaction: Interaction, id: PlanId) -> None:
-        await context.preferences.set(interaction.user.id, PreferenceKey.FORCED, value)
+        await context.preferences.set(user_id_of(interaction), PreferenceKey.FORCED, value)
         await _show(context, interaction, id)
 
     return change

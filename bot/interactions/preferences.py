@@ -12,7 +12,14 @@ from bot.i18n import catalogue
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, reply
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_reply,
+    open_window,
+    reply,
+    user_id_of,
+)
 from bot.services.preferences import language_of
 from bot.views import preferences
 from bot.views.custom_ids import PreferencesChosenId, PreferencesId, PreferId, UnblockAllId
@@ -23,7 +30,9 @@ from render.i18n import N_, _, using
 async def _prefer(context: Context, interaction: Interaction, id: PreferId) -> None:
     """Change one of the user's settings."""
     try:
-        changed = await context.preferences.set(interaction.user.id, id.name, selected(interaction))
+        changed = await context.preferences.set(
+            user_id_of(interaction), id.name, selected(interaction)
+        )
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
     await _show(interaction, changed)
@@ -32,7 +41,7 @@ async def _prefer(context: Context, interaction: Interaction, id: PreferId) -> N
 @component(PreferencesId)
 async def _open(context: Context, interaction: Interaction, id: PreferencesId) -> None:
     """Open a window with a group of settings."""
-    values = await context.preferences.preferences(interaction.user.id)
+    values = await context.preferences.preferences(user_id_of(interaction))
     try:
         window = preferences.window(values, id.group)
     except KeyError:
@@ -46,7 +55,7 @@ async def _choose(context: Context, interaction: Interaction, _id: PreferencesCh
     fields = filled_in(interaction)
     choices = {name: values[0] for name, values in fields.items() if values}
     try:
-        changed = await context.preferences.set_all(interaction.user.id, choices)
+        changed = await context.preferences.set_all(user_id_of(interaction), choices)
     except KeyError:
         raise UserError(_(BUTTON_GONE)) from None
     await _show(interaction, changed)
@@ -61,7 +70,7 @@ async def _show(interaction: Interaction, changed: dict[str, str]) -> None:
 @component(UnblockAllId)
 async def _unblock_all(context: Context, interaction: Interaction, _id: UnblockAllId) -> None:
     """Unblock all players."""
-    values = await context.preferences.unblock_all(interaction.user.id)
+    values = await context.preferences.unblock_all(user_id_of(interaction))
     await edit_reply(interaction, preferences.settings(values))
 
 
@@ -79,7 +88,7 @@ def _settings(context: Context) -> CheckedCommand:
     @app_commands.describe(zone=N_("Your time zone, for quiet hours"))
     @app_commands.autocomplete(zone=propose)
     async def settings(interaction: Interaction, zone: str | None = None) -> None:
-        user_id = interaction.user.id
+        user_id = user_id_of(interaction)
         try:
             values = await context.preferences.set_time_zone(user_id, zone) if zone else None
         except KeyError:

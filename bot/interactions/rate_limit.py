@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from aiolimiter import AsyncLimiter
 
+from bot.domain.ids import UserId
+
 BURST_LIMIT = 120
 """Maximum number of clicks and commands at once."""
 
@@ -24,9 +26,9 @@ class RateLimiter:
     """Two leaky buckets for each user: one for bursts, one for some minutes."""
 
     def __init__(self) -> None:
-        self._buckets = dict[int, tuple[AsyncLimiter, AsyncLimiter]]()
+        self._buckets = dict[UserId, tuple[AsyncLimiter, AsyncLimiter]]()
 
-    async def admit(self, user_id: int) -> bool:
+    async def admit(self, user_id: UserId) -> bool:
         """Count a click or command; False if it is one too many. A refusal costs nothing."""
         buckets = self._buckets.pop(user_id, None) or _buckets()
         self._buckets[user_id] = buckets

@@ -21,6 +21,7 @@ from bot import metrics
 from bot.clicked_messages import ClickedMessages
 from bot.database_errors import Trouble, trouble
 from bot.discord_errors import DEAD_INTERACTION_CODES, TOO_MANY_REQUESTS, is_about_emojis
+from bot.domain.ids import UserId
 from bot.domain.outcomes import OUTCOME_STORED
 from bot.failures import count_failure
 from bot.i18n import refusal_text
@@ -68,6 +69,11 @@ class UserError(Exception):
     def __init__(self, sentence: str, *more: discord.ui.Item[Any]) -> None:
         super().__init__(sentence)
         self.more = more
+
+
+def user_id_of(interaction: Interaction) -> UserId:
+    """Return the id of the user who clicked or typed."""
+    return UserId(interaction.user.id)
 
 
 async def reply(interaction: Interaction, message: Message) -> None:

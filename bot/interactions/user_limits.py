@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot import metrics
+from bot.domain.ids import UserId
 from bot.interactions.replies import UserError
 from render.i18n import _
 
@@ -35,10 +36,10 @@ class OnePerUser:
 
     def __init__(self, refusal: str) -> None:
         self._refusal = refusal
-        self._users: set[int] = set()
+        self._users: set[UserId] = set()
 
     @contextmanager
-    def running(self, user_id: int) -> Iterator[None]:
+    def running(self, user_id: UserId) -> Iterator[None]:
         """Admit a request of a user, which runs until the end of the block.
 
         Enter the block before the first reply: a refusal is a reply.

@@ -10,7 +10,7 @@ from bot.domain.time_controls import DAY
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.context import Context
 from bot.interactions.permissions import require_computers
-from bot.interactions.replies import Interaction, UserError, reply
+from bot.interactions.replies import Interaction, UserError, reply, user_id_of
 from bot.services.vacation import ALLOWANCE_DAYS, NotAwayError, TooLongError
 from bot.views import vacation
 from bot.views.message import note
@@ -37,7 +37,7 @@ def _vacation(context: Context) -> CheckedCommand:
     async def take_vacation(
         interaction: Interaction, days: Days | None = None, computer: str | None = None
     ) -> None:
-        user_id = interaction.user.id
+        user_id = user_id_of(interaction)
         stand_in = "" if computer == NO_STAND_IN else computer
         if stand_in:
             require_computers(context)

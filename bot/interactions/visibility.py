@@ -10,7 +10,7 @@ from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError
+from bot.interactions.replies import Interaction, UserError, user_id_of
 from bot.services.match_repository import NoMatchError
 from render.i18n import _
 
@@ -34,7 +34,7 @@ async def visible_match(context: Context, interaction: Interaction, match_id: Ma
         NoMatchError: there is no such match for this user.
     """
     match = await context.queries.match(match_id)
-    if not match.seat_of(interaction.user.id) and not await sees_channel(interaction, match):
+    if not match.seat_of(user_id_of(interaction)) and not await sees_channel(interaction, match):
         raise NoMatchError(match_id)
     return match
 
@@ -48,7 +48,7 @@ async def visible_perspective(
         NoMatchError: there is no such match for this user, or it has not begun.
     """
     await visible_match(context, interaction, match_id)
-    return await context.queries.view(match_id, interaction.user.id)
+    return await context.queries.view(match_id, user_id_of(interaction))
 
 
 async def sees_channel(interaction: Interaction, located: Located) -> bool:

@@ -12,6 +12,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.outbox import Delivery, SentCopy
 from bot.outbox.refusals import Refusal, Refusals
 from bot.views.message import Message
@@ -70,7 +71,7 @@ class Transport:
         self._logged: dict[int, int] = {}
 
     async def post(
-        self, channel: Channel, delivery: Delivery, make: MessageFactory, receiver: int = 0
+        self, channel: Channel, delivery: Delivery, make: MessageFactory, receiver: UserId = NO_USER
     ) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import COMPUTER_USER_ID, MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.services.rows import SeatRow
@@ -63,7 +63,7 @@ async def challenge_refusal(
     return ""
 
 
-def seat_refusal(people: Sequence[SeatRow], user_id: int) -> str:
+def seat_refusal(people: Sequence[SeatRow], user_id: UserId) -> str:
     """Return the reason that a user cannot join players, or an empty string if none blocks them."""
     for seat in people:
         if seat.is_person and user_id in blocked_by(seat.preferences):
@@ -72,7 +72,7 @@ def seat_refusal(people: Sequence[SeatRow], user_id: int) -> str:
     return ""
 
 
-async def computer_refusal(connection: Connection, user_id: int) -> str:
+async def computer_refusal(connection: Connection, user_id: UserId) -> str:
     """Return the reason for refusing a match against the computer now, or an empty string."""
     match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
     running = (

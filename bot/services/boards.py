@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -28,7 +28,7 @@ class Boards:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         channel: tuple[int | None, int],
         parent: int | None = None,
     ) -> Outcome:

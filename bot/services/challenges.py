@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.domain.client_seed import ClientSeed, client_seed_part
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -35,7 +35,7 @@ from engine.dice import commitment
 from engine.game import Action, IllegalActionError
 from render.i18n import N_, _
 
-OPEN_SEAT = Player(0, N_("an open seat"))
+OPEN_SEAT = Player(NO_USER, N_("an open seat"))
 """The player of an open seat."""
 
 _OTHER_SALT = N_(
@@ -58,7 +58,7 @@ class Opening(NamedTuple):
     expires_in: float = DAY
     seats_to_draw: str = ""
     words: str = ""
-    agreed: Mapping[int, int] = MappingProxyType({})
+    agreed: Mapping[UserId, int] = MappingProxyType({})
 
 
 class NewChallenge(NamedTuple):
@@ -227,7 +227,7 @@ class Challenges:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         name: str = "",
         client_seed: ClientSeed | None = None,
     ) -> Outcome:
@@ -276,7 +276,7 @@ class Challenges:
             await begin_all(self._match_store, connection, [Beginning(row, salt, order)])
         return Outcome(OutcomeKind.DONE, row.id)
 
-    async def decline(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
+    async def decline(self, interaction_id: int, match_id: MatchId, user_id: UserId) -> Outcome:
         """Decline a challenge, or withdraw it if the user is its challenger."""
 
         async def close(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
@@ -287,7 +287,7 @@ class Challenges:
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
-    async def withdraw(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
+    async def withdraw(self, interaction_id: int, match_id: MatchId, user_id: UserId) -> Outcome:
         """Withdraw a challenge on behalf of its challenger."""
 
         async def close(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
@@ -314,7 +314,7 @@ class Challenges:
         await remind(self._match_store, connection, row, version)
 
     async def close(
-        self, connection: Connection, row: MatchRow, by: int = 0, *, named: bool = True
+        self, connection: Connection, row: MatchRow, by: UserId = NO_USER, *, named: bool = True
     ) -> None:
         """Close a challenge.
 
@@ -417,7 +417,7 @@ def _timers(row: MatchRow) -> list[dict[str, Any]]:
     return timers
 
 
-def _seat_to_take(people: Sequence[SeatRow], row: MatchRow, user_id: int) -> SeatRow | Outcome:
+def _seat_to_take(people: Sequence[SeatRow], row: MatchRow, user_id: UserId) -> SeatRow | Outcome:
     """Return the seat that a user takes by accepting a challenge; a refusal if there is none."""
     user_seat = next((person for person in people if person.user_id == user_id), None)
     seat = user_seat or next((person for person in people if not person.user_id), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain.client_seed import client_seed_part
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -31,7 +31,9 @@ class ComputerSeats:
         self._match_store = match_store
         self._challenges = challenges
 
-    async def play_computer(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
+    async def play_computer(
+        self, interaction_id: int, match_id: MatchId, user_id: UserId
+    ) -> Outcome:
         """Give the open seats of a challenge to the computer, until other players join.
 
         Args:
@@ -67,7 +69,7 @@ class ComputerSeats:
         )
 
     async def take_over(
-        self, interaction_id: int, match_id: MatchId, user_id: int, name: str
+        self, interaction_id: int, match_id: MatchId, user_id: UserId, name: str
     ) -> Outcome:
         """Give a player the seat that the computer plays until then.
 

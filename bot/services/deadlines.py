@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -40,7 +40,7 @@ class Deadlines:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         seat: str,
         *,
         confirmed_version: int | None = None,
@@ -190,7 +190,7 @@ class Deadlines:
         else:
             await schedule(connection, player, version, {kind: end})
 
-    async def snooze(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
+    async def snooze(self, interaction_id: int, match_id: MatchId, user_id: UserId) -> Outcome:
         """Postpone the reminder of a pending decision to a day from now.
 
         Args:

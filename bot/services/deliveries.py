@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.services.automatic_moves import StopReason
@@ -118,16 +118,16 @@ class DeliverySnapshot:
     legal: Mapping[str, View]
     posted: Mapping[PostedKind, MessageState]
     server: ServerSettings
-    languages: Mapping[int, str] = field(default_factory=dict)
+    languages: Mapping[UserId, str] = field(default_factory=dict)
     earlier: tuple[View, ...] = ()
     stopped: StopReason | None = None
     former_channels: tuple[int, ...] = ()
     challenge: ChallengeFacts = NO_FACTS
-    closed_by: int = 0
+    closed_by: UserId = NO_USER
     ratings: tuple[RatingChange, ...] = ()
     series_end: SeriesEnd | None = None
 
-    def perspective(self, user_id: int = 0) -> Perspective:
+    def perspective(self, user_id: UserId = NO_USER) -> Perspective:
         """Return the match as the recipient sees it; 0 for the public.
 
         Raises:
@@ -137,7 +137,7 @@ class DeliverySnapshot:
             raise NoMatchError(self.match.id)
         return Perspective(self.match, self.match.seat_of(user_id), self.view, self.earlier)
 
-    def language_of(self, user_id: int) -> str:
+    def language_of(self, user_id: UserId) -> str:
         """Return the language of a player."""
         return self.languages.get(user_id) or language_of(None)
 
@@ -225,18 +225,18 @@ class Deliveries:
         return view, {seat: game.view(state, seat) for seat in deciding}
 
 
-async def _closed_by(connection: Connection, match: Match) -> int:
+async def _closed_by(connection: Connection, match: Match) -> UserId:
     """Return the ID of the user who has declined or withdrawn a challenge; 0 if neither.
 
     It is in the message that waits to report this: the challenge itself may be posted only now,
     before that message.
     """
     if match.status != MatchStatus.CLOSED:
-        return 0
+        return NO_USER
     updates = (outbox.c.match_id == match.id) & (outbox.c.kind == OutboxKind.UPDATE_CHALLENGE)
     latest = select(outbox.c.payload).where(updates).order_by(outbox.c.id.desc()).limit(1)
     payload = (await connection.execute(latest)).scalar() or {}
-    return int(payload.get("closed_by", 0))
+    return UserId(int(payload.get("closed_by", 0)))
 
 
 async def _series_end(connection: Connection, row: MatchRow) -> SeriesEnd | None:

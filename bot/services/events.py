@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.shards import Shards
 
 
@@ -17,7 +17,7 @@ class RatingsChanged(NamedTuple):
         now: the time in UTC seconds.
     """
 
-    user_ids: Collection[int]
+    user_ids: Collection[UserId]
     now: float
 
 
@@ -86,7 +86,7 @@ class UserLeaving(NamedTuple):
         user_id: the user ID.
     """
 
-    user_id: int
+    user_id: UserId
 
 
 class UserLeft(NamedTuple):
@@ -96,7 +96,7 @@ class UserLeft(NamedTuple):
         user_id: the user ID.
     """
 
-    user_id: int
+    user_id: UserId
 
 
 class NameSeen(NamedTuple):
@@ -110,7 +110,7 @@ class NameSeen(NamedTuple):
         name: the name.
     """
 
-    user_id: int
+    user_id: UserId
     guild_id: int
     name: str
 
@@ -124,7 +124,7 @@ class NameChanged(NamedTuple):
         name: the name that the user has now.
     """
 
-    user_id: int
+    user_id: UserId
     guild_id: int
     name: str
 

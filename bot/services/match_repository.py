@@ -21,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import PostedKind
 from bot.domain.waiting import AGES
@@ -204,7 +204,7 @@ class MatchWithBoard(NamedTuple):
     match: MatchRow
     channel_id: int | None
     message_id: int | None
-    user_id: int | None
+    user_id: UserId | None
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> MatchWithBoard:
@@ -213,7 +213,7 @@ class MatchWithBoard(NamedTuple):
 
 
 async def match_with_board(
-    connection: Connection, match_id: MatchId, reader: int = 0
+    connection: Connection, match_id: MatchId, reader: UserId = NO_USER
 ) -> MatchWithBoard:
     """Return a match and the board that a reader sees.
 
@@ -227,7 +227,7 @@ async def match_with_board(
 
 
 async def begun_match_with_board(
-    connection: Connection, match_id: MatchId, reader: int = 0
+    connection: Connection, match_id: MatchId, reader: UserId = NO_USER
 ) -> MatchWithBoard:
     """Return a match that has begun, see `check_begun`.
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
@@ -168,7 +168,7 @@ class MatchStore:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         status: MatchStatus,
         work: Work,
         *,
@@ -435,13 +435,13 @@ async def board_payloads(
     return {row.id: {"action_count": row.action_count, "version": row.version} for row in rows}
 
 
-async def seat_of(connection: Connection, match_id: MatchId, user_id: int) -> str:
+async def seat_of(connection: Connection, match_id: MatchId, user_id: UserId) -> str:
     """Return the seat of a user, or the public seat."""
     result = await connection.execute(_SEAT, {"this": match_id, "user": user_id})
     return result.scalar_one_or_none() or PUBLIC
 
 
-async def played_by(connection: Connection, user_id: int, status: MatchStatus) -> list[MatchRow]:
+async def played_by(connection: Connection, user_id: UserId, status: MatchStatus) -> list[MatchRow]:
     """Return the matches of a user with this status."""
     match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
     query = select(matches).where(matches.c.id.in_(match_ids), matches.c.status == status)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
@@ -107,7 +107,7 @@ class SummaryPage(NamedTuple):
     pages: int
 
 
-async def page_of(connection: Connection, user_id: int, number: int, size: int) -> SummaryPage:
+async def page_of(connection: Connection, user_id: UserId, number: int, size: int) -> SummaryPage:
     """Return a page of a user's challenges and matches in progress, their own turns first.
 
     Args:
@@ -131,7 +131,7 @@ async def page_of(connection: Connection, user_id: int, number: int, size: int) 
 
 
 async def summaries_of(
-    connection: Connection, query: Any, reader: int = 0, *, outdated: bool = False
+    connection: Connection, query: Any, reader: UserId = NO_USER, *, outdated: bool = False
 ) -> tuple[MatchSummary, ...]:
     """Return the matches of a query.
 

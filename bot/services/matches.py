@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import NO_DECISION, MatchStatus, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NO_CONFIRMATION, Confirmation, Outcome, OutcomeKind
@@ -47,7 +47,7 @@ class Matches:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         line: str,
         decision: int | None = None,
         *,
@@ -173,7 +173,7 @@ class Matches:
             rolled = change.progress.rolled
             await self._rematches.next_of_series(connection, row, change.game, rolled)
 
-    async def leave_all(self, connection: Connection, user_id: int) -> None:
+    async def leave_all(self, connection: Connection, user_id: UserId) -> None:
         """Resign or leave a user's matches in progress, and withdraw their challenges."""
         await publish(connection, UserLeaving(user_id))
         done: set[int] = set()
@@ -189,7 +189,9 @@ class Matches:
             await self._challenges.close(connection, row, user_id, named=False)
         await publish(connection, UserLeft(user_id))
 
-    async def leave_running(self, connection: Connection, match_id: MatchId, user_id: int) -> None:
+    async def leave_running(
+        self, connection: Connection, match_id: MatchId, user_id: UserId
+    ) -> None:
         """Resign or leave a match on behalf of a user, if it is still in progress."""
         row = await load(connection, match_id)
         if row is not None and row.status == MatchStatus.RUNNING:

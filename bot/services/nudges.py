@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, delete, insert, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -33,7 +33,7 @@ class Nudges:
         self._match_store = match_store
 
     async def nudge(
-        self, interaction_id: int, match_id: MatchId, user_id: int, gone: str = ""
+        self, interaction_id: int, match_id: MatchId, user_id: UserId, gone: str = ""
     ) -> Outcome:
         """Nudge the players that another player is waiting for.
 
@@ -99,7 +99,7 @@ def _refusal(
     row: MatchRow,
     reachable: Sequence[SeatRow],
     nudging: str,
-    user_id: int,
+    user_id: UserId,
     unreachable: Sequence[SeatRow],
 ) -> str:
     """Return the reason for refusing a nudge, or an empty string.
@@ -137,7 +137,7 @@ def _is_present(player: SeatRow) -> bool:
     return player.away_until is None and player.decides_itself
 
 
-def _accepts(player: SeatRow, user_id: int) -> bool:
+def _accepts(player: SeatRow, user_id: UserId) -> bool:
     """Return whether a player wants to be reminded, and may be by this user."""
     return bool(reminder(player.preferences)) and user_id not in blocked_by(player.preferences)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import NO_DECISION, MatchStatus, Perspective
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
@@ -108,7 +108,7 @@ class Plans:
         self._match_store = match_store
         self._matches = matches
 
-    async def read(self, match_id: MatchId, user_id: int) -> OwnPlan:
+    async def read(self, match_id: MatchId, user_id: UserId) -> OwnPlan:
         """Return a player's plan; without orders if there is none.
 
         Raises:
@@ -132,7 +132,7 @@ class Plans:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         text: str,
         seen: SeenPlan,
         *,
@@ -207,7 +207,7 @@ class Plans:
         return await self._replace(connection, row, seat, parsed.plan, version + 1)
 
     async def _parse(
-        self, match_id: MatchId, user_id: int, text: str, in_notation: Callable[[str], str]
+        self, match_id: MatchId, user_id: UserId, text: str, in_notation: Callable[[str], str]
     ) -> _Parsed | None:
         """Read a plan; return None if the user does not play in such a match."""
         async with self._match_store.database.read() as connection:

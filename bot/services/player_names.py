@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import and_, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.services.events import MatchesChanged, NameChanged, NameSeen
 from bot.storage.connection import Connection
@@ -36,9 +36,9 @@ class PlayerNames:
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
-        self._seen: OrderedDict[tuple[int, int], str] = OrderedDict()
+        self._seen: OrderedDict[tuple[UserId, int], str] = OrderedDict()
 
-    async def update(self, user_id: int, guild_id: int, name: str) -> None:
+    async def update(self, user_id: UserId, guild_id: int, name: str) -> None:
         """Replace a user's stored names on a server by the present one.
 
         The name that this process saw last is remembered, so that most calls read nothing.
@@ -62,7 +62,9 @@ class PlayerNames:
         """Forget the names that were seen."""
         self._seen.clear()
 
-    async def _store(self, connection: Connection, user_id: int, guild_id: int, name: str) -> None:
+    async def _store(
+        self, connection: Connection, user_id: UserId, guild_id: int, name: str
+    ) -> None:
         """Store a name, and queue updates of the messages with it, in one transaction."""
         match_ids = await _outdated(connection, user_id, guild_id, name)
         for match_id in match_ids:
@@ -74,7 +76,7 @@ class PlayerNames:
 
 
 async def _outdated(
-    connection: Connection, user_id: int, guild_id: int, name: str
+    connection: Connection, user_id: UserId, guild_id: int, name: str
 ) -> Sequence[MatchId]:
     """Return the matches of a server that have another name of a user."""
     in_matches = (

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.ids import UserId
 from bot.domain.models import Switch
 from bot.domain.quiet_hours import DEFAULT_ZONE, quiet_until, zones
 from bot.domain.time_controls import HOUR
@@ -193,12 +194,12 @@ class Preferences:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def preferences(self, user_id: int) -> dict[str, str]:
+    async def preferences(self, user_id: UserId) -> dict[str, str]:
         """Return all preferences of a player."""
         async with self._database.read() as connection:
             return await preferences_of(connection, user_id)
 
-    async def language(self, user_id: int, locale: str = "", *, remember: bool = True) -> str:
+    async def language(self, user_id: UserId, locale: str = "", *, remember: bool = True) -> str:
         """Return the language for messages to a player.
 
         Args:
@@ -213,7 +214,7 @@ class Preferences:
                 await self._store(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
         return language_of(preferences)
 
-    async def style(self, user_id: int) -> Style:
+    async def style(self, user_id: UserId) -> Style:
         """Return a player's style for private images."""
         preferences = await self.preferences(user_id)
         return Style(
@@ -222,7 +223,7 @@ class Preferences:
             own_side=preferences[PreferenceKey.TURNED] == Switch.ON,
         )
 
-    async def set(self, user_id: int, name: str, value: str) -> dict[str, str]:
+    async def set(self, user_id: UserId, name: str, value: str) -> dict[str, str]:
         """Change one preference and return all of them.
 
         Raises:
@@ -230,7 +231,7 @@ class Preferences:
         """
         return await self.set_all(user_id, {name: value})
 
-    async def set_all(self, user_id: int, changes: Mapping[str, str]) -> dict[str, str]:
+    async def set_all(self, user_id: UserId, changes: Mapping[str, str]) -> dict[str, str]:
         """Change some preferences and return all of them.
 
         Raises:
@@ -243,7 +244,7 @@ class Preferences:
                 await _change(connection, user_id, name, value)
             return await preferences_of(connection, user_id)
 
-    async def set_time_zone(self, user_id: int, zone: str) -> dict[str, str]:
+    async def set_time_zone(self, user_id: UserId, zone: str) -> dict[str, str]:
         """Store a player's time zone and return all preferences.
 
         Raises:
@@ -253,21 +254,21 @@ class Preferences:
             raise KeyError(zone)
         return await self._store(user_id, PreferenceKey.ZONE, zone)
 
-    async def lesson_step(self, user_id: int, game: str) -> int:
+    async def lesson_step(self, user_id: UserId, game: str) -> int:
         """Return a player's last step in a game's lesson; 0 at its beginning."""
         return int((await self.preferences(user_id)).get(f"{STEP_PREFIX}{game}", "0"))
 
-    async def set_lesson_step(self, user_id: int, game: str, step: int) -> None:
+    async def set_lesson_step(self, user_id: UserId, game: str, step: int) -> None:
         """Store a player's step in a game's lesson."""
         await self._store(user_id, f"{STEP_PREFIX}{game}", str(step))
 
-    async def remember_card(self, user_id: int, game: str, card: str) -> None:
+    async def remember_card(self, user_id: UserId, game: str, card: str) -> None:
         """Store a player's last terms for a game, see `bot.views.challenge_card`."""
         async with self._database.write() as connection:
             await _change(connection, user_id, LAST_GAME, game)
             await _change(connection, user_id, f"{CARD_PREFIX}{game}", card)
 
-    async def record_dm_result(self, user_id: int, *, by_dm: bool) -> None:
+    async def record_dm_result(self, user_id: UserId, *, by_dm: bool) -> None:
         """Store whether a DM was delivered.
 
         Nothing is stored if the player's data was deleted while the DM was being sent.
@@ -278,7 +279,7 @@ class Preferences:
                     connection, user_id, PreferenceKey.DM_FAILED, "no" if by_dm else "yes"
                 )
 
-    async def block(self, user_id: int, other_id: int) -> None:
+    async def block(self, user_id: UserId, other_id: UserId) -> None:
         """Block another player from challenging this one."""
         async with self._database.write() as connection:
             row = await get_or_create(connection, players, user_id=user_id, preferences={})
@@ -286,11 +287,11 @@ class Preferences:
             numbers = [*blocked, other_id][-MAX_BLOCKED:]
             await _change(connection, user_id, PreferenceKey.BLOCKED, " ".join(map(str, numbers)))
 
-    async def unblock_all(self, user_id: int) -> dict[str, str]:
+    async def unblock_all(self, user_id: UserId) -> dict[str, str]:
         """Remove all blocks and return all preferences."""
         return await self._store(user_id, PreferenceKey.BLOCKED, "")
 
-    async def _store(self, user_id: int, name: str, value: str) -> dict[str, str]:
+    async def _store(self, user_id: UserId, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
             return DEFAULTS | await _change(connection, user_id, name, value)
 
@@ -302,9 +303,11 @@ def language_of(stored: Mapping[str, str] | None) -> str:
     return preferences[PreferenceKey.LOCALE] if language == AS_IN_DISCORD else language
 
 
-def blocked_by(stored: Mapping[str, str] | None) -> list[int]:
+def blocked_by(stored: Mapping[str, str] | None) -> list[UserId]:
     """Return the user IDs that a player has blocked, from their stored preferences."""
-    return [int(user_id) for user_id in (stored or {}).get(PreferenceKey.BLOCKED, "").split()]
+    return [
+        UserId(int(user_id)) for user_id in (stored or {}).get(PreferenceKey.BLOCKED, "").split()
+    ]
 
 
 def wants(stored: Mapping[str, str] | None, name: PreferenceKey) -> bool:
@@ -329,7 +332,7 @@ def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     return quiet_until(preferences[PreferenceKey.QUIET], preferences[PreferenceKey.ZONE], now)
 
 
-async def _change(connection: Connection, user_id: int, name: str, value: str) -> dict[str, str]:
+async def _change(connection: Connection, user_id: UserId, name: str, value: str) -> dict[str, str]:
     row = await get_or_create(connection, players, user_id=user_id, preferences={})
     changed = {**row.preferences, name: value}
     if changed != row.preferences:
@@ -337,7 +340,7 @@ async def _change(connection: Connection, user_id: int, name: str, value: str) -
     return changed
 
 
-async def preferences_of(connection: Connection, user_id: int) -> dict[str, str]:
+async def preferences_of(connection: Connection, user_id: UserId) -> dict[str, str]:
     """Return all preferences of a player."""
     result = await connection.execute(_CHOSEN, {"user": user_id})
     return _filled(result.scalar_one_or_none())

@@ -18,7 +18,7 @@ from sqlalchemy import (
     select,
 )
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
 from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
@@ -91,7 +91,7 @@ class Queries:
             query = select(matches.c.id).where(follows(match_id), has_begun)
             return (await connection.execute(query)).first() is not None
 
-    async def running_count(self, user_id: int) -> int:
+    async def running_count(self, user_id: UserId) -> int:
         """Return the number of a user's matches in progress."""
         user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
@@ -99,7 +99,7 @@ class Queries:
             counted = await connection.execute(select(func.count()).where(running))
             return int(counted.scalar_one())
 
-    async def game_played(self, user_id: int, among: Collection[str]) -> str:
+    async def game_played(self, user_id: UserId, among: Collection[str]) -> str:
         """Return the game of a user's match in progress that changed last; empty if there is none.
 
         Args:
@@ -112,7 +112,7 @@ class Queries:
             latest = query.order_by(matches.c.changed_at.desc()).limit(1)
             return (await connection.execute(latest)).scalar() or ""
 
-    async def page_of(self, user_id: int, number: int, size: int) -> SummaryPage:
+    async def page_of(self, user_id: UserId, number: int, size: int) -> SummaryPage:
         """Return a page of a user's matches that have not ended, see `match_summaries.page_of`."""
         async with self._database.read() as connection:
             return await page_of(connection, user_id, number, size)
@@ -135,7 +135,7 @@ class Queries:
             return await summaries_of(connection, query)
 
     async def latest(
-        self, user_id: int, *statuses: str, game: str = "", digits: str = "", limit: int = 25
+        self, user_id: UserId, *statuses: str, game: str = "", digits: str = "", limit: int = 25
     ) -> list[Match]:
         """Return the matches of a user that changed last.
 
@@ -160,7 +160,7 @@ class Queries:
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
 
     async def view(
-        self, match_id: MatchId, user_id: int = 0, action_count: int | None = None
+        self, match_id: MatchId, user_id: UserId = NO_USER, action_count: int | None = None
     ) -> Perspective:
         """Return a match as a user may see it: as a player, or as the public.
 
@@ -220,7 +220,7 @@ class Queries:
         work = partial(lines_until, record, action_count)
         return Origin(perspective.match, await self._positions.run_in_thread(work))
 
-    async def level_met(self, user_id: int) -> str:
+    async def level_met(self, user_id: UserId) -> str:
         """Return the level of the computer in the user's latest match against it; empty if none."""
         user_seats = seats.alias()
         in_match = seats.c.match_id == user_seats.c.match_id
@@ -255,7 +255,7 @@ class Queries:
         return perspective, *await self._positions.read(match_id, record, read)
 
     async def since_last_turn(
-        self, match_id: MatchId, user_id: int
+        self, match_id: MatchId, user_id: UserId
     ) -> tuple[Perspective, list[View]]:
         """Return a match as a user sees it, with the views of all turns since the user's last one.
 
@@ -274,7 +274,7 @@ class Queries:
         now, turn_views = await self._positions.read(match_id, record, read)
         return Perspective(match, seat, now), turn_views
 
-    async def last_turn(self, match_id: MatchId, user_id: int) -> list[View]:
+    async def last_turn(self, match_id: MatchId, user_id: UserId) -> list[View]:
         """Return a user's views of the latest turn, see `bot.domain.turn_summaries`.
 
         Raises:
@@ -288,7 +288,7 @@ class Queries:
         )
 
     async def choices_at(
-        self, match_id: MatchId, user_id: int, counts: Sequence[int]
+        self, match_id: MatchId, user_id: UserId, counts: Sequence[int]
     ) -> list[tuple[View, Action]]:
         """Return choices of a user, each with the user's view before it.
 
@@ -333,7 +333,7 @@ class Queries:
 
         return await self._positions.read(match_id, record, read)
 
-    async def record(self, match_id: MatchId, user_id: int = 0) -> Record:
+    async def record(self, match_id: MatchId, user_id: UserId = NO_USER) -> Record:
         """Return the record as a user may see it now; complete, with the seed, after the end.
 
         Raises:
@@ -373,7 +373,7 @@ class Queries:
 
 
 async def _with_record(
-    connection: Connection, match_id: MatchId, reader: int = 0
+    connection: Connection, match_id: MatchId, reader: UserId = NO_USER
 ) -> tuple[MatchRow, Match, Record]:
     """Return a match that has begun, with its record as stored; see `begun_match_with_board`."""
     with_board = await begun_match_with_board(connection, match_id, reader)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, func, insert, select, update
 
 from bot.domain.anchors import anchor_of
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import DELETED_PLAYER
 from bot.domain.ratings import Entrant, Rating, Result, rate, replay
 from bot.domain.time_controls import DAY
@@ -36,7 +36,7 @@ class SeatResult(NamedTuple):
     """A seat in a result; for the fields see the columns of `rated_results`."""
 
     seat: str
-    user_id: int
+    user_id: UserId
     rank: int
     out_of_time: bool = False
     anchor: str | None = None
@@ -78,7 +78,7 @@ async def append_result(
     for place, seat in enumerate(seats):
         deleted = seat.user_id == DELETED_PLAYER.user_id
         user_id = await anonymous_id(connection) - place if deleted else seat.user_id
-        results.append(seat._replace(user_id=user_id))
+        results.append(seat._replace(user_id=UserId(user_id)))
     entrants = [
         Entrant(result.user_id, result.rank, anchor_of(pool, result.anchor)) for result in results
     ]
@@ -91,13 +91,13 @@ async def append_result(
     await connection.execute(insert(rated_results), rows)
 
 
-async def anonymous_id(connection: Connection) -> int:
+async def anonymous_id(connection: Connection) -> UserId:
     """Return an unused user ID for a deleted player."""
     lowest = (await connection.execute(select(func.min(_COLUMNS.user_id)))).scalar_one()
-    return min(lowest or 0, ANONYMOUS) - 1
+    return UserId(min(lowest or 0, ANONYMOUS) - 1)
 
 
-async def _rating_before(connection: Connection, pool: str, user_id: int, number: int) -> Rating:
+async def _rating_before(connection: Connection, pool: str, user_id: UserId, number: int) -> Rating:
     """Return a player's rating before the result with this number."""
     earlier = (_COLUMNS.user_id == user_id) & (_COLUMNS.pool == pool) & (_COLUMNS.number < number)
     latest = select(_COLUMNS.mu, _COLUMNS.sigma).where(earlier).order_by(_COLUMNS.number.desc())
@@ -105,7 +105,7 @@ async def _rating_before(connection: Connection, pool: str, user_id: int, number
     return Rating() if row is None else Rating(*row)
 
 
-async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: float) -> bool:
+async def pair_is_spent(connection: Connection, user_ids: Collection[UserId], now: float) -> bool:
     """Return whether two of these users have reached the limit of results that count."""
     one, other = rated_results.alias(), rated_results.alias()
     count = select(func.count()).select_from(one.join(other, one.c.match_id == other.c.match_id))
@@ -117,7 +117,7 @@ async def pair_is_spent(connection: Connection, user_ids: Collection[int], now: 
     return False
 
 
-async def timeouts_are_spent(connection: Connection, user_id: int, now: float) -> bool:
+async def timeouts_are_spent(connection: Connection, user_id: UserId, now: float) -> bool:
     """Return whether a user has reached the limit of losses on time that count."""
     timeouts = (_COLUMNS.user_id == user_id) & _COLUMNS.out_of_time
     count = select(func.count()).select_from(rated_results)

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from bot.domain.client_seed import last_number
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
@@ -40,7 +40,7 @@ class Rematches:
         self._challenges = challenges
 
     async def rematch(
-        self, interaction_id: int, match_id: MatchId, user_id: int, handicap: int | None = None
+        self, interaction_id: int, match_id: MatchId, user_id: UserId, handicap: int | None = None
     ) -> Outcome:
         """Challenge the same players to the same game again, each on the next side.
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
 
@@ -34,7 +34,7 @@ class MatchRow:
     committed_at: float | None
     seat_order: str | None
     seats_to_draw: str | None
-    challenger_id: int
+    challenger_id: UserId
     guild_id: int | None
     channel_id: int
     parent_channel_id: int | None
@@ -96,7 +96,7 @@ class SeatRow:
 
     match_id: MatchId
     seat: str
-    user_id: int
+    user_id: UserId
     name: str
     joined_at: float | None
     seconds_left: float | None
@@ -183,7 +183,7 @@ class TimerRow:
 class AbsenceRow:
     """A row of `absences`."""
 
-    user_id: int
+    user_id: UserId
     ends_at: float
     started_at: float
     stand_in: str | None

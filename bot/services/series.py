@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
@@ -73,7 +73,7 @@ async def postpone(match_store: MatchStore, connection: Connection, row: MatchRo
 
 
 async def stop(
-    match_store: MatchStore, connection: Connection, row: MatchRow, user_id: int
+    match_store: MatchStore, connection: Connection, row: MatchRow, user_id: UserId
 ) -> None:
     """Store the result of a series whose next match does not begin; other matches have none.
 

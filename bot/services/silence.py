@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
@@ -48,7 +48,7 @@ class Silence:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         seat: str,
         *,
         version: int,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.domain.computer_players import STAND_IN_LEVEL
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
@@ -45,7 +45,7 @@ class StandIns:
         self._match_store = match_store
 
     async def agree(
-        self, interaction_id: int, match_id: MatchId, user_id: int, seat: str, *, is_gone: bool
+        self, interaction_id: int, match_id: MatchId, user_id: UserId, seat: str, *, is_gone: bool
     ) -> Outcome:
         """Agree that the computer stands in for a player; begin once all others have agreed.
 
@@ -116,7 +116,7 @@ class StandIns:
         await update_seat(connection, seat, level=level, agreed_by="")
         await self._match_store.change_deciders(connection, row)
 
-    async def come_back(self, interaction_id: int, match_id: MatchId, user_id: int) -> Outcome:
+    async def come_back(self, interaction_id: int, match_id: MatchId, user_id: UserId) -> Outcome:
         """End the stand-in for a player, who decides again.
 
         Args:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -52,7 +52,7 @@ class Takebacks:
         self,
         interaction_id: int,
         match_id: MatchId,
-        user_id: int,
+        user_id: UserId,
         *,
         requested_version: int | None = None,
         asking: str = "",

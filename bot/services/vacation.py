@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
 
+from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY, HOUR
@@ -83,7 +84,7 @@ class Vacations:
         self._match_store = match_store
         self._heartbeats = match_store.heartbeats
 
-    async def balance(self, user_id: int) -> VacationBalance:
+    async def balance(self, user_id: UserId) -> VacationBalance:
         """Return the end of a player's vacation and the allowance left after it."""
         async with self._match_store.database.read() as connection:
             absence = await _absence(connection, user_id)
@@ -94,7 +95,7 @@ class Vacations:
         return VacationBalance(absence.ends_at, max(0.0, free - planned), absence.stand_in)
 
     async def begin(
-        self, user_id: int, until: float | None, stand_in: str | None = None
+        self, user_id: UserId, until: float | None, stand_in: str | None = None
     ) -> VacationBalance:
         """Begin a vacation, or change the current one.
 
@@ -138,7 +139,7 @@ class Vacations:
             await self._redraw_boards(connection, played, replaced)
             return VacationBalance(until, free - (until - now), level)
 
-    async def end(self, user_id: int, *, due: bool = False) -> bool:
+    async def end(self, user_id: UserId, *, due: bool = False) -> bool:
         """End a vacation; return whether there was one.
 
         Args:
@@ -170,7 +171,7 @@ class Vacations:
             await self.end(user_id, due=True)
 
     async def _free(
-        self, connection: Connection, user_id: int, absence: AbsenceRow | None
+        self, connection: Connection, user_id: UserId, absence: AbsenceRow | None
     ) -> float:
         """Return the seconds of vacation that a player can still take."""
         now, table = self._match_store.clock(), vacations.c
@@ -203,7 +204,7 @@ class Vacations:
 
 
 async def _seats(
-    connection: Connection, played: Sequence[MatchRow], user_id: int
+    connection: Connection, played: Sequence[MatchRow], user_id: UserId
 ) -> AsyncIterator[tuple[MatchRow, SeatRow]]:
     """Yield each match with the player's seat; other tasks run in between."""
     for row in played:
@@ -212,7 +213,7 @@ async def _seats(
         await asyncio.sleep(0)
 
 
-async def _absence(connection: Connection, user_id: int) -> AbsenceRow | None:
+async def _absence(connection: Connection, user_id: UserId) -> AbsenceRow | None:
     """Return a player's absence; None if not away."""
     query = select(absences).where(absences.c.user_id == user_id)
     row = (await connection.execute(query)).one_or_none()

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 
 from sqlalchemy import insert, select
 
+from bot.domain.ids import UserId
 from bot.storage.connection import Connection
 from bot.storage.private import append_to
 from bot.storage.schema import erasures
@@ -47,7 +48,7 @@ class ErasureList:
         """Return the number of the last deletion; 0 if there was none."""
         return self._people[-1].number if self._people else 0
 
-    def after(self, user_id: int, number: int) -> Sequence[Erasure]:
+    def after(self, user_id: UserId, number: int) -> Sequence[Erasure]:
         """Return the entries to add when a user is deleted.
 
         Args:
@@ -57,12 +58,12 @@ class ErasureList:
         self._key = self._key or new[0].digest
         return [*new, Erasure(max(self.last, number) + 1, self._digest(user_id))]
 
-    def among(self, users: Iterable[int], number: int) -> list[int]:
+    def among(self, users: Iterable[UserId], number: int) -> list[UserId]:
         """Return the users who were deleted after the deletion with this number."""
         gone = {entry.digest for entry in self._people if entry.number > number}
         return [user_id for user_id in users if self._digest(user_id) in gone] if gone else []
 
-    def _digest(self, user_id: int) -> str:
+    def _digest(self, user_id: UserId) -> str:
         return hmac.new(bytes.fromhex(self._key), b"%d" % user_id, hashlib.sha256).hexdigest()
 
 

@@ -12,7 +12,7 @@ from discord import ui
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import Player, Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import sides
@@ -104,7 +104,9 @@ def draft_of(written: CardId) -> ChallengeDraft:
         raise ValueError(written)
     draft = ChallengeDraft(
         game=written.game,
-        opponents=tuple(int(digits, 16) for digits in written.opponents.split(",") if digits),
+        opponents=tuple(
+            UserId(int(digits, 16)) for digits in written.opponents.split(",") if digits
+        ),
         level=levels[written.level],
         clock=written.clock,
         rules=written.rules or game.rules[0],
@@ -121,7 +123,7 @@ def card(
     draft: ChallengeDraft,
     cover: Cover | None,
     *,
-    bot_id: int = 0,
+    bot_id: UserId = NO_USER,
     computers: bool = False,
     details: bool = False,
 ) -> Message:
@@ -196,7 +198,7 @@ def window(draft: ChallengeDraft) -> ui.Modal:
     return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))
 
 
-def _against(draft: ChallengeDraft, bot_id: int) -> str:
+def _against(draft: ChallengeDraft, bot_id: UserId) -> str:
     """Return the words for the invited players and the free seats."""
     invited = [
         _("me ({level})").format(level=_(COMPUTER_NAMES[draft.level or DEFAULT_LEVEL]))
@@ -214,7 +216,7 @@ def _side(draft: ChallengeDraft) -> str:
     return sides(draft.game)[draft.side] if draft.side else _("drawn at random")
 
 
-def _rating(draft: ChallengeDraft, bot_id: int) -> list[str]:
+def _rating(draft: ChallengeDraft, bot_id: UserId) -> list[str]:
     """Return whether the match is rated, or why it is not; nothing if it is not to be."""
     refusal = draft.rating_refusal(bot_id)
     if refusal:
@@ -230,7 +232,7 @@ def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:
     return _list(Part.GAME, GAME, titles, draft.game, draft, details=details)
 
 
-def _details(draft: ChallengeDraft, bot_id: int, *, computers: bool) -> list[ui.Item[Any]]:
+def _details(draft: ChallengeDraft, bot_id: UserId, *, computers: bool) -> list[ui.Item[Any]]:
     """Return the lists for all terms, and the button to add words to the salt."""
     game, invitation = games.get(draft.game), for_game(draft.game).invitation
     clocks = {clock: _(words) for words, clock in OFFERED_CLOCKS.items()}
@@ -278,7 +280,7 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow[Any]:
     return ui.ActionRow[Any](select)
 
 
-def _levels(draft: ChallengeDraft, bot_id: int) -> list[ui.Item[Any]]:
+def _levels(draft: ChallengeDraft, bot_id: UserId) -> list[ui.Item[Any]]:
     """Return the list of levels, if the computer plays or could play."""
     names: dict[str, str] = dict(COMPUTER_NAMES)
     if bot_id in draft.opponents:

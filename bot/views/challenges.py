@@ -9,6 +9,7 @@ import discord
 from discord import ui
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import DELETED_PLAYER, Match, MatchStatus
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
@@ -60,7 +61,7 @@ _SETTLED = {
 
 def challenge(
     match: Match,
-    closed_by: int = 0,
+    closed_by: UserId = NO_USER,
     *,
     cover: Cover | None = None,
     computers: bool = False,
@@ -150,7 +151,7 @@ def begun_in(match: Match, thread_id: int) -> Message:
     return note("\n".join((sentence, *_seated(match), commitment_line(match))))
 
 
-def _outcome(match: Match, closed_by: int, series_end: SeriesEnd | None) -> Message:
+def _outcome(match: Match, closed_by: UserId, series_end: SeriesEnd | None) -> Message:
     """Return the outcome of a challenge; with *Join* while the computer keeps a seat."""
     end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
     if match.status == MatchStatus.CLOSED and closed_by:
@@ -216,7 +217,7 @@ def _seated(match: Match) -> list[str]:
     return lines + ([words.format(players=drawn)] if drawn else [])
 
 
-def settlement(match: Match, closed_by: int) -> str:
+def settlement(match: Match, closed_by: UserId) -> str:
     """Return the text for a declined or withdrawn challenge."""
     if closed_by == DELETED_PLAYER.user_id or not match.seat_of(closed_by):
         return N_("**{game}** #{match}: the challenge was withdrawn.")

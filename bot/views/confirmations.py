@@ -12,6 +12,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.time_controls import DAY
 from bot.sanitize import escape
@@ -27,12 +28,12 @@ from engine.game import View
 from render.i18n import _, format_list, ngettext
 
 
-def question(match: Match, user_id: int, line: str) -> Message:
+def question(match: Match, user_id: UserId, line: str) -> Message:
     """Return a confirmation for a choice that cannot be undone; see `engine.endings.is_final`."""
     return draw(match) if line.lower().startswith("draw") else departure(match, user_id)
 
 
-def departure(match: Match, user_id: int) -> Message:
+def departure(match: Match, user_id: UserId) -> Message:
     """Return the confirmation for resigning, or for leaving a match of more than two."""
     user_seat = match.seat_of(user_id)
     others = format_list([escape(name) for seat, name in match.names.items() if seat != user_seat])
@@ -77,7 +78,7 @@ def draw_done(after: Perspective, line: str) -> str:
     return _("You've offered a draw to {players}.").format(players=players)
 
 
-def end(match: Match, user_id: int, *, computers: bool = True) -> Message:
+def end(match: Match, user_id: UserId, *, computers: bool = True) -> Message:
     """Return the confirmation for ending a match without a result, or for proposing it.
 
     Args:

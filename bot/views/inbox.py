@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus, Perspective
 from bot.domain.waiting import endable_seats
 from bot.services.automatic_moves import StopReason
@@ -97,7 +98,7 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
 def inbox(
     rows: Sequence[InboxRow],
     offers: Sequence[Offers],
-    user_id: int,
+    user_id: UserId,
     numbers: tuple[int, int],
     *,
     now: float,
@@ -147,7 +148,7 @@ def open_seats(seats: Sequence[MatchSummary]) -> Offers:
     return Offers(_("### Open seats on this server"), [seat_to_take(seat) for seat in seats])
 
 
-def _entry(row: InboxRow, user_id: int, now: float, *, computers: bool) -> list[ui.Item[Any]]:
+def _entry(row: InboxRow, user_id: UserId, now: float, *, computers: bool) -> list[ui.Item[Any]]:
     """Return a match with its picture, buttons that lead to it, and requests to the reader."""
     match = row.summary.match
     reader_seat = match.seat_of(user_id)
@@ -173,7 +174,7 @@ def _entry(row: InboxRow, user_id: int, now: float, *, computers: bool) -> list[
     return [ui.Section[Any](text, accessory=picture), buttons]
 
 
-def _state(summary: MatchSummary, user_id: int) -> str:
+def _state(summary: MatchSummary, user_id: UserId) -> str:
     """Return whose turn it is and since when, or whose answer a challenge waits for."""
     match, since = summary.match, f"<t:{int(summary.since)}:R>"
     names, reader_seat = escaped_names(match), match.seat_of(user_id)
@@ -211,7 +212,7 @@ def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> li
     return []
 
 
-def _unposted(summary: MatchSummary, user_id: int) -> list[str]:
+def _unposted(summary: MatchSummary, user_id: UserId) -> list[str]:
     """Return the line that says that a challenge could not be posted."""
     match = summary.match
     if not summary.unposted:

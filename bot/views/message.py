@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.ids import NO_USER, UserId
 from render.i18n import truncate
 
 COLOUR = 0x6C7BD9
@@ -44,11 +45,11 @@ class Message(NamedTuple):
 
     layout: Layout
     files: tuple[discord.File, ...] = ()
-    pings: tuple[int, ...] = ()
+    pings: tuple[UserId, ...] = ()
     role_pings: tuple[int, ...] = ()
     informs: bool = False
 
-    def is_silent(self, receiver: int = 0) -> bool:
+    def is_silent(self, receiver: UserId = NO_USER) -> bool:
         """Return whether to send it without a notification, because no player has to act.
 
         Args:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.services.rated_results import RatingChange
@@ -109,7 +110,7 @@ def _board(
     action_count: int,
     state: BoardState,
     emojis: EmojiByName = NO_EMOJIS,
-) -> tuple[Layout, tuple[int, ...]]:
+) -> tuple[Layout, tuple[UserId, ...]]:
     live, reminder, absent, taken_back, computers = state
     match, view = perspective.match, perspective.view
     people, times = match.acting_people, match.times

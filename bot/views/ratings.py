@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match, Rated
 from bot.domain.pools import is_solo, pool_title
 from bot.domain.time_controls import DAY
@@ -86,7 +87,7 @@ def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
     return lines
 
 
-def stopped_lines(match: Match, closed_by: int, end: SeriesEnd) -> list[str]:
+def stopped_lines(match: Match, closed_by: UserId, end: SeriesEnd) -> list[str]:
     """Return the result of a rated series that was not played to its end.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import discord
 from discord import ui
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.services.requests import Requests
 from bot.services.stand_ins import voters
@@ -41,7 +42,7 @@ def unlike(buttons: Sequence[ui.Button[Any]], answers: Asked) -> list[ui.Button[
     return [item for item in buttons if item.custom_id not in ids]
 
 
-def challenge_answers(match: Match, user_id: int) -> list[ui.Button[Any]]:
+def challenge_answers(match: Match, user_id: UserId) -> list[ui.Button[Any]]:
     """Return the buttons for a player to answer or withdraw a challenge."""
     if match.status != MatchStatus.CHALLENGE or not match.seat_of(user_id):
         return []

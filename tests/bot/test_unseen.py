@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import HANDLERS
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match
 from bot.features.replays import commands as replays
 from bot.features.replays import continuation_commands as continuations
@@ -59,7 +59,7 @@ def at(channel_id: int, guild_id: int | None = GUILD) -> Match:
     [(OPEN, EVE, True), (HIDDEN, EVE, False), (HIDDEN, INSIDER, True)],
 )
 async def test_channel_is_seen_by_permissions(
-    server: Server, channel: int, user_id: int, is_seen: bool
+    server: Server, channel: int, user_id: UserId, is_seen: bool
 ) -> None:
     server.add_thread(THREAD, OPEN)
     interaction = server.interaction(user_id, THREAD)
@@ -105,7 +105,7 @@ async def test_public_thread_is_seen_with_its_channel(server: Server, parent: in
 async def test_private_thread_is_seen_by_its_members(
     server: Server, parent: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fetch(_thread: discord.Thread, user_id: int) -> Any:
+    async def fetch(_thread: discord.Thread, user_id: UserId) -> Any:
         if user_id != ADA:
             raise not_found()
 
@@ -145,9 +145,9 @@ async def test_thread_in_a_thread_is_not_seen(
     [(OPEN, EVE, True), (HIDDEN, EVE, False), (HIDDEN, INSIDER, True)],
 )
 async def test_match_goes_on_only_in_a_channel_that_is_seen(
-    server: Server, monkeypatch: pytest.MonkeyPatch, channel: int, user_id: int, is_seen: bool
+    server: Server, monkeypatch: pytest.MonkeyPatch, channel: int, user_id: UserId, is_seen: bool
 ) -> None:
-    async def fetch(_guild: discord.Guild, member_id: int) -> discord.Member:
+    async def fetch(_guild: discord.Guild, member_id: UserId) -> discord.Member:
         return server.member(member_id)
 
     monkeypatch.setattr(discord.Guild, "fetch_member", fetch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.views import inbox, private_boards, public_boards
 from bot.views.images import Drawn
@@ -40,8 +40,8 @@ def match_of(played: Played) -> Match:
         decisions=dict.fromkeys(pending, 12_345),
         guild_id=FIRST_USER,
         channel_id=FIRST_USER + 1,
-        challenger_id=FIRST_USER,
-        players={seat: Player(FIRST_USER + n, names[seat]) for n, seat in enumerate(names)},
+        challenger_id=UserId(FIRST_USER),
+        players={seat: Player(UserId(FIRST_USER + n), names[seat]) for n, seat in enumerate(names)},
         unaccepted="",
         commitment="f" * 64,
         expires_at=None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
@@ -26,15 +26,15 @@ from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture
 
-CHANNEL, ORGANISER = 6, 99
+CHANNEL, ORGANISER = 6, UserId(99)
 
 FIRST_USER = 1001
 """User ID of the player who joins first; the others follow."""
 
 
-def user(number: int) -> int:
+def user(number: int) -> UserId:
     """The user ID of the player who joined as this number."""
-    return FIRST_USER + number - 1
+    return UserId(FIRST_USER + number - 1)
 
 
 class CupFixture:
@@ -62,7 +62,7 @@ class CupFixture:
             assert (await self.join(created.cup_id, user(number))).kind == "done"
         return created.cup_id
 
-    async def join(self, cup_id: int, user_id: int) -> Outcome:
+    async def join(self, cup_id: int, user_id: UserId) -> Outcome:
         player = Player(user_id, f"P{user_id}")
         return await self.cups.join(next(self.env.ids), cup_id, player)
 
@@ -75,7 +75,7 @@ class CupFixture:
         assert (await self.start(cup_id)).kind == "done"
         return cup_id
 
-    async def withdraw(self, cup_id: int, user_id: int, by: int = 0) -> Outcome:
+    async def withdraw(self, cup_id: int, user_id: UserId, by: UserId = NO_USER) -> Outcome:
         actor = Actor(by or user_id)
         return await self.cups.leave(next(self.env.ids), cup_id, actor, user_id)
 
@@ -117,7 +117,7 @@ class CupFixture:
         If the player has left it, the last of the others wins.
         """
         for index, entrant in enumerate(pairing.seated):
-            seen = await self.env.queries.view(pairing.match_id or NO_MATCH, 0)
+            seen = await self.env.queries.view(pairing.match_id or NO_MATCH, NO_USER)
             seat = games.get(seen.match.game).seats(seen.match.options)[index]
             if entrant != number and not seen.view.result and seat in seen.view.playing:
                 await self.resign(pairing.match_id, index)

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import open_database
+from bot.domain.ids import UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.storage import inspection
 
-ADA, BO = 11, 22
+ADA, BO = UserId(11), UserId(22)
 
 LATER = """
 from alembic import op

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from bot.app.registry import FEATURES
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind, PostedKind, Target
 from bot.feature import Feature
 from bot.outbox.sender import DiscordSender, SenderServices
@@ -94,7 +94,9 @@ class DeliveryFixture:
         outcome = await self.env.matches.act(next(self.env.ids), match_id, user, line)
         assert outcome.kind == "done"
 
-    def refuse(self, status: int, code: int, error: str = "no", users: Sequence[int] = ()) -> None:
+    def refuse(
+        self, status: int, code: int, error: str = "no", users: Sequence[UserId] = ()
+    ) -> None:
         """Refuse messages in the channel, and by DM to these users."""
         for channel in (CHANNEL, *map(dm, users)):
             self.fake.refusals[channel] = (status, code, error)
@@ -139,7 +141,7 @@ async def ask(delivery: DeliveryFixture, **options: str) -> MatchId:
 
 async def accept(delivery: DeliveryFixture, match_id: MatchId) -> None:
     """Let the other player agree, and send the messages that follow."""
-    await delivery.env.challenges.accept(next(delivery.env.ids), match_id, 22)
+    await delivery.env.challenges.accept(next(delivery.env.ids), match_id, UserId(22))
     await delivery.worker.flush()
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.app.deployment import Deployment, no_workers
 from bot.app.registry import FEATURES
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import Perspective
 from bot.feature import Feature
 from bot.interactions.rate_limit import RateLimiter
@@ -55,7 +55,7 @@ class Clock:
 class NoRateLimit(RateLimiter):
     """Admits everything, however fast it comes."""
 
-    async def admit(self, user_id: int) -> bool:
+    async def admit(self, user_id: UserId) -> bool:
         return True
 
 
@@ -185,7 +185,9 @@ class Stage:
 
     async def perspective(self, match_id: MatchId, actor: Any = None) -> Perspective:
         """The match as an actor sees it."""
-        return await self.client.context.queries.view(match_id, actor.id if actor else 0)
+        return await self.client.context.queries.view(
+            match_id, UserId(actor.id) if actor else NO_USER
+        )
 
     async def state(self, match_id: MatchId) -> Any:
         """The true position of a match."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, Player, SeatClock
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -32,7 +32,7 @@ from engine import games
 from engine.game import Action
 from tests.support.features import features_on
 
-ADA, BO, EVE = 11, 22, 33
+ADA, BO, EVE = UserId(11), UserId(22), UserId(33)
 
 
 PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
@@ -42,9 +42,9 @@ RACING = 19
 """Lines of a match of Warp 6 whose dice are all placed: the roll, and 18 of them."""
 
 
-def opponent_of(user: int) -> int:
+def opponent_of(user: UserId) -> UserId:
     """Return the other one of the two players, Ada and Bo."""
-    return ADA + BO - user
+    return UserId(ADA + BO - user)
 
 
 def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
@@ -55,7 +55,7 @@ def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
 class ListingQueries(Queries):
     """Queries that list all matches of a user, which the bot does not do."""
 
-    async def list_for(self, user_id: int, *statuses: str) -> list[Match]:
+    async def list_for(self, user_id: UserId, *statuses: str) -> list[Match]:
         """Return the matches of a user with one of these statuses, the last changed first."""
         async with self._database.read() as connection:
             of_user = matches.c.id.in_(select(seats.c.match_id).where(seats.c.user_id == user_id))
@@ -139,12 +139,12 @@ class MatchFixture:
             change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
             await self.match_store.save(connection, change)
 
-    async def on_turn(self, match_id: MatchId) -> int:
+    async def on_turn(self, match_id: MatchId) -> UserId:
         """The user who must decide."""
         match = await self.queries.match(match_id)
         return next(match.players[seat].user_id for seat in match.decisions)
 
-    async def decision(self, match_id: MatchId, user: int) -> int:
+    async def decision(self, match_id: MatchId, user: UserId) -> int:
         """The version of a user's pending decision."""
         match = await self.queries.match(match_id)
         return match.decisions[match.seat_of(user)]
@@ -213,7 +213,7 @@ async def warp6(env: MatchFixture, clock: str, **options: str) -> MatchId:
     return challenge.match_id
 
 
-async def choose(env: MatchFixture, match_id: MatchId, user: int) -> Outcome:
+async def choose(env: MatchFixture, match_id: MatchId, user: UserId) -> Outcome:
     """A player makes the first legal choice."""
     view = (await env.queries.view(match_id, user)).view
     action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
@@ -221,7 +221,7 @@ async def choose(env: MatchFixture, match_id: MatchId, user: int) -> Outcome:
     return await env.matches.act(next(env.ids), match_id, user, line)
 
 
-async def take_back(env: MatchFixture, match_id: MatchId, user: int) -> Outcome:
+async def take_back(env: MatchFixture, match_id: MatchId, user: UserId) -> Outcome:
     return await env.takebacks.take_back(next(env.ids), match_id, user)
 
 
@@ -234,7 +234,7 @@ async def takeback_asked(env: MatchFixture) -> tuple[MatchId, int]:
     return match_id, (await env.queries.match(match_id)).version
 
 
-async def plan(env: MatchFixture, match_id: MatchId, user: int, *orders: str) -> Outcome:
+async def plan(env: MatchFixture, match_id: MatchId, user: UserId, *orders: str) -> Outcome:
     """A player replaces their plan."""
     version = (await env.plans.read(match_id, user)).version
     return await env.plans.write(
@@ -247,7 +247,7 @@ async def lines_of(env: MatchFixture, match_id: MatchId) -> list[str]:
     return [str(action) for action in (await env.queries.record(match_id)).actions]
 
 
-async def times(env: MatchFixture, match_id: MatchId) -> dict[int, SeatClock]:
+async def times(env: MatchFixture, match_id: MatchId) -> dict[UserId, SeatClock]:
     """User → clock."""
     match = await env.queries.match(match_id)
     return {match.players[seat].user_id: time for seat, time in match.times.items()}
@@ -263,6 +263,6 @@ async def scheduled(env: MatchFixture, match_id: MatchId) -> dict[str, list[floa
     return times
 
 
-async def time_of(env: MatchFixture, match_id: MatchId, user: int) -> SeatClock:
+async def time_of(env: MatchFixture, match_id: MatchId, user: UserId) -> SeatClock:
     match = await env.queries.match(match_id)
     return match.times[match.seat_of(user)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.pings import PING_DELAY_SECONDS
 from tests.support.deliveries import DeliveryFixture
 from tests.support.matches import opponent_of
 
 
-async def hand_over(delivery: DeliveryFixture, match_id: MatchId) -> int:
+async def hand_over(delivery: DeliveryFixture, match_id: MatchId) -> UserId:
     """Play until the other player has to decide; return who that is."""
     first = await delivery.env.on_turn(match_id)
     while await delivery.env.on_turn(match_id) == first:
@@ -22,7 +22,7 @@ async def wait(delivery: DeliveryFixture) -> None:
     await delivery.env.timers().fire()
 
 
-async def called(delivery: DeliveryFixture) -> tuple[MatchId, int]:
+async def called(delivery: DeliveryFixture) -> tuple[MatchId, UserId]:
     """A match whose board is posted and whose ping waits; who is to be pinged."""
     match_id = await delivery.env.begin()
     user = await hand_over(delivery, match_id)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from bot.app.registry import personal_data
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.privacy.exports import Exports, Progress
@@ -33,10 +33,10 @@ from bot.storage.schema import (
 from bot.storage.sqlite import SQLite
 from tests.support.matches import BO, EVE, MatchFixture, terms
 
-ADA = 0x0A_DA_0A_DA_0A_DA_0A
+ADA = UserId(0x0A_DA_0A_DA_0A_DA_0A)
 """A number like those of Discord: as an integer it is eight bytes, which nothing else is."""
 
-CORA = 0x0C_0A_0C_0A_0C_0A_0C_0A
+CORA = UserId(0x0C_0A_0C_0A_0C_0A_0C_0A)
 
 
 PLAYERS = [Player(ADA, "Ada L."), Player(BO, "Bo")]
@@ -47,19 +47,19 @@ def privacy_of(env: MatchFixture) -> Privacy:
     return Privacy(env.database, env.matches, leases, personal_data())
 
 
-async def export_of(database: Database, user_id: int) -> dict[str, Any]:
+async def export_of(database: Database, user_id: UserId) -> dict[str, Any]:
     """Return the content of an export's file."""
     return await exported(Exports(database, personal_data()), user_id)
 
 
-async def exported(exports: Exports, user_id: int) -> dict[str, Any]:
+async def exported(exports: Exports, user_id: UserId) -> dict[str, Any]:
     """Return the content of an export's only file."""
     (file,) = [part async for part in exports.files(user_id, Progress())]
     content: dict[str, Any] = json.loads(file.content)
     return content
 
 
-async def traces(database: Database, user_id: int) -> list[str]:
+async def traces(database: Database, user_id: UserId) -> list[str]:
     """Return the places of an ID: tables, and for SQLite also files, even if deleted."""
     async with database.read() as connection:
         tables = [
@@ -80,7 +80,7 @@ async def traces(database: Database, user_id: int) -> list[str]:
     ]
 
 
-async def tables_with(env: MatchFixture, user_id: int) -> dict[str, list[tuple[Any, ...]]]:
+async def tables_with(env: MatchFixture, user_id: UserId) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows in which an id or a name with it stands: table → rows."""
     rows_by_table: dict[str, list[tuple[Any, ...]]] = {}
     async with env.database.read() as connection:

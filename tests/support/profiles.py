@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from engine import games
@@ -15,21 +15,21 @@ from tests.support.matches import ADA, BO, EVE, TABLE, MatchFixture
 
 PEOPLE = {player.user_id: player for player in TABLE}
 
-KINDS: tuple[tuple[str, dict[str, str], tuple[int, ...]], ...] = (
+KINDS: tuple[tuple[str, dict[str, str], tuple[UserId, ...]], ...] = (
     ("wormholes", {}, (ADA, BO)),
     ("wormholes", {"placing": "secret"}, (BO, ADA)),
     ("warp6", {}, (ADA, EVE)),
     ("warp6", {"seats": "3"}, (ADA, BO, EVE)),
     ("tomtube", {}, (ADA, BO)),
     ("tomtube", {}, (EVE, ADA)),
-    ("warp6", {}, (ADA, 0)),
+    ("warp6", {}, (ADA, NO_USER)),
     ("tomtube", {}, (BO, EVE)),
 )
 """Game, options and players; 0 is the computer."""
 
 
 async def begin(
-    env: MatchFixture, game: str, options: dict[str, str], users: tuple[int, ...], **fields: Any
+    env: MatchFixture, game: str, options: dict[str, str], users: tuple[UserId, ...], **fields: Any
 ) -> MatchId:
     """A match that has begun; the first user is the challenger."""
     players = [PEOPLE[user] if user else computer_player() for user in users]

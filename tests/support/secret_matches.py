@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind, OutboxMessage, Target
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.deliveries import Deliveries
@@ -31,7 +31,7 @@ from tests.support.privacy import export_of
 from tests.support.profiles import begin
 from tests.support.secrecy import other_choice
 
-SPECTATOR = 44
+SPECTATOR = UserId(44)
 
 MOST_CHOICES = 20
 """Maximum number of choices before a hidden one."""
@@ -49,7 +49,7 @@ class SecretMatch(NamedTuple):
     """
 
     match_id: MatchId
-    owner: int
+    owner: UserId
     number: int
     line: Action
     other: Action
@@ -111,7 +111,7 @@ async def _choose(env: MatchFixture, match_id: MatchId, random: Random) -> Secre
     return SecretMatch(match_id, owner, number, action, other) if other else None
 
 
-async def _offer_and_decline(env: MatchFixture, match_id: MatchId, users: Iterable[int]) -> None:
+async def _offer_and_decline(env: MatchFixture, match_id: MatchId, users: Iterable[UserId]) -> None:
     """Add actions after the hidden one, so that it is in the past."""
     offering, declining, *_ = users
     for user, line in ((offering, "draw offer"), (declining, "draw decline")):
@@ -133,7 +133,7 @@ async def change_secret(env: MatchFixture, secret: SecretMatch) -> None:
         await connection.execute(position.values(position=match.game.dump(state)))
 
 
-async def knowledge(env: MatchFixture, match_id: MatchId, user: int) -> dict[str, Any]:
+async def knowledge(env: MatchFixture, match_id: MatchId, user: UserId) -> dict[str, Any]:
     """Return everything that the services show a user about a match, by place."""
     queries = Queries(env.database)
     count = len((await true_record(env, match_id)).actions)
@@ -156,7 +156,9 @@ async def knowledge(env: MatchFixture, match_id: MatchId, user: int) -> dict[str
     return facts
 
 
-async def _messages(env: MatchFixture, match_id: MatchId, user: int, count: int) -> dict[str, Any]:
+async def _messages(
+    env: MatchFixture, match_id: MatchId, user: UserId, count: int
+) -> dict[str, Any]:
     """Return the data of messages to a user and to the public, after a number of actions."""
     match = await env.queries.match(match_id)
     deliveries = Deliveries(env.database, Queries(env.database), env.clock)
@@ -167,7 +169,9 @@ async def _messages(env: MatchFixture, match_id: MatchId, user: int, count: int)
         (OutboxKind.TURN_DM, user),
         (OutboxKind.PRIVATE_HAND, user),
     ):
-        queued = OutboxMessage(1, match_id, Target(target), kind, payload, 1, env.now, "key")
+        queued = OutboxMessage(
+            1, match_id, Target(UserId(target)), kind, payload, 1, env.now, "key"
+        )
         snapshots[kind] = await deliveries.read(queued)
     public = snapshots[OutboxKind.POST_BOARD]
     drawn = Drawn(b"PNG", DEFAULT_STYLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, func, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.storage.schema import facts, matches, timers
@@ -26,7 +26,9 @@ async def live(env: MatchFixture, seconds: float) -> None:
     env.now = end
 
 
-async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[MatchId, int, int]:
+async def waiting(
+    env: MatchFixture, clock: str = "", **options: str
+) -> tuple[MatchId, UserId, UserId]:
     """A match: its number, a player who waits, and the one who has to decide."""
     match_id = await warp6(env, clock, **options)
     late = await env.on_turn(match_id)
@@ -37,8 +39,8 @@ async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[M
 async def give_notice(
     env: MatchFixture,
     match_id: MatchId,
-    user: int,
-    late: int,
+    user: UserId,
+    late: UserId,
     *,
     is_gone: bool = False,
     version: int | None = None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import CupFormat
@@ -26,41 +26,45 @@ Work = Callable[..., Awaitable[str]]
 
 async def create(world: World, number: int, fields: dict[str, Any]) -> str:
     draft = CupDraft(**{**fields, "format": CupFormat(fields["format"])})
-    return (await world.cups.create(number, draft, ORGANISER)).kind
+    return (await world.cups.create(number, draft, UserId(ORGANISER))).kind
 
 
 async def join(world: World, number: int, cup_id: int, user_id: int) -> str:
-    player = Player(user_id, f"P{user_id}")
+    player = Player(UserId(user_id), f"P{user_id}")
     return (await world.cups.join(number, cup_id, player)).kind
 
 
 async def start(world: World, number: int, cup_id: int) -> str:
-    return (await world.cups.start(number, cup_id, Actor(ORGANISER))).kind
+    return (await world.cups.start(number, cup_id, Actor(UserId(ORGANISER)))).kind
 
 
 async def leave(world: World, number: int, cup_id: int, by: int, user_id: int) -> str:
-    return (await world.cups.leave(number, cup_id, Actor(by), user_id)).kind
+    return (await world.cups.leave(number, cup_id, Actor(UserId(by)), UserId(user_id))).kind
 
 
 async def offer(world: World, number: int, cup_id: int, user_id: int, new: int) -> str:
-    player = Player(new, f"P{new}")
+    player = Player(UserId(new), f"P{new}")
     cups = world.cups
-    return (await cups.offer_place(number, cup_id, Actor(ORGANISER), user_id, player)).kind
+    return (
+        await cups.offer_place(number, cup_id, Actor(UserId(ORGANISER)), UserId(user_id), player)
+    ).kind
 
 
 async def act(world: World, number: int, match_id: int, user_id: int, line: str) -> str:
-    return (await world.services.matches.act(number, MatchId(match_id), user_id, line)).kind
+    return (await world.services.matches.act(number, MatchId(match_id), UserId(user_id), line)).kind
 
 
 async def agree(world: World, number: int, match_id: int, user_id: int, version: int) -> str:
     """Agree to end a match without a result."""
-    return (await world.services.abandoning.agree(number, MatchId(match_id), user_id, version)).kind
+    return (
+        await world.services.abandoning.agree(number, MatchId(match_id), UserId(user_id), version)
+    ).kind
 
 
 async def rest(world: World, _number: int, user_id: int, until: float) -> str:
     """Go on vacation."""
     try:
-        await world.services.vacations.begin(user_id, until)
+        await world.services.vacations.begin(UserId(user_id), until)
     except TooLongError:
         return REFUSED
     return DONE
@@ -68,7 +72,7 @@ async def rest(world: World, _number: int, user_id: int, until: float) -> str:
 
 async def erase(world: World, _number: int, user_id: int) -> str:
     """Delete a player's data."""
-    await world.privacy.erase(user_id)
+    await world.privacy.erase(UserId(user_id))
     return DONE
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import Cup, CupStatus, StoredPairing
@@ -124,7 +125,7 @@ class CupSimulation:
         if cup.row.status != CupStatus.SIGN_UP:
             return cup_id
         for user_id in range(self.channel_id, self.channel_id + count):
-            if cup.entrant_of(user_id) is None:
+            if cup.entrant_of(UserId(user_id)) is None:
                 await self._do(deeds.join, cup_id, user_id)
         if cup.row.starts_at:
             await self._do(deeds.wait, cup.row.starts_at)

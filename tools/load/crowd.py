@@ -16,7 +16,7 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import COMPUTER_USER_ID, Player, TimerKind
 from bot.domain.terms import Terms
 from bot.i18n import ENGLISH, negotiate_locale
@@ -144,7 +144,9 @@ async def _play(database: Database, number: int, random: Random) -> list[int]:
     played: list[int] = []
     for place in range(number):
         game = games.get(games.names()[place % len(games.names())])
-        people = [Player(10 + seat, f"Player {seat}") for seat in range(len(game.seats({})))]
+        people = [
+            Player(UserId(10 + seat), f"Player {seat}") for seat in range(len(game.seats({})))
+        ]
         terms = Terms(game=game.name, guild_id=1, channel_id=1, clock="7d")
         match_id = (await services.challenges.challenge(next(ids), terms, people)).match_id
         for person in people[1:]:
@@ -196,7 +198,7 @@ async def request_analyses(url: str, crowd: Crowd, numbers: range) -> None:
         ids, services = count(1 << 60), services_on(database, time.time)
         for match_id in numbers:
             done = await services.matches.act(
-                next(ids), MatchId(match_id), crowd.player(match_id, 0), "resign"
+                next(ids), MatchId(match_id), UserId(crowd.player(match_id, 0)), "resign"
             )
             assert done.kind == "done", done
         requested = {"version": VERSION, "requested_at": time.time(), "attempts": 0}

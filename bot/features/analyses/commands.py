@@ -6,7 +6,7 @@ from functools import partial
 
 from discord import app_commands
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Switch
 from bot.features.analyses import views
 from bot.features.analyses.ids import AnalyseId
@@ -15,7 +15,14 @@ from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
-from bot.interactions.replies import Interaction, UserError, edit_original, edit_reply, reply
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_original,
+    edit_reply,
+    reply,
+    user_id_of,
+)
 from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
 from bot.views.message import Message, note
@@ -47,7 +54,7 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
         return
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
-    service, user_id = context.of(Analyses), interaction.user.id
+    service, user_id = context.of(Analyses), user_id_of(interaction)
     with context.limits.of(ANALYSING).running(user_id):
         if not await service.request(match_id, user_id):
             raise UserError(_("I'm still analysing another match for you; ask again after that."))
@@ -65,7 +72,7 @@ async def _page(
     context: Context, interaction: Interaction, analysis: Analysis, match_id: MatchId
 ) -> Message:
     """Return an analysis as a user may see it."""
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     match = await context.queries.match(match_id)
     seats = await _visible_seats(context, match, user_id)
     worst = analysis.worst(seats, views.MAX_DECISIONS)
@@ -84,7 +91,7 @@ async def _page(
     return views.page(perspective, analysis, picture, decisions, seats)
 
 
-async def _visible_seats(context: Context, match: Match, user_id: int) -> str:
+async def _visible_seats(context: Context, match: Match, user_id: UserId) -> str:
     """Return the seats whose decisions a user may see: their own, and those that are shared."""
     seats = ""
     for seat, player in match.players.items():
@@ -94,7 +101,7 @@ async def _visible_seats(context: Context, match: Match, user_id: int) -> str:
     return seats
 
 
-async def _allows(context: Context, user_id: int) -> bool:
+async def _allows(context: Context, user_id: UserId) -> bool:
     values = await context.preferences.preferences(user_id)
     return values[PreferenceKey.ANALYSIS] == Switch.ON
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.due import finds_any
@@ -90,10 +90,10 @@ class Analyses:
         self._clock = clock
         self._ended = asyncio.Event()
         self._is_stopping = False
-        self._requested: dict[int, MatchId] = {}  # user ID -> match of their latest request
+        self._requested: dict[UserId, MatchId] = {}  # their latest requests
         self._wait_for = wait_for
 
-    async def request(self, match_id: MatchId, user_id: int) -> bool:
+    async def request(self, match_id: MatchId, user_id: UserId) -> bool:
         """Request the analysis of a finished match, unless it is done, queued or in progress.
 
         Returns:

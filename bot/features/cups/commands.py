@@ -11,6 +11,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Group, Range
 
 from bot.domain.drafts import MAX_ROUNDS
+from bot.domain.ids import UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import OFFERED_CLOCKS
@@ -47,7 +48,14 @@ from bot.interactions.context import Context
 from bot.interactions.dates import last_moment, when
 from bot.interactions.invocation import parent_of
 from bot.interactions.permissions import require_playable, require_startable
-from bot.interactions.replies import Interaction, UserError, acknowledge, edit_reply, reply
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    acknowledge,
+    edit_reply,
+    reply,
+    user_id_of,
+)
 from bot.interactions.visibility import sees_channel
 from bot.sanitize import clean, clean_name, escape
 from bot.views.message import note
@@ -81,7 +89,7 @@ async def _join_by_button(context: Context, interaction: Interaction, id: CupJoi
 async def _leave_by_button(context: Context, interaction: Interaction, id: CupLeaveId) -> None:
     """Leave a cup, or ask whether to withdraw from it."""
     cup = await _cup(context, interaction, id.cup_id)
-    await _leave(context, interaction, cup, interaction.user.id, clicked=True)
+    await _leave(context, interaction, cup, user_id_of(interaction), clicked=True)
 
 
 @component(CupWithdrawId)
@@ -105,7 +113,7 @@ async def _start_by_button(context: Context, interaction: Interaction, id: CupSt
 async def _show_own(context: Context, interaction: Interaction, id: CupMineId) -> None:
     """Show links to the user's own matches."""
     cup = await _cup(context, interaction, id.cup_id)
-    entrant = cup.entrant_of(interaction.user.id)
+    entrant = cup.entrant_of(user_id_of(interaction))
     if entrant is None or not entrant.is_active:
         raise UserError(_(NOT_IN_CUP))
     cup = await with_known_members(context, interaction, cup)
@@ -126,7 +134,7 @@ async def _join(
     context: Context, interaction: Interaction, cup: Cup, *, clicked: bool = False
 ) -> None:
     await require_playable(context, interaction)
-    player = Player(interaction.user.id, clean_name(interaction.user.display_name))
+    player = Player(user_id_of(interaction), clean_name(interaction.user.display_name))
     outcome = await context.of(Cups).join(interaction.id, cup.row.id, player)
     if clicked and _is_post(interaction, cup):
         await _acknowledge_or_explain(context, interaction, outcome)
@@ -142,14 +150,14 @@ async def _start(context: Context, interaction: Interaction, cup: Cup) -> Outcom
 
 
 async def _leave(
-    context: Context, interaction: Interaction, cup: Cup, user_id: int, *, clicked: bool = False
+    context: Context, interaction: Interaction, cup: Cup, user_id: UserId, *, clicked: bool = False
 ) -> None:
     actor = _actor(interaction)
     outcome = await context.of(Cups).leave(
         interaction.id, cup.row.id, actor, user_id, confirms=True
     )
     if outcome.kind == OutcomeKind.CONFIRM:
-        is_self = user_id == interaction.user.id
+        is_self = user_id == user_id_of(interaction)
         await reply(interaction, views.ask_withdrawal(cup, user_id, is_self=is_self))
     elif clicked and _is_post(interaction, cup):
         await _acknowledge_or_explain(context, interaction, outcome)
@@ -160,7 +168,7 @@ async def _leave(
 
 async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     cup = await with_known_members(context, interaction, cup)
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     places = await context.of(Cups).open_matches(cup)
     drawn = None
     if cup.pairings:
@@ -211,7 +219,7 @@ async def _visible(
     These are the cups in channels that the user can see, and the user's own cups.
     """
     on_server = [cup for cup in cups if cup.guild_id == interaction.guild_id]
-    involved = await context.of(Cups).of_user(interaction.user.id)
+    involved = await context.of(Cups).of_user(user_id_of(interaction))
     return {
         cup.id: cup.name
         for cup in on_server
@@ -221,7 +229,7 @@ async def _visible(
 
 def _actor(interaction: Interaction) -> Actor:
     """Return the user, with the right to manage all cups of the server."""
-    return Actor(interaction.user.id, interaction.permissions.manage_guild)
+    return Actor(user_id_of(interaction), interaction.permissions.manage_guild)
 
 
 def _is_post(interaction: Interaction, cup: Cup) -> bool:
@@ -293,7 +301,7 @@ def _create(context: Context) -> CheckedCommand:
             channel_id=interaction.channel_id or 0,
             parent_channel_id=parent_of(interaction),
         )
-        outcome = await context.of(Cups).create(interaction.id, draft, interaction.user.id)
+        outcome = await context.of(Cups).create(interaction.id, draft, user_id_of(interaction))
         if outcome.kind != OutcomeKind.DONE:
             raise UserError(outcome.sentence)
         await reply(interaction, views.created(outcome.cup_id, draft.name))
@@ -319,7 +327,12 @@ def _entering(context: Context) -> list[CheckedCommand]:
         interaction: Interaction, cup: int | None = None, player: discord.User | None = None
     ) -> None:
         selected = await _cup(context, interaction, cup)
-        await _leave(context, interaction, selected, (player or interaction.user).id)
+        await _leave(
+            context,
+            interaction,
+            selected,
+            UserId((player or interaction.user).id),
+        )
 
     @command(name=N_("status"), description=N_("Show a cup: its matches, standings and rules"))
     @app_commands.describe(cup=WHICH)
@@ -362,8 +375,8 @@ def _organising(context: Context) -> list[CheckedCommand]:
             interaction.id,
             selected.row.id,
             _actor(interaction),
-            (player or interaction.user).id,
-            Player(substitute.id, clean_name(substitute.display_name)),
+            UserId((player or interaction.user).id),
+            Player(UserId(substitute.id), clean_name(substitute.display_name)),
         )
         words = _(
             "The place is offered to {user}: ask them to press *Take over* on the post of the cup. "

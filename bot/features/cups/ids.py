@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.ids import UserId
 from bot.views.custom_id_codec import CustomId
 
 
@@ -21,7 +22,7 @@ class CupWithdrawId(CustomId, prefix="cupwithdraw"):
     """Withdraw a player from a running cup."""
 
     cup_id: int
-    user_id: int
+    user_id: UserId
 
 
 class CupStartId(CustomId, prefix="cupstart"):

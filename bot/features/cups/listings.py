@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import PostedKind
 from bot.features.cups.rows import Cup, CupStatus, StoredCup
 from bot.storage.connection import Connection
@@ -30,11 +30,11 @@ class OpenMatch(NamedTuple):
     channel_id: int
     message_id: int | None
     is_posted: bool
-    user_ids: frozenset[int]
+    user_ids: frozenset[UserId]
 
 
 async def joinable_cups(
-    connection: Connection, guild_id: int, user_id: int, limit: int
+    connection: Connection, guild_id: int, user_id: UserId, limit: int
 ) -> list[StoredCup]:
     """Return cups whose sign-up is open to a user, or where the user can take over a place.
 
@@ -56,7 +56,7 @@ async def open_matches(connection: Connection, cup: Cup) -> dict[int, OpenMatch]
     """Return a cup's matches in progress by their numbers, with their places."""
     ids = [pairing.match_id for pairing in cup.running]
     seated = select(seats.c.match_id, seats.c.user_id).where(seats.c.match_id.in_(ids))
-    user_ids = defaultdict[int, set[int]](set)
+    user_ids = defaultdict[int, set[UserId]](set)
     for match_id, user_id in await connection.execute(seated):
         user_ids[match_id].add(user_id)
     board = (posted_messages.c.match_id == matches.c.id) & (

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, select, update
 
 from bot.domain.client_seed import client_seed_numbers
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms
@@ -227,7 +227,7 @@ class CupMatches:
             cup = self._decide(cup, pairing, result)
         await self._advance(connection, stored, cup)
 
-    async def withdraw_all(self, connection: Connection, user_id: int) -> None:
+    async def withdraw_all(self, connection: Connection, user_id: UserId) -> None:
         """Withdraw a user from all cups.
 
         Their matches are not ended here, see `advance_cups_without`. Cups that are over keep their
@@ -253,7 +253,7 @@ class CupMatches:
             update(cup_entrants).where(is_substitute).values(substitute_id=None)
         )
 
-    async def advance_cups_without(self, connection: Connection, user_id: int) -> None:
+    async def advance_cups_without(self, connection: Connection, user_id: UserId) -> None:
         """Continue the running cups of a user who has left all their matches."""
         running = select(cups.c.id).where(cups.c.status == CupStatus.RUNNING)
         joined = running.join(cup_entrants, cup_entrants.c.cup_id == cups.c.id)
@@ -373,7 +373,9 @@ async def _withdrawn_seats(
     ]
 
 
-async def _began(connection: Connection, row: MatchRow) -> tuple[dict[str, Player], dict[int, int]]:
+async def _began(
+    connection: Connection, row: MatchRow
+) -> tuple[dict[str, Player], dict[UserId, int]]:
     """Return the players of a match of a cup: seat → player, and user ID → number in the salt."""
     players = {seat.seat: seat.player for seat in await seats_of(connection, row.id)}
     numbers = client_seed_numbers(row.salt, row.seat_order or "")

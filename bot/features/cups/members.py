@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, delete, func, select
 
+from bot.domain.ids import UserId
 from bot.domain.models import DELETED_PLAYER
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
@@ -38,7 +39,7 @@ _ENTRANTS = cup_entrants.c
 _PLAYER = cups.c.guild_id, _ENTRANTS.user_id
 
 
-def _unchecked(seconds: float) -> Select[int, int]:
+def _unchecked(seconds: float) -> Select[int, UserId]:
     """Select players whose membership was last checked more than `seconds` ago."""
     players = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
     is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
@@ -56,7 +57,7 @@ class CupMember(NamedTuple):
     """A player of cups of a server."""
 
     guild_id: int
-    user_id: int
+    user_id: UserId
 
 
 class CupMembers:
@@ -80,7 +81,7 @@ class CupMembers:
                 members |= dict.fromkeys(CupMember(*row) for row in rows)
         return list(members)[:MAX_CHECKS]
 
-    def unknown(self, cup: Cup) -> list[int]:
+    def unknown(self, cup: Cup) -> list[UserId]:
         """Return the players of a cup for whom Discord's last answer has expired."""
         now = self._clock()
         ages = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
@@ -90,7 +91,7 @@ class CupMembers:
         """Return the time, for `store`."""
         return self._clock()
 
-    async def store(self, guild_id: int, answers: Mapping[int, bool], asked_at: float) -> None:
+    async def store(self, guild_id: int, answers: Mapping[UserId, bool], asked_at: float) -> None:
         """Store Discord's answers in all cups of a server.
 
         Args:
@@ -109,7 +110,7 @@ class CupMembers:
                     self._database.notify(TOPIC)
 
     async def _note(
-        self, connection: Connection, cup: Cup, answers: Mapping[int, bool], asked_at: float
+        self, connection: Connection, cup: Cup, answers: Mapping[UserId, bool], asked_at: float
     ) -> bool:
         """Store which players of a cup have left; return whether that is a change.
 

@@ -12,7 +12,7 @@ from bot.features.cups.ids import CupJoinId
 from bot.features.cups.rows import CupStatus, StoredCup
 from bot.features.cups.service import Cups
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction
+from bot.interactions.replies import Interaction, user_id_of
 from bot.interactions.visibility import sees_channel
 from bot.sanitize import escape
 from bot.views.controls import button
@@ -30,7 +30,7 @@ async def joinable_cups(context: Context, interaction: Interaction) -> Offers:
     """Return cups of the server that this user can see and join."""
     joinable: list[StoredCup] = []
     if interaction.guild_id is not None:
-        service, user_id = context.of(Cups), interaction.user.id
+        service, user_id = context.of(Cups), user_id_of(interaction)
         joinable = await service.joinable(interaction.guild_id, user_id, MAX_CHECKED_CUPS)
     offered = {cup.id for cup in joinable if cup.status != CupStatus.SIGN_UP}
     visible = [cup for cup in joinable if cup.id in offered or await sees_channel(interaction, cup)]

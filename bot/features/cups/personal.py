@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, Select, delete, select, update
 
+from bot.domain.ids import UserId
 from bot.domain.models import DELETED_PLAYER
 from bot.features.cups.rows import CupStatus
 from bot.personal import Personal
@@ -16,7 +17,7 @@ _UNKNOWN_TIME = 0.0
 """Stands for an unknown time of withdrawal."""
 
 
-def _erase(user_id: int) -> Iterator[Executable]:
+def _erase(user_id: UserId) -> Iterator[Executable]:
     """Yield statements that make a user's places anonymous.
 
     If cups are left out, no handler has withdrawn the user from them before.
@@ -38,7 +39,7 @@ def _erase(user_id: int) -> Iterator[Executable]:
     yield joined.values(user_id=deleted, name=DELETED_PLAYER.name, joined_by=0, has_left=False)
 
 
-def _export(user_id: int) -> Mapping[str, Select[Any]]:
+def _export(user_id: UserId) -> Mapping[str, Select[Any]]:
     """Return the queries for the sections of an export."""
     cup_columns = [column for column in cups.c if column.name not in ("seed", "key")]
     place_columns = [column for column in cup_entrants.c if column.name != "substitute_id"]

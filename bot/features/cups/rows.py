@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
@@ -54,7 +54,7 @@ class StoredCup:
     guild_id: int
     channel_id: int
     parent_channel_id: int | None
-    organiser_id: int
+    organiser_id: UserId
     name: str
     game: str
     rules: str
@@ -92,11 +92,11 @@ class StoredEntrant:
 
     cup_id: int
     number: int
-    user_id: int
+    user_id: UserId
     name: str
     joined_by: int
     withdrawn_at: float | None
-    substitute_id: int | None
+    substitute_id: UserId | None
     checked_at: float
     has_left: bool
 
@@ -224,7 +224,7 @@ class Cup:
         pairings = [pairing if old.id == pairing.id else old for old in self.pairings]
         return replace(self, pairings=pairings)
 
-    def entrant_of(self, user_id: int) -> StoredEntrant | None:
+    def entrant_of(self, user_id: UserId) -> StoredEntrant | None:
         """Return the player with a user ID; None if the user does not play."""
         return next((entrant for entrant in self.entrants if entrant.user_id == user_id), None)
 

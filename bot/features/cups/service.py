@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select
 
+from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.seating import options_with_seats
@@ -62,7 +63,7 @@ Work = Callable[[Connection, Cup], Awaitable[Outcome]]
 class Actor(NamedTuple):
     """A user who changes a cup, and whether the user may manage its server."""
 
-    user_id: int
+    user_id: UserId
     manages: bool = False
 
 
@@ -83,7 +84,7 @@ class Cups:
 
     # Changes
 
-    async def create(self, interaction_id: int, draft: CupDraft, organiser_id: int) -> Outcome:
+    async def create(self, interaction_id: int, draft: CupDraft, organiser_id: UserId) -> Outcome:
         """Create a cup; its sign-up is open at once."""
         if refusal := draft_refusal(draft, self._match_store.clock()):
             return _refused(refusal)
@@ -158,7 +159,7 @@ class Cups:
         interaction_id: int,
         cup_id: int,
         actor: Actor,
-        user_id: int,
+        user_id: UserId,
         *,
         confirms: bool = False,
     ) -> Outcome:
@@ -246,7 +247,7 @@ class Cups:
         await connection.execute(insert(cup_entrants), rows)
 
     async def offer_place(
-        self, interaction_id: int, cup_id: int, actor: Actor, user_id: int, substitute: Player
+        self, interaction_id: int, cup_id: int, actor: Actor, user_id: UserId, substitute: Player
     ) -> Outcome:
         """Offer the place of a player to a substitute, who takes it over by joining.
 
@@ -317,7 +318,7 @@ class Cups:
         async with self._database.read() as connection:
             return await load_cup(connection, cup_id)
 
-    async def of_user(self, user_id: int) -> set[int]:
+    async def of_user(self, user_id: UserId) -> set[int]:
         """Return the cups that a user organises, plays, or has been offered a place in."""
         organised = select(cups.c.id).where(cups.c.organiser_id == user_id)
         joined = select(cup_entrants.c.cup_id).where(
@@ -335,7 +336,7 @@ class Cups:
         async with self._database.read() as connection:
             return [StoredCup.of(row) for row in await connection.execute(query)]
 
-    async def joinable(self, guild_id: int, user_id: int, limit: int) -> list[StoredCup]:
+    async def joinable(self, guild_id: int, user_id: UserId, limit: int) -> list[StoredCup]:
         """Return cups of a server that a user can join; see `bot.features.cups.listings`."""
         async with self._database.read() as connection:
             return await joinable_cups(connection, guild_id, user_id, limit)
@@ -348,7 +349,7 @@ class Cups:
             return await open_matches(connection, cup)
 
 
-def _offered(cup: Cup, user_id: int) -> StoredEntrant | None:
+def _offered(cup: Cup, user_id: UserId) -> StoredEntrant | None:
     """Return the place that is offered to a user."""
     return next((entrant for entrant in cup.active if entrant.substitute_id == user_id), None)
 

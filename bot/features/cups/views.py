@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.ids import UserId
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.ids import (
     CupJoinId,
@@ -149,7 +150,7 @@ def ended(cup: Cup) -> Message:
     return note(text)._replace(pings=(winner.user_id,) if is_member else ())
 
 
-def ask_withdrawal(cup: Cup, user_id: int, *, is_self: bool) -> Message:
+def ask_withdrawal(cup: Cup, user_id: UserId, *, is_self: bool) -> Message:
     """Ask a player, or the organiser, to confirm the withdrawal of a player.
 
     Args:

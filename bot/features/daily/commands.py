@@ -11,7 +11,7 @@ from bot.features.daily.service import DailyPosition, DailyPositions, DailyStatu
 from bot.i18n import sides
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, edit_reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, user_id_of
 from bot.rulebook.lessons import Place, attempt, choice_in, hint
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
@@ -29,7 +29,7 @@ SOLVED = N_("The day is over for this position; its solution is in the channel."
 async def _show(context: Context, interaction: Interaction, id: DailyId) -> None:
     """Show the choices; once the solution is shown, this user's answer."""
     daily, place = await _position(context, id.number)
-    answer = await context.of(DailyPositions).answer_of(daily.id, interaction.user.id)
+    answer = await context.of(DailyPositions).answer_of(daily.id, user_id_of(interaction))
     if daily.status == DailyStatus.SOLVED:
         await _compare(context, interaction, place, answer)
     else:
@@ -53,7 +53,9 @@ async def _answer(context: Context, interaction: Interaction, id: DailyAnswerId)
     if action is None:
         await _choose(context, interaction, _still_open(context, daily), place, path=line)
         return
-    stored = await context.of(DailyPositions).answer(daily.id, interaction.user.id, action.notation)
+    stored = await context.of(DailyPositions).answer(
+        daily.id, user_id_of(interaction), action.notation
+    )
     if not stored:
         raise UserError(_(SOLVED if daily.status == DailyStatus.SOLVED else TOO_LATE))
     drawn = await _drawn(context, interaction, place, action)
@@ -91,7 +93,7 @@ async def _drawn(
     context: Context, interaction: Interaction, place: Place, *actions: Action
 ) -> Drawn:
     """Return the position in this user's style, with some choices marked."""
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     return await context.images.with_actions(place.view, sides(place.game), style, actions)
 
 

@@ -10,6 +10,7 @@ from itertools import chain
 
 import discord
 
+from bot.domain.ids import NO_USER
 from bot.domain.outbox import SentCopy
 from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
@@ -131,7 +132,7 @@ class DailySender:
             await self._daily.posted(daily.id, message_id)
         if is_over:
             make = await self._solution(daily, place) if place else views.withdrawn
-            copy = SentCopy(0, daily.channel_id, message_id)
+            copy = SentCopy(NO_USER, daily.channel_id, message_id)
             await self._transport.replace(copy, daily.guild_id, lambda: marked(make(), daily))
             await self._daily.solved(daily.id)
 

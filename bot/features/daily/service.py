@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select, update
 
+from bot.domain.ids import UserId
 from bot.domain.outbox import mark_of, nonce_of
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
@@ -189,7 +190,7 @@ class DailyPositions:
             row = (await connection.execute(_one(daily_id))).one_or_none()
         return None if row is None else DailyPosition(*row)
 
-    async def answer(self, daily_id: int, user_id: int, line: str) -> bool:
+    async def answer(self, daily_id: int, user_id: UserId, line: str) -> bool:
         """Store a user's answer, replacing an earlier one.
 
         Returns:
@@ -204,7 +205,7 @@ class DailyPositions:
             await upsert(connection, daily_answers, **key, line=line, answered_at=now)
         return True
 
-    async def answer_of(self, daily_id: int, user_id: int) -> str:
+    async def answer_of(self, daily_id: int, user_id: UserId) -> str:
         """Return a user's answer; empty if there is none."""
         is_answer = (daily_answers.c.daily_id == daily_id) & (daily_answers.c.user_id == user_id)
         async with self._database.read() as connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.domain.ids import UserId
 from bot.features.leaderboards import views
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.pools import require_pool
@@ -14,7 +15,7 @@ from bot.interactions.command import IN_SERVERS, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.member_lookup import look_up
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.sanitize import clean_name
 from bot.views.message import Message
 from render.i18n import N_, _
@@ -46,15 +47,17 @@ async def _list_me(context: Context, interaction: Interaction, id: ListMeId) -> 
     """List the user on the leaderboards of this server, or no longer."""
     guild_id, user, pool = _guild_id(interaction), interaction.user, require_pool(id.pool)
     if id.listed:
-        await context.of(Leaderboards).join(guild_id, user.id, clean_name(user.display_name))
+        await context.of(Leaderboards).join(
+            guild_id, UserId(user.id), clean_name(user.display_name)
+        )
     else:
-        await context.of(Leaderboards).leave(guild_id, user.id)
+        await context.of(Leaderboards).leave(guild_id, UserId(user.id))
     await edit_reply(interaction, await _page(context, interaction, pool, 0))
 
 
 async def _page(context: Context, interaction: Interaction, pool: str, page: int) -> Message:
     """Return a page of a leaderboard, or the last one if there are fewer."""
-    guild_id, user_id = _guild_id(interaction), interaction.user.id
+    guild_id, user_id = _guild_id(interaction), user_id_of(interaction)
     places = await context.of(Leaderboards).read(guild_id, pool)
     checked = await _check(context, interaction, places, page)
     if checked:
@@ -88,7 +91,7 @@ async def _check(
     user_ids = [place.user_id for place in stale[:MAX_LOOKUPS]]
     guilds, guild_id = Guilds(interaction.client), _guild_id(interaction)
 
-    async def ask(user_id: int) -> str | None:
+    async def ask(user_id: UserId) -> str | None:
         name = await guilds.member_name(guild_id, user_id)
         return None if name is None else clean_name(name)
 
@@ -107,7 +110,7 @@ def commands(context: Context) -> list[CheckedCommand]:
         offered=IN_SERVERS,
     )
     async def leaderboard(interaction: Interaction) -> None:
-        guild_id, user_id = _guild_id(interaction), interaction.user.id
+        guild_id, user_id = _guild_id(interaction), user_id_of(interaction)
         pool = await context.of(Leaderboards).usual_pool(guild_id, user_id)
         await reply(interaction, await _page(context, interaction, pool, 0))
 

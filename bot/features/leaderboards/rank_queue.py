@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from sqlalchemy import Executable, select, update
 
+from bot.domain.ids import UserId
 from bot.services.events import RatingsChanged
 from bot.storage.connection import Connection
 from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rank_roles
@@ -16,7 +17,7 @@ AT_ONCE = 0.0
 _WITH_ROLES = guilds.c.guild_id.in_(select(rank_roles.c.guild_id))
 
 
-async def queue_ranks(connection: Connection, user_ids: Collection[int], now: float) -> None:
+async def queue_ranks(connection: Connection, user_ids: Collection[UserId], now: float) -> None:
     """Queue updates of the roles on all servers with these users on their leaderboards."""
     listed = select(leaderboard_entries.c.guild_id).where(
         leaderboard_entries.c.user_id.in_(user_ids)
@@ -36,7 +37,7 @@ async def on_ratings_changed(connection: Connection, event: RatingsChanged) -> N
     await queue_ranks(connection, event.user_ids, event.now)
 
 
-def erase_grants(user_id: int) -> Iterator[Executable]:
+def erase_grants(user_id: UserId) -> Iterator[Executable]:
     """Queue the removal of all roles of a user; their rows are deleted then."""
     is_user = rank_grants.c.user_id == user_id
     yield update(rank_grants).where(is_user).values(erased=True)

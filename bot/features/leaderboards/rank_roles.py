@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.service import places_of
 from bot.personal import SCRUB
@@ -65,7 +66,7 @@ class RoleChange(NamedTuple):
         is_last: whether the member is forgotten then, even if the role cannot be removed.
     """
 
-    user_id: int
+    user_id: UserId
     role_id: int
     give: bool
     is_last: bool = False
@@ -191,7 +192,7 @@ class RankRoles:
             else:
                 await _forget(connection, **key)
 
-    async def forget_member(self, guild_id: int, user_id: int) -> None:
+    async def forget_member(self, guild_id: int, user_id: UserId) -> None:
         """Remove a player who has left a server from its leaderboards, and their roles."""
         async with self._database.write() as connection:
             listed = delete(leaderboard_entries).filter_by(guild_id=guild_id, user_id=user_id)
@@ -227,12 +228,12 @@ async def _roles(connection: Connection, guild_id: int) -> list[RankRole]:
     return [RankRole(*row) for row in await connection.execute(query.order_by(*order))]
 
 
-async def _wanted(connection: Connection, guild_id: int, now: float) -> set[tuple[int, int]]:
+async def _wanted(connection: Connection, guild_id: int, now: float) -> set[tuple[UserId, int]]:
     """Return user ID and role ID for all who should have a role: the highest one of each pool."""
     by_pool: dict[str, list[RankRole]] = {}
     for role in await _roles(connection, guild_id):
         by_pool.setdefault(role.pool, []).append(role)
-    wanted = set[tuple[int, int]]()
+    wanted = set[tuple[UserId, int]]()
     for pool, roles in by_pool.items():
         for place in await places_of(connection, guild_id, pool, now):
             reached = [role for role in roles if place.rating.number >= role.threshold]

@@ -7,6 +7,7 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.ids import UserId
 from bot.domain.pools import pool_title
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
@@ -36,10 +37,10 @@ def leaderboard(
     pool: str,
     places: Sequence[LeaderboardPlace],
     page: int,
-    user_id: int,
+    user_id: UserId,
     *,
     listed: bool,
-    unchecked: Sequence[int] = (),
+    unchecked: Sequence[UserId] = (),
 ) -> Message:
     """Return a page of a leaderboard.
 
@@ -65,7 +66,7 @@ def leaderboard(
     return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
 
 
-def _table(places: Sequence[LeaderboardPlace], user_id: int) -> str:
+def _table(places: Sequence[LeaderboardPlace], user_id: UserId) -> str:
     """Return the lines of a page: provisional ratings have a separate heading."""
     lines = [_line(place, user_id) for place in places if place.number]
     provisional = [_line(place, user_id) for place in places if not place.number]
@@ -74,7 +75,7 @@ def _table(places: Sequence[LeaderboardPlace], user_id: int) -> str:
     return "\n".join(lines) or _("No player is listed here yet.")
 
 
-def _line(place: LeaderboardPlace, user_id: int) -> str:
+def _line(place: LeaderboardPlace, user_id: UserId) -> str:
     words = ngettext(
         "{name}: **{rating}** ({count} result, the last {time})",
         "{name}: **{rating}** ({count} results, the last {time})",
@@ -91,7 +92,7 @@ def _line(place: LeaderboardPlace, user_id: int) -> str:
 
 
 def _notes(
-    places: Sequence[LeaderboardPlace], user_id: int, listed: bool, unchecked: int
+    places: Sequence[LeaderboardPlace], user_id: UserId, listed: bool, unchecked: int
 ) -> list[str]:
     """Return the reader's own place, and who is shown."""
     reader_place = next((place for place in places if place.user_id == user_id), None)

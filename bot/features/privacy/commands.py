@@ -24,6 +24,7 @@ from bot.interactions.replies import (
     follow_up,
     reply,
     reply_pending,
+    user_id_of,
 )
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import note
@@ -50,7 +51,7 @@ async def _export(context: Context, interaction: Interaction, _id: ExportId) -> 
     """Send all data of a user as a file, or several if it is very large."""
     progress = Progress()
 
-    with context.limits.of(EXPORTING).running(interaction.user.id):
+    with context.limits.of(EXPORTING).running(user_id_of(interaction)):
         await reply_pending(interaction, _(COLLECTING))
         try:
             async with asyncio.timeout(EXPORT_SECONDS):
@@ -71,7 +72,7 @@ def progress_sentence(progress: Progress) -> str:
 async def _send_files(context: Context, interaction: Interaction, progress: Progress) -> None:
     """Send the files of an export: the last one replaces the reply."""
     ready: ExportedFile | None = None
-    async with aclosing(context.of(Exports).files(interaction.user.id, progress)) as files:
+    async with aclosing(context.of(Exports).files(user_id_of(interaction), progress)) as files:
         async for file in files:
             if ready is not None:
                 await follow_up(interaction, views.export(ready))
@@ -89,14 +90,14 @@ def is_about_privacy(interaction: Interaction) -> bool:
 @component(AskEraseId)
 async def _ask_erase(context: Context, interaction: Interaction, _id: AskEraseId) -> None:
     """Ask before deleting a user's data."""
-    running = await context.queries.running_count(interaction.user.id)
+    running = await context.queries.running_count(user_id_of(interaction))
     await edit_reply(interaction, views.confirm_erase(running))
 
 
 @component(EraseId)
 async def _erase(context: Context, interaction: Interaction, _id: EraseId) -> None:
     """Delete a user's data; before the answer, unless that takes long."""
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     with context.limits.of(ERASING).running(user_id):
         takes_long = await context.queries.running_count(user_id) > MATCHES_ERASED_QUICKLY
         if takes_long:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import BindParameter, Select, bindparam, select
 
+from bot.domain.ids import UserId
 from bot.domain.outbox import Target
 from bot.features.privacy.export_files import ExportedFile, ExportFile
 from bot.personal import Personal
@@ -83,7 +84,7 @@ class Exports:
         self._thread = ThreadPoolExecutor(1, "exports")
         self._sole = asyncio.Semaphore(1)
 
-    async def files(self, user_id: int, progress: Progress) -> AsyncGenerator[ExportedFile]:
+    async def files(self, user_id: UserId, progress: Progress) -> AsyncGenerator[ExportedFile]:
         """Yield the files, in which rows are JSON objects."""
         async with self._sole:
             file = ExportFile({"about": _(ABOUT), "user_id": user_id})
@@ -98,7 +99,7 @@ class Exports:
                 self._thread.submit(file.discard)  # the thread may be writing, if this is cancelled
 
     async def _sections(
-        self, user_id: int, progress: Progress
+        self, user_id: UserId, progress: Progress
     ) -> AsyncIterator[tuple[str, Sequence[Row]]]:
         """Yield the rows of all sections, a few at a time; at least once of each."""
         queries = _queries(user_id)
@@ -119,7 +120,7 @@ class Exports:
             async for rows in slices(connection, query):
                 yield rows
 
-    async def _matches(self, user_id: int, progress: Progress) -> AsyncIterator[Sequence[Row]]:
+    async def _matches(self, user_id: UserId, progress: Progress) -> AsyncIterator[Sequence[Row]]:
         """Yield the matches of a user."""
         user_seats = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
         places: list[tuple[int, str]] = []
@@ -138,7 +139,7 @@ class Exports:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-def _queries(user_id: int) -> dict[str, Select[Any] | None]:
+def _queries(user_id: UserId) -> dict[str, Select[Any] | None]:
     """Return the queries for the sections of an export, in order; None for the matches."""
     rated = select(rated_results).where(rated_results.c.user_id == user_id)
     waiting = select(outbox.c.match_id, outbox.c.kind)

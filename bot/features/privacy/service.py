@@ -20,7 +20,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import DELETED_PLAYER, MatchStatus
 from bot.domain.outbox import Target
 from bot.personal import SCRUB, Personal
@@ -111,9 +111,9 @@ class Privacy:
         self._columns = user_id_columns(personal)
         self._leases = leases
         self._matches = matches
-        self._active: set[int] = set()
+        self._active: set[UserId] = set()
 
-    async def erase(self, user_id: int) -> bool:
+    async def erase(self, user_id: UserId) -> bool:
         """Resign or leave all of a user's matches in progress and delete the user's data.
 
         Returns:
@@ -133,14 +133,14 @@ class Privacy:
         """
         async with self._database.read() as connection:
             names = (await connection.execute(_BEGUN)).scalars().all()
-        users = {int(name.removeprefix(BEGUN)) for name in names} - self._active
+        users = {UserId(int(name.removeprefix(BEGUN))) for name in names} - self._active
         if users and await self._leases.take(ERASURES, ERASURES_LEASE_SECONDS) is None:
             return 0
         for user_id in sorted(users):
             await self._finish(user_id, begun=True)
         return len(users)
 
-    async def _finish(self, user_id: int, *, begun: bool) -> None:
+    async def _finish(self, user_id: UserId, *, begun: bool) -> None:
         """Leave all matches of a user and delete the data.
 
         Two processes may do so at once. The one that comes last changes nothing: meanwhile, the
@@ -164,7 +164,7 @@ class Privacy:
         finally:
             self._active.discard(user_id)
 
-    async def _running(self, user_id: int) -> set[MatchId]:
+    async def _running(self, user_id: UserId) -> set[MatchId]:
         """Return the numbers of a user's matches in progress."""
         user_matches = select(seats.c.match_id).where(seats.c.user_id == user_id)
         running = matches.c.id.in_(user_matches) & (matches.c.status == MatchStatus.RUNNING)
@@ -172,7 +172,7 @@ class Privacy:
             numbers = await connection.execute(select(matches.c.id).where(running))
             return set(numbers.scalars())
 
-    async def _leave_most(self, user_id: int, *, begun: bool) -> bool:
+    async def _leave_most(self, user_id: UserId, *, begun: bool) -> bool:
         """Leave matches in progress one by one until few are left, so that others can continue.
 
         From now on the deletion will be finished, even if the bot is stopped.
@@ -219,7 +219,7 @@ class Privacy:
             log.info("deleted the data of %d users again after a restore", len(users))
         return len(users)
 
-    async def _erase(self, connection: Connection, user_id: int) -> None:
+    async def _erase(self, connection: Connection, user_id: UserId) -> None:
         """Leave a user's matches in progress, and delete the data; others can read during that."""
         await self._matches.leave_all(connection, user_id)
         of_features = [part for personal in self._personal for part in personal.erase(user_id)]
@@ -245,12 +245,12 @@ class Privacy:
             await self._leases.turn(PAUSE, pause)
 
 
-def user_id_columns(personal: Iterable[Personal]) -> list[ColumnElement[int]]:
+def user_id_columns(personal: Iterable[Personal]) -> list[ColumnElement[UserId]]:
     """Return all columns with user IDs, of the core and of features."""
     return [*PERSONAL, *(column for part in personal for column in part.columns)]
 
 
-def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
+def _deletions(user_id: UserId, anonymous: int) -> Iterator[Executable]:
     """Yield the statements that delete a user's data or make it anonymous, in order.
 
     Args:
@@ -271,7 +271,7 @@ def _deletions(user_id: int, anonymous: int) -> Iterator[Executable]:
     yield delete(facts).where(facts.c.name == f"{BEGUN}{user_id}")
 
 
-async def _has_begun(connection: Connection, user_id: int) -> bool:
+async def _has_begun(connection: Connection, user_id: UserId) -> bool:
     """Return whether a deletion has begun and is not finished."""
     query = select(facts.c.name).where(facts.c.name == f"{BEGUN}{user_id}")
     return (await connection.execute(query)).first() is not None
@@ -283,9 +283,11 @@ async def _last_erasure(connection: Connection) -> int:
     return int((await connection.execute(query)).scalar_one_or_none() or 0)
 
 
-async def _everyone(connection: Connection, columns: Iterable[ColumnElement[int]]) -> set[int]:
+async def _everyone(
+    connection: Connection, columns: Iterable[ColumnElement[UserId]]
+) -> set[UserId]:
     """Return the user IDs of all users with stored data."""
-    users: set[int] = set()
+    users: set[UserId] = set()
     for column in columns:
         users |= set((await connection.execute(select(column).distinct())).scalars())
     targets = select(outbox.c.target).distinct()
@@ -295,7 +297,7 @@ async def _everyone(connection: Connection, columns: Iterable[ColumnElement[int]
 
 
 async def _has_data(
-    connection: Connection, columns: Iterable[ColumnElement[int]], user_id: int
+    connection: Connection, columns: Iterable[ColumnElement[UserId]], user_id: UserId
 ) -> bool:
     """Return whether any data of a user is stored."""
     stored = [column == user_id for column in columns]
@@ -303,7 +305,7 @@ async def _has_data(
     return bool((await connection.execute(select(or_(*conditions)))).scalar_one())
 
 
-async def _unblock(connection: Connection, user_id: int) -> None:
+async def _unblock(connection: Connection, user_id: UserId) -> None:
     """Remove a user from the block lists of other players."""
     blocks_user = cast(players.c.preferences, String).contains(str(user_id))
     for row in (await connection.execute(select(players).where(blocks_user))).all():
@@ -314,6 +316,6 @@ async def _unblock(connection: Connection, user_id: int) -> None:
         await upsert(connection, players, user_id=row.user_id, preferences=preferences)
 
 
-def _to(user_id: int) -> Any:
+def _to(user_id: UserId) -> Any:
     """Return the condition for queued messages to a single user."""
     return outbox.c.target == str(Target(user_id))

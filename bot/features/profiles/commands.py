@@ -10,12 +10,13 @@ import discord
 from discord import app_commands
 from discord.app_commands import ContextMenu
 
+from bot.domain.ids import UserId
 from bot.features.profiles import views
 from bot.features.profiles.service import HiddenProfileError, Profiles
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
 from bot.interactions.context import Context
 from bot.interactions.invocation import Person
-from bot.interactions.replies import Interaction, UserError, error_boundary, reply
+from bot.interactions.replies import Interaction, UserError, error_boundary, reply, user_id_of
 from bot.sanitize import clean_name, escape
 from render import pictures
 from render.charts import ProfileCard
@@ -32,7 +33,7 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
     Raises:
         UserError: this user may not see it.
     """
-    is_self = person.id == interaction.user.id
+    is_self = person.id == user_id_of(interaction)
     name = clean_name(person.display_name)
     if person.bot:
         raise UserError(_("Bots have no profile."))
@@ -41,11 +42,13 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
         raise UserError(_("{name} is not a member of this server.").format(name=escape(name)))
     try:
         profile = await context.of(Profiles).read(
-            person.id, interaction.user.id, is_member=is_member
+            UserId(person.id), user_id_of(interaction), is_member=is_member
         )
     except HiddenProfileError as error:
         raise UserError(views.refusal(escape(name), error.audience)) from None
-    preferences = await context.preferences.preferences(person.id) if is_self else None
+    preferences = (
+        await context.preferences.preferences(user_id_of(interaction)) if is_self else None
+    )
     picture = await _picture(context, interaction, views.card(name, profile))
     await reply(interaction, views.page(name, profile, preferences, picture))
 
@@ -56,7 +59,7 @@ async def _picture(
     """Return the picture of a profile if there is something to draw, and it is drawn in time."""
     if card is None:
         return None
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
             return await context.images.draw(partial(pictures.profile, card, style.theme))

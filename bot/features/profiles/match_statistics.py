@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.services.rated_matches import ranks_of
 from bot.services.rows import LoggedAction, MatchRow
@@ -68,13 +68,13 @@ def counts_in_profiles() -> ColumnElement[bool]:
     )
 
 
-async def matches_of(connection: Connection, user_id: int) -> list[MatchId]:
+async def matches_of(connection: Connection, user_id: UserId) -> list[MatchId]:
     """Return the IDs of all matches with a seat for a user, in order."""
     query = select(seats.c.match_id).where(seats.c.user_id == user_id).distinct()
     return sorted(row.match_id for row in await all_rows(connection, query))
 
 
-async def fill(database: Database, user_id: int) -> int:
+async def fill(database: Database, user_id: UserId) -> int:
     """Compute the figures of a user's finished matches that are not known yet, the latest first.
 
     Returns:
@@ -179,7 +179,7 @@ def _times(log: Sequence[LoggedAction]) -> tuple[Counter[str], dict[str, float]]
 # Analyses
 
 
-async def fill_analyses(database: Database, user_id: int) -> None:
+async def fill_analyses(database: Database, user_id: UserId) -> None:
     """Add the figures of analyses that have been made since."""
     figures = seat_figures.c
     stale = figures.analysis_version.is_(None) | (figures.analysis_version != ANALYSIS_VERSION)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from bot.domain.ids import UserId
 from bot.domain.models import COMPUTER_USER_ID, Switch
 from bot.domain.pools import pool_of
 from bot.domain.ratings import Rating
@@ -86,7 +87,7 @@ class Score(NamedTuple):
 class Opponent(NamedTuple):
     """Another player, and the player's score against them."""
 
-    user_id: int
+    user_id: UserId
     name: str
     score: Score
 
@@ -167,7 +168,7 @@ class Profiles:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def read(self, user_id: int, reader_id: int, *, is_member: bool = False) -> Profile:
+    async def read(self, user_id: UserId, reader_id: UserId, *, is_member: bool = False) -> Profile:
         """Return the profile of a player as a reader may see it.
 
         Args:
@@ -196,8 +197,8 @@ class Profiles:
 async def _check(
     connection: Connection,
     preferences: Mapping[str, str],
-    user_id: int,
-    reader_id: int,
+    user_id: UserId,
+    reader_id: UserId,
     *,
     is_member: bool,
 ) -> None:
@@ -215,7 +216,7 @@ async def _check(
         raise HiddenProfileError(audience)
 
 
-async def _have_met(connection: Connection, user_id: int, other_id: int) -> bool:
+async def _have_met(connection: Connection, user_id: UserId, other_id: UserId) -> bool:
     """Return whether two users have finished a match with each other."""
     one, other = seats.alias(), seats.alias()
     query = (
@@ -227,7 +228,7 @@ async def _have_met(connection: Connection, user_id: int, other_id: int) -> bool
     return (await connection.execute(query.limit(1))).first() is not None
 
 
-async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
+async def _rows(connection: Connection, user_id: UserId) -> Sequence[Any]:
     """Return all seats of a user's finished matches, with their figures, the latest last."""
     query = (
         select(
@@ -247,7 +248,7 @@ async def _rows(connection: Connection, user_id: int) -> Sequence[Any]:
     return await rows_among(connection, query, matches.c.id, ids)
 
 
-async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, ...]:
+async def ratings_of(connection: Connection, user_id: UserId) -> tuple[PoolRating, ...]:
     """Return the ratings of a user, by pool."""
     table = rated_results.c
     counted = (
@@ -268,7 +269,7 @@ async def ratings_of(connection: Connection, user_id: int) -> tuple[PoolRating, 
     )
 
 
-def profile_of(rows: Iterable[Any], user_id: int) -> Profile:
+def profile_of(rows: Iterable[Any], user_id: UserId) -> Profile:
     """Return the profile that follows from the figures of all seats of a user's matches."""
     by_match: dict[int, list[Any]] = defaultdict(list)
     for row in rows:
@@ -305,9 +306,11 @@ def _by_pool(rows: Sequence[Any], *, computers: bool = False) -> dict[str, Score
     return dict(sorted(scores.items(), key=lambda item: (-item[1].matches, item[0])))
 
 
-def _opponents(played: Sequence[tuple[Any, Sequence[Any]]], user_id: int) -> tuple[Opponent, ...]:
+def _opponents(
+    played: Sequence[tuple[Any, Sequence[Any]]], user_id: UserId
+) -> tuple[Opponent, ...]:
     """Return the people met, the most frequent first."""
-    outcomes, names = defaultdict[int, list[str]](list), dict[int, str]()
+    outcomes, names = defaultdict[UserId, list[str]](list), dict[UserId, str]()
     for seat, match_seats in played:
         for row in match_seats:
             if row.user_id > 0 and row.user_id != user_id:
@@ -357,7 +360,7 @@ def _openings(rows: Sequence[Any]) -> tuple[FavouriteOpening, ...]:
     return tuple(favourite for favourite in favourites if favourite.played >= MIN_OPENINGS)
 
 
-def _for_others(profile: Profile, preferences: Mapping[str, str], reader_id: int) -> Profile:
+def _for_others(profile: Profile, preferences: Mapping[str, str], reader_id: UserId) -> Profile:
     """Return a profile for another reader: without third persons, and decisions only if shared."""
     met = tuple(opponent for opponent in profile.opponents if opponent.user_id == reader_id)
     shared = preferences[PreferenceKey.ANALYSIS] == Switch.ON

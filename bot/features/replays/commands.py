@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import ContextMenu
 
 from bot.domain.computer_audit import AuditError
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.features.replays import views
 from bot.features.replays.animations import Animation, Animations, StoppedError
@@ -27,6 +27,7 @@ from bot.interactions.replies import (
     edit_reply,
     error_boundary,
     reply,
+    user_id_of,
 )
 from bot.interactions.visibility import require_finished
 from bot.views import verification
@@ -62,8 +63,10 @@ async def show_turn(
     perspective, turns = await context.queries.turns(match_id)
     place = min(turn, len(turns) - 1)
     now = perspective._replace(view=turns[place].view)
-    drawn = await context.images.board(now, await context.preferences.style(interaction.user.id))
-    user_id, computers = interaction.user.id, context.computers
+    drawn = await context.images.board(
+        now, await context.preferences.style(user_id_of(interaction))
+    )
+    user_id, computers = user_id_of(interaction), context.computers
     message = views.replay(now, drawn, turns, place, user_id=user_id, computers=computers)
     await edit_reply(interaction, message)
 
@@ -77,8 +80,8 @@ async def show_animation(context: Context, interaction: Interaction, match_id: M
     """
     await require_finished(context, interaction, match_id)
     perspective, record = await context.queries.log(match_id)
-    style = await context.preferences.style(interaction.user.id)
-    with context.limits.of(DRAWING).running(interaction.user.id):
+    style = await context.preferences.style(user_id_of(interaction))
+    with context.limits.of(DRAWING).running(user_id_of(interaction)):
         await reply(interaction, note(_("Drawing the whole match …")))
         gif = context.of(Animations).cached(perspective.match, record, style)
         gif = gif or await _drawn(context, interaction, perspective.match, record, style)
@@ -124,7 +127,7 @@ async def _download(context: Context, interaction: Interaction, id: DownloadId) 
     """Send the record of a finished match."""
     await require_finished(context, interaction, id.match_id)
     match = await context.queries.match(id.match_id)
-    record = await context.queries.record(match.id, interaction.user.id)
+    record = await context.queries.record(match.id, user_id_of(interaction))
     piecepack = await context.queries.piecepack(record)
     await reply(interaction, views.download(match, record, piecepack))
 
@@ -162,7 +165,7 @@ def _verify(context: Context) -> CheckedCommand:
         selected = await find(context, interaction, match, status=MatchStatus.FINISHED)
         if selected.status != MatchStatus.FINISHED:
             raise UserError(_("The seed is revealed when the match is over; try again then."))
-        with context.limits.of(VERIFYING).running(interaction.user.id):
+        with context.limits.of(VERIFYING).running(user_id_of(interaction)):
             await _show_proof(context, interaction, selected)
 
     return verify
@@ -182,11 +185,11 @@ async def _show_proof(context: Context, interaction: Interaction, match: Match) 
         return
     waits = verification.audit_line(None)
     await reply(interaction, verification.verified(match, record, rolls, waits))
-    audited = await _audit_line(context, match, record, interaction.user.id)
+    audited = await _audit_line(context, match, record, user_id_of(interaction))
     await edit_original(interaction, verification.verified(match, record, rolls, audited))
 
 
-async def _audit_line(context: Context, match: Match, record: Record, user_id: int) -> str:
+async def _audit_line(context: Context, match: Match, record: Record, user_id: UserId) -> str:
     """Return the result of repeating the computer's choices."""
     try:
         return verification.audit_line(await context.audit(record, user_id))

@@ -10,7 +10,7 @@ import aiohttp
 import discord
 
 from bot.domain.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
@@ -33,7 +33,7 @@ from bot.interactions.permissions import (
     require_computers,
     require_startable,
 )
-from bot.interactions.replies import Interaction, UserError, open_window, reply
+from bot.interactions.replies import Interaction, UserError, open_window, reply, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.views import challenge_card
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
@@ -64,7 +64,7 @@ class _Request(NamedTuple):
     @property
     def seat(self) -> str:
         """The user's seat in the finished match; empty if they did not play in it."""
-        return self.origin.match.seat_of(self.interaction.user.id)
+        return self.origin.match.seat_of(user_id_of(self.interaction))
 
 
 @component(PlayOnId)
@@ -73,7 +73,7 @@ async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> 
     request = await _request(context, interaction, id)
     if id.label == TRY:
         request = request._replace(better=await _better(request, id))
-    against, user_id = selected(interaction), interaction.user.id
+    against, user_id = selected(interaction), user_id_of(interaction)
     if against == SAME:
         await _challenge_same(request)
     elif request.seat and against != OTHERS and (context.computers or against):
@@ -164,7 +164,7 @@ async def _place_of(interaction: Interaction, match: Match) -> MatchInvocation |
     guild = guild or await client.fetch_guild(match.guild_id, with_counts=False)
     channel = guild.get_channel_or_thread(match.channel_id)
     channel = channel or await guild.fetch_channel(match.channel_id)
-    member = await guild.fetch_member(interaction.user.id)
+    member = await guild.fetch_member(user_id_of(interaction))
     if not await can_see(guild, channel, member):
         return None
     return MatchInvocation(client, guild, channel, member, discord.Permissions.all())
@@ -176,7 +176,7 @@ async def _challenge_same(request: _Request) -> None:
     Raises:
         UserError: one of them has been deleted, or cannot be challenged here.
     """
-    players = same_players(request.origin.match, request.interaction.user.id)
+    players = same_players(request.origin.match, user_id_of(request.interaction))
     if not players:
         raise UserError(_("These players can't be challenged again; choose others."))
     people = [player.user_id for player in players.values() if player.is_person]
@@ -187,7 +187,7 @@ async def _challenge_same(request: _Request) -> None:
     await _challenge(request, list(players.values()), "".join(players))
 
 
-async def _begin(request: _Request, side: str, level: str, people: Sequence[int] = ()) -> None:
+async def _begin(request: _Request, side: str, level: str, people: Sequence[UserId] = ()) -> None:
     """Challenge users to a match from a position, or begin one against the computer.
 
     Args:
@@ -237,18 +237,22 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
 
 async def _first_choice(request: _Request, match_id: MatchId) -> Message:
     """Return the user's board in a match that has begun, so that the next click is a choice."""
-    user_id = request.interaction.user.id
+    user_id = user_id_of(request.interaction)
     perspective = await request.context.queries.view(match_id, user_id)
     started = _("Match {match} has started.").format(match=match_id)
     return await board(request.context, perspective, user_id, started, better=request.better)
 
 
-async def _usual_level(context: Context, user_id: int) -> str:
+async def _usual_level(context: Context, user_id: UserId) -> str:
     """Return the level that the user last played against, or the default one for playing on."""
     met = await context.queries.level_met(user_id)
     return met if met in COMPUTER_NAMES else PLAY_ON_LEVEL
 
 
-def _people(values: Sequence[str]) -> list[int]:
+def _people(values: Sequence[str]) -> list[UserId]:
     """Return the user IDs chosen in a list."""
-    return [int(value) for value in values if value.isdecimal() and len(value) <= SNOWFLAKE_DIGITS]
+    return [
+        UserId(int(value))
+        for value in values
+        if value.isdecimal() and len(value) <= SNOWFLAKE_DIGITS
+    ]

@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES
+from bot.domain.ids import UserId
 from bot.domain.models import Match
 from bot.domain.origin import same_players
 from bot.i18n import sides
@@ -30,7 +31,7 @@ AGAINST = "against"
 
 
 def opponents(
-    match: Match, action_count: int, user_id: int, *, computers: bool
+    match: Match, action_count: int, user_id: UserId, *, computers: bool
 ) -> list[ui.ActionRow[Any]]:
     """Return the menu of opponents for a player of a finished match who continues from a position.
 
@@ -61,7 +62,7 @@ def opponents(
     return [ui.ActionRow[Any](select)]
 
 
-def window(match: Match, action_count: int, user_id: int, *, computers: bool) -> ui.Modal:
+def window(match: Match, action_count: int, user_id: UserId, *, computers: bool) -> ui.Modal:
     """Return a window for a match from a position: the side and the opponents.
 
     Args:

@@ -31,6 +31,7 @@ from bot.interactions.replies import (
     edit_reply,
     open_window,
     reply,
+    user_id_of,
 )
 from bot.sanitize import escape
 from bot.views.attachments import RECORD_FILE
@@ -92,7 +93,7 @@ async def _turn(
 ) -> Message:
     """Return a turn of a record, or the last one if there are fewer."""
     place = min(number, len(opened.turns) - 1)
-    style = await context.preferences.style(interaction.user.id)
+    style = await context.preferences.style(user_id_of(interaction))
     drawn = await context.images.board(imports.perspective(opened, place), style)
     return imports.turn(opened, drawn, place)
 
@@ -103,7 +104,7 @@ async def _show(context: Context, interaction: Interaction, upload: Upload) -> N
     Raises:
         UserError: a record is being read for this user.
     """
-    with context.limits.of(READING).running(interaction.user.id):
+    with context.limits.of(READING).running(user_id_of(interaction)):
         await reply(interaction, note(_("Reading the record …")))
         try:
             async with asyncio.timeout(DOWNLOAD_SECONDS):
@@ -145,7 +146,7 @@ async def open_attached(context: Context, interaction: Interaction) -> ImportedR
         UserError: it cannot be shown, or a record is being read for this user.
     """
     try:
-        with context.limits.of(READING).running(interaction.user.id):
+        with context.limits.of(READING).running(user_id_of(interaction)):
             async with asyncio.timeout(CLICK_SECONDS):
                 data = await _download(interaction, _attached(interaction))
                 return await _read(context, data)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from bot.domain.ids import NO_MATCH
+from bot.domain.ids import NO_MATCH, NO_USER
 from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
 from bot.domain.origin import Origin, lines_until
 from bot.i18n import refusal_text
@@ -196,7 +196,7 @@ def _match_of(record: Record) -> Match:
         decisions={},
         guild_id=None,
         channel_id=0,
-        challenger_id=0,
+        challenger_id=NO_USER,
         players={seat: Player(RECORD_USER_ID, name) for seat, name in names.items()},
         unaccepted="",
         commitment="",

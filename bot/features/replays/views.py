@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import Match, Perspective
 from bot.features.replays.continuation_views import opponents
 from bot.services.positions import Turn
@@ -37,7 +38,7 @@ def replay(
     turns: Sequence[Turn],
     place: int,
     *,
-    user_id: int = 0,
+    user_id: UserId = NO_USER,
     computers: bool = False,
 ) -> Message:
     """Return one turn of a finished match, with buttons to the others, and one to play on.

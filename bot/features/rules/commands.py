@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, ContextMenu
 
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import MatchStatus
 from bot.features.rules import views
 from bot.i18n import catalogue, current_language
@@ -22,6 +23,7 @@ from bot.interactions.replies import (
     error_boundary,
     reply,
     show_to_all,
+    user_id_of,
 )
 from bot.interactions.visibility import visible_match
 from bot.rulebook.book import Book, Section, game_of, read, titles
@@ -50,10 +52,10 @@ def playable() -> dict[str, str]:
 
 async def open_rules(context: Context, interaction: Interaction, game: str, topic: str) -> None:
     """Reply with the section that a topic names, or with search results for it."""
-    await reply(interaction, await _page_about(context, interaction.user.id, game, topic))
+    await reply(interaction, await _page_about(context, user_id_of(interaction), game, topic))
 
 
-async def _page_about(context: Context, user_id: int, game: str, topic: str) -> Message:
+async def _page_about(context: Context, user_id: UserId, game: str, topic: str) -> Message:
     """Return the section that a topic names, or search results for it in a game's rules."""
     book = read(game, current_language())
     section = lookup(book, topic) if clean(topic) else book.sections[0]
@@ -71,7 +73,7 @@ async def _find(context: Context, interaction: Interaction, id: FindId) -> None:
     if id.game not in playable() or not id.topic:
         raise UserError(_(PAGE_GONE))
     await edit_reply(
-        interaction, await _page_about(context, interaction.user.id, id.game, id.topic)
+        interaction, await _page_about(context, user_id_of(interaction), id.game, id.topic)
     )
 
 
@@ -83,7 +85,9 @@ async def _turn_page(context: Context, interaction: Interaction, id: RulesId) ->
         await _show(context, interaction, id.game, key)
         return
     book, section = _section(id.game, key)
-    page = views.page(book, section, await _diagram(context, interaction.user.id, book, section))
+    page = views.page(
+        book, section, await _diagram(context, user_id_of(interaction), book, section)
+    )
     answer = reply if id.target == PageTarget.OPEN else edit_reply
     await answer(interaction, page)
 
@@ -94,7 +98,7 @@ async def _show(context: Context, interaction: Interaction, game: str, name: str
     guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
     with using(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
-        drawn = await _diagram(context, 0, book, section)
+        drawn = await _diagram(context, NO_USER, book, section)
         shower = escape(clean_name(interaction.user.display_name))
         await show_to_all(interaction, views.public_page(book, section, drawn, shower))
 
@@ -127,7 +131,7 @@ def _may_write(interaction: Interaction) -> None:
         raise UserError(_(MAY_NOT_WRITE))
 
 
-async def _diagram(context: Context, user_id: int, book: Book, section: Section) -> bytes | None:
+async def _diagram(context: Context, user_id: UserId, book: Book, section: Section) -> bytes | None:
     """Return a section's picture in a user's theme (0 for the public), or None if it has none."""
     if section.diagram is None:
         return None
@@ -183,7 +187,7 @@ async def _meant(context: Context, interaction: Interaction, game: str | None, t
     named = game or game_of(topic.strip().upper())
     if named in playable():
         return named
-    played = await context.queries.game_played(interaction.user.id, playable())
+    played = await context.queries.game_played(user_id_of(interaction), playable())
     return played or next(iter(playable()))
 
 
@@ -215,6 +219,6 @@ async def _rules_of_board(
     match = await visible_match(context, interaction, posted.match_id)
     rule = ""
     if posted.action_count is not None and match.status != MatchStatus.CHALLENGE:
-        perspective = await context.queries.view(match.id, 0, posted.action_count)
+        perspective = await context.queries.view(match.id, NO_USER, posted.action_count)
         rule = for_game(match.game).rule(perspective.view)
     await open_rules(context, interaction, match.game, rule)

@@ -6,13 +6,14 @@ import asyncio
 
 from discord import app_commands
 
+from bot.domain.ids import UserId
 from bot.features.rules import lesson_views as views
 from bot.features.rules.commands import by_title, playable
 from bot.i18n import sides
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply
+from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.rulebook.lessons import Place, attempt, hint, place, steps
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
@@ -26,7 +27,7 @@ LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
     """Reply with the step of a lesson that this user has reached."""
-    number = await context.preferences.lesson_step(interaction.user.id, game)
+    number = await context.preferences.lesson_step(user_id_of(interaction), game)
     reached = place(game, number if number < len(steps(game)) else 0)
     await reply(interaction, await _lesson(context, interaction, reached))
 
@@ -45,7 +46,7 @@ async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -
 async def _lesson(
     context: Context, interaction: Interaction, place: Place, above: str = ""
 ) -> Message:
-    user_id = interaction.user.id
+    user_id = user_id_of(interaction)
     await context.preferences.set_lesson_step(user_id, place.game, place.number)
     path = enter_nearest_area(place.view)
     drawn = await _position(context, user_id, narrow_view(place.view, path), marked=True)
@@ -65,7 +66,7 @@ async def _hint(context: Context, interaction: Interaction, id: LessonHintId) ->
 @component(TryId)
 async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     """Try a choice in a lesson."""
-    place, user_id = _place(id.game, id.step), interaction.user.id
+    place, user_id = _place(id.game, id.step), user_id_of(interaction)
     line = selected(interaction) or id.notation
     tried = await asyncio.to_thread(attempt, place, line)
     if tried is None:
@@ -91,11 +92,13 @@ async def _narrowed(context: Context, interaction: Interaction, place: Place, pa
         marked = narrow_view(place.view, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
-    drawn = await _position(context, interaction.user.id, marked, marked=True)
+    drawn = await _position(context, user_id_of(interaction), marked, marked=True)
     await edit_reply(interaction, views.lesson(place, drawn, path=path))
 
 
-async def _position(context: Context, user_id: int, view: View, *, marked: bool = False) -> Drawn:
+async def _position(
+    context: Context, user_id: UserId, view: View, *, marked: bool = False
+) -> Drawn:
     style = await context.preferences.style(user_id)
     return await context.images.view(view, sides(view.game), style, marked=marked)
 

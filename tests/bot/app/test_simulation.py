@@ -22,7 +22,7 @@ from bot.app import simulation as simulations
 from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.features.halls.service import Halls
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
@@ -159,7 +159,7 @@ async def test_slow_analysis_holds_up_no_click(
         await begin(simulation, game="warp6")
         await choose(simulation, Random(1), 30)
         ada = simulation.players[0]
-        await simulation.client.context.matches.act(1, MatchId(1), ada.id, "resign")
+        await simulation.client.context.matches.act(1, MatchId(1), UserId(ada.id), "resign")
         analysis = (await ada.slash(simulation.channel, "analyse", match=1)).response
         assert "Analysing the match" in words(analysis)
         assert "Starpost" in words((await ada.slash(simulation.channel, "about")).response)

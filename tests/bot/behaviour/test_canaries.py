@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.features.privacy.exports import Exports
 from bot.logs import set_up_logs
 from bot.services import queries
@@ -80,7 +80,8 @@ async def readers_of_plan(stage: Stage, match_id: MatchId, log: str) -> set[str]
         await bo.slash(stage.channel, command)
     exports = [await exported(context.of(Exports), reader.id) for reader in (bo, stage.eve)]
     records = [
-        await context.queries.record(match_id, user_id) for user_id in (0, bo.id, stage.ada.id)
+        await context.queries.record(match_id, UserId(user_id))
+        for user_id in (0, bo.id, stage.ada.id)
     ]
     requests = [
         request for request in stage.env.http_requests if not is_for(stage, stage.ada, request)

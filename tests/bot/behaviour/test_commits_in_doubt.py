@@ -12,6 +12,7 @@ from sqlalchemy import event, insert, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from bot.app.run import open_database
+from bot.domain.ids import UserId
 from bot.domain.outcomes import Outcome
 from bot.storage.database import COMMIT_STATE, CommitState, Database
 from bot.storage.schema import players
@@ -116,7 +117,7 @@ async def test_a_bug_after_a_commit_does_not_deny_it(
     assert (await stage.state(match_id) != before) == is_stored
 
 
-async def add(database: Database, user_id: int) -> None:
+async def add(database: Database, user_id: UserId) -> None:
     async with database.write() as connection:
         await connection.execute(insert(players).values(user_id=user_id, preferences={}))
 
@@ -148,22 +149,22 @@ async def test_only_a_disk_that_cannot_keep_a_commit_leaves_doubt(
     COMMIT_STATE.set(CommitState.NO)
     event.listen(file._writer.sync_engine, "commit", fail)
     with pytest.raises(OperationalError):
-        await add(file, 1)
+        await add(file, UserId(1))
     assert COMMIT_STATE.get() is written
     event.remove(file._writer.sync_engine, "commit", fail)
-    await add(file, 1)
+    await add(file, UserId(1))
     assert COMMIT_STATE.get() is CommitState.YES
 
 
 async def test_what_the_server_refuses_is_not_written(database: Database) -> None:
     COMMIT_STATE.set(CommitState.NO)
-    await add(database, 7)
+    await add(database, UserId(7))
     with pytest.raises(IntegrityError):
-        await add(database, 7)
+        await add(database, UserId(7))
     assert COMMIT_STATE.get() is CommitState.YES  # the first commit still counts
     COMMIT_STATE.set(CommitState.NO)
     with pytest.raises(IntegrityError):
-        await add(database, 7)
+        await add(database, UserId(7))
     assert COMMIT_STATE.get() is CommitState.NO
 
 
@@ -184,5 +185,5 @@ async def test_a_commit_that_the_server_refuses_leaves_no_doubt(database: Databa
         await connection.execute(text(AT_THE_END))
     COMMIT_STATE.set(CommitState.NO)
     with pytest.raises(DBAPIError, match="no"):
-        await add(database, 1)
+        await add(database, UserId(1))
     assert COMMIT_STATE.get() is CommitState.NO

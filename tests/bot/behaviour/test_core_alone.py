@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from bot.app.client import Starpost
 from bot.app.registry import FEATURES, features_named
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.storage.database import Database
 from bot.storage.schema import outbox
 from bot.workers.pool import WorkerPool
@@ -80,7 +80,7 @@ async def test_match_is_played_replayed_and_deleted(stage: Stage, game: str) -> 
         assert not (await connection.execute(select(outbox))).all()
 
 
-async def tables_with_user(stage: Stage, user_id: int) -> list[str]:
+async def tables_with_user(stage: Stage, user_id: UserId) -> list[str]:
     """Return the tables that name a user."""
     env: Any = stage
     return list(await tables_with(env, user_id))

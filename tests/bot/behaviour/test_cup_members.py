@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.features.cups import members as cup_members
 from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views
@@ -217,7 +218,7 @@ def plant_names(patch: pytest.MonkeyPatch) -> None:
 def plant_ignorance(patch: pytest.MonkeyPatch) -> None:
     """Make answers rely on the stored members."""
 
-    def unknown(_: CupMembers, __: Cup) -> list[int]:
+    def unknown(_: CupMembers, __: Cup) -> list[UserId]:
         return []
 
     patch.setattr(CupMembers, "unknown", unknown)

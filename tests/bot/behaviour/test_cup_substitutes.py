@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.features.cups import views
 from bot.features.cups.formats import NO_ONE, CupFormat
@@ -20,7 +20,7 @@ from tests.support.limits import components
 from tests.support.matches import MatchFixture, act
 from tests.support.privacy import privacy_of
 
-SUBSTITUTE = 5000
+SUBSTITUTE = UserId(5000)
 
 FIRST, SECOND = "B", "Y"
 """The seats of Warp 6."""
@@ -62,7 +62,7 @@ async def rated_users(env: MatchFixture) -> dict[int, int]:
         return {row.user_id: row.rank for row in rows}
 
 
-def users(match: Match) -> list[int]:
+def users(match: Match) -> list[UserId]:
     return [player.user_id for player in match.players.values()]
 
 
@@ -137,7 +137,7 @@ async def test_a_substitute_who_withdraws_resigns_the_own_matches(
     assert (await env.queries.match(later.match_id or NO_MATCH)).status == MatchStatus.FINISHED
 
 
-async def own_matches(cup: CupFixture, cup_id: int, user_id: int) -> str:
+async def own_matches(cup: CupFixture, cup_id: int, user_id: UserId) -> str:
     """What a player gets who asks for their matches of a cup."""
     stored_cup = await cup.get(cup_id)
     entrant = stored_cup.entrant_of(user_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import NO_MATCH
+from bot.domain.ids import NO_MATCH, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import CupStatus
@@ -116,7 +116,7 @@ async def test_two_of_a_group_play_on_without_the_third(cup: CupFixture, env: Ma
 async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(4, max_open=1)
     entrant = (await cup.get(cup_id)).by_number[1]
-    stand_in = Player(500, "Sub")
+    stand_in = Player(UserId(500), "Sub")
     offer = (next(env.ids), cup_id, Actor(user(9)), entrant.user_id, stand_in)
     assert "Only the organiser" in (await cup.cups.offer_place(*offer)).sentence
     outcome = await cup.cups.offer_place(
@@ -126,8 +126,8 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
     other = (await cup.get(cup_id)).by_number[2].user_id
     offer = (next(env.ids), cup_id, Actor(other), other, stand_in)
     assert "already has a place" in (await cup.cups.offer_place(*offer)).sentence
-    assert "over" in (await cup.join(cup_id, 501)).sentence, "the place is for one user"
-    assert (await cup.join(cup_id, 500)).kind == "done"
+    assert "over" in (await cup.join(cup_id, UserId(501))).sentence, "the place is for one user"
+    assert (await cup.join(cup_id, UserId(500))).kind == "done"
     running = next(pairing for pairing in (await cup.get(cup_id)).running if 1 in pairing.seated)
     match = await env.queries.match(running.match_id or NO_MATCH)
     assert match.seat_of(entrant.user_id), "the match that runs is played to its end"
@@ -135,9 +135,9 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
     for pairing in (await cup.get(cup_id)).running:
         await cup.win(cup_id, pairing, pairing.seated[0])
     following = next(pairing for pairing in (await cup.get(cup_id)).running if 1 in pairing.seated)
-    assert (await env.queries.match(following.match_id or NO_MATCH)).seat_of(500)
+    assert (await env.queries.match(following.match_id or NO_MATCH)).seat_of(UserId(500))
     twice = await cup.cups.offer_place(
-        next(env.ids), cup_id, Actor(ORGANISER), other, Player(500, "Sub")
+        next(env.ids), cup_id, Actor(ORGANISER), other, Player(UserId(500), "Sub")
     )
     assert "already has a place" in twice.sentence
 
@@ -145,7 +145,7 @@ async def test_a_substitute_takes_over_a_place(cup: CupFixture, env: MatchFixtur
 async def test_only_players_of_a_running_cup_need_a_substitute(
     cup: CupFixture, env: MatchFixture
 ) -> None:
-    cup_id, kim = await cup.create(4), Player(77, "Kim")
+    cup_id, kim = await cup.create(4), Player(UserId(77), "Kim")
 
     async def offer(place: int) -> tuple[str, str, int]:
         outcome = await cup.cups.offer_place(
@@ -169,9 +169,11 @@ async def test_a_place_in_a_cancelled_cup_is_not_taken_over(
     cup: CupFixture, env: MatchFixture
 ) -> None:
     cup_id = await cup.begun(3)
-    await cup.cups.offer_place(next(env.ids), cup_id, Actor(user(1)), user(1), Player(500, "Sub"))
+    await cup.cups.offer_place(
+        next(env.ids), cup_id, Actor(user(1)), user(1), Player(UserId(500), "Sub")
+    )
     await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
-    late = await cup.join(cup_id, 500)
+    late = await cup.join(cup_id, UserId(500))
     assert (late.kind, late.sentence) == ("refused", "The sign-up for this cup is over.")
     assert (await cup.get(cup_id)).entrant_of(user(1))
 
@@ -192,19 +194,19 @@ async def test_a_deleted_player_leaves_all_cups(
     monkeypatch.setattr(services, "MATCHES_AT_ONCE", at_once)
     wide = 123_456_789_012_345
     open_id = await cup.create(2)
-    await cup.join(open_id, wide)
+    await cup.join(open_id, UserId(wide))
     cup_id = await cup.create(3, format=cup_format)
-    await cup.join(cup_id, wide)
+    await cup.join(cup_id, UserId(wide))
     await cup.start(cup_id)
     privacy = privacy_of(env)
-    assert await privacy.erase(wide)
+    assert await privacy.erase(UserId(wide))
     await privacy.scrub()
     assert len((await cup.get(open_id)).entrants) == 2
     stored_cup = await cup.get(cup_id)
     (deleted,) = [entrant for entrant in stored_cup.entrants if not entrant.is_active]
     assert (deleted.user_id, deleted.name) == (-1, "Deleted player")
     assert all(deleted.number not in pairing.winners for pairing in stored_cup.decided)
-    assert not await traces(env.database, wide)
+    assert not await traces(env.database, UserId(wide))
     over = await cup.play_out(cup_id)
     assert over.winner
     assert over.standings()[-1].number == deleted.number or cup_format == CupFormat.KNOCK_OUT
@@ -233,7 +235,7 @@ async def test_a_cup_of_a_deleted_organiser_goes_on(cup: CupFixture, env: MatchF
     assert await privacy_of(env).erase(ORGANISER)
     assert (await cup.get(cup_id)).row.organiser_id == -1
     assert "Only the organiser" in (await cup.start(cup_id)).sentence
-    by_manager = await cup.cups.start(next(env.ids), cup_id, Actor(1, manages=True))
+    by_manager = await cup.cups.start(next(env.ids), cup_id, Actor(UserId(1), manages=True))
     assert by_manager.kind == "done"
 
 

@@ -13,7 +13,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from bot.app.registry import personal_data
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.cups.member_check import CupMemberCheck
 from bot.features.cups.members import MEMBER_CHECK_SECONDS, CupMembers
@@ -40,7 +40,7 @@ GOLD = 70
 class Deletion:
     """Deletes a user's data while the first reply to a request like this one is on its way."""
 
-    def __init__(self, delivery: DeliveryFixture, user_id: int, method: str, path: str) -> None:
+    def __init__(self, delivery: DeliveryFixture, user_id: UserId, method: str, path: str) -> None:
         self.delivery, self.user_id = delivery, user_id
         self.method, self.path = method, path
         self.is_done = False
@@ -58,7 +58,7 @@ class Deletion:
         assert await stored_columns(self.delivery.env.database, self.user_id) == []
 
 
-async def stored_columns(database: Database, user_id: int) -> list[str]:
+async def stored_columns(database: Database, user_id: UserId) -> list[str]:
     """Return the columns that hold the ID of a user."""
     async with database.read() as connection:
         return [
@@ -75,7 +75,7 @@ async def queue(
     env = delivery.env
     payload = {"version": (await env.queries.match(match_id)).version, "action_count": 0}
     async with env.database.write() as connection:
-        await env.match_store.queue(connection, match_id, kind, payload, Target(to))
+        await env.match_store.queue(connection, match_id, kind, payload, Target(UserId(to)))
 
 
 @pytest.mark.parametrize("refusal", [None, (403, 50007)])
@@ -103,7 +103,7 @@ async def board_by_dm(delivery: DeliveryFixture) -> MatchId:
 
 
 @pytest.mark.parametrize("deleted", [ADA, BO])
-async def test_board_by_dm_in_flight(delivery: DeliveryFixture, deleted: int) -> None:
+async def test_board_by_dm_in_flight(delivery: DeliveryFixture, deleted: UserId) -> None:
     await delivery.env.begin()
     delivery.fake.refusals[CHANNEL] = (403, 50013)
     deletion = Deletion(delivery, deleted, "POST", f"/channels/{dm(BO)}/messages")
@@ -193,7 +193,7 @@ class Roles:
         return SimpleNamespace(guild=SimpleNamespace(get_role=lambda number: number))
 
     async def change_role(
-        self, _guild: int, user_id: int, _role: int, _reason: str, *, give: bool
+        self, _guild: int, user_id: UserId, _role: int, _reason: str, *, give: bool
     ) -> None:
         """Make the change; the reply comes later."""
         self.made.append((user_id, give))

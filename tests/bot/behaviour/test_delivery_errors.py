@@ -10,7 +10,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS
 from bot.outbox.worker import RetryLaterError, UndeliverableError
@@ -107,12 +107,14 @@ async def test_dm_is_sent_to_its_receiver_and_its_result_stored(
     """Whether it was refused is unknown if it may arrive later, or without emojis."""
     sender, sent, results = delivery.sender, list[Any](), list[Any]()
 
-    async def post(channel: Any, _queued: OutboxMessage, _make: Any, receiver: int = 0) -> None:
+    async def post(
+        channel: Any, _queued: OutboxMessage, _make: Any, receiver: UserId = NO_USER
+    ) -> None:
         sent.append((channel.id, receiver))
         if error:
             raise error
 
-    async def record(user_id: int, *, by_dm: bool) -> None:
+    async def record(user_id: UserId, *, by_dm: bool) -> None:
         results.append((user_id, by_dm))
 
     monkeypatch.setattr(sender._transport, "post", post)

@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from bot.app.registry import FEATURES
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.domain.waiting import Absent
@@ -84,7 +84,7 @@ def match_of(game: AnyGame, state: Any, **fields: Any) -> Match:
     seats = game.view(state).seats
     pending = set(game.pending(state)) & set(seats)
     players = {
-        seat: Player(NUMBER + place, f"{LONGEST_NAME[:-1]}{seat}")
+        seat: Player(UserId(NUMBER + place), f"{LONGEST_NAME[:-1]}{seat}")
         for place, seat in enumerate(seats)
     }
     return Match(
@@ -159,7 +159,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         yield takebacks.takeback_request(perspective, asking, seats, 123_456)
     for status in MatchStatus:
         match = match_of(game, state, status=status, unaccepted=perspective.view.seats)
-        yield from (challenges.challenge(match, by) for by in (0, NUMBER, NUMBER + 1))
+        yield from (challenges.challenge(match, UserId(by)) for by in (0, NUMBER, NUMBER + 1))
 
 
 def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:

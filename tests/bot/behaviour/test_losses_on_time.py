@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -48,7 +48,7 @@ async def act(env: MatchFixture, match_id: MatchId, action: Action) -> None:
     assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
 
 
-async def claim(env: MatchFixture, match_id: MatchId, loser: int) -> Rated:
+async def claim(env: MatchFixture, match_id: MatchId, loser: UserId) -> Rated:
     """Have the other player claim the match; return whether it counts."""
     match = await env.queries.match(match_id)
     other = next(player.user_id for player in match.players.values() if player.user_id != loser)
@@ -57,17 +57,17 @@ async def claim(env: MatchFixture, match_id: MatchId, loser: int) -> Rated:
     return (await env.queries.match(match_id)).rated
 
 
-async def nothing(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def nothing(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     await live(env, 20)
 
 
-async def takeback(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def takeback(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     await live(env, 20)
     assert (await choose(env, match_id, user)).kind == "done"
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def takeback_over_the_warning(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def takeback_over_the_warning(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     """The choice is made before the warning, and taken back after it would have come."""
     await live(env, 17)
     assert (await choose(env, match_id, user)).kind == "done"
@@ -75,7 +75,7 @@ async def takeback_over_the_warning(env: MatchFixture, match_id: MatchId, user: 
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def takebacks(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def takebacks(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     await live(env, 17)
     for _ in range(3):
         assert (await choose(env, match_id, user)).kind == "done"
@@ -84,7 +84,7 @@ async def takebacks(env: MatchFixture, match_id: MatchId, user: int) -> None:
         await live(env, 1)
 
 
-async def planned_takeback(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def planned_takeback(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     """The choice is made by a plan."""
     await live(env, 20)
     line = (await env.queries.view(match_id, user)).view.legal[0]
@@ -93,7 +93,7 @@ async def planned_takeback(env: MatchFixture, match_id: MatchId, user: int) -> N
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def takeback_after_a_vacation(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def takeback_after_a_vacation(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     await live(env, 20)
     assert (await choose(env, match_id, user)).kind == "done"
     await env.vacations.begin(user, env.now + DAY)
@@ -102,7 +102,7 @@ async def takeback_after_a_vacation(env: MatchFixture, match_id: MatchId, user: 
     assert (await take_back(env, match_id, user)).kind == "done"
 
 
-async def snooze(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def snooze(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     await live(env, 20)
     assert (await env.deadlines.snooze(next(env.ids), match_id, user)).kind == "done"
 

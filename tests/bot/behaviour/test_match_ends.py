@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Confirmation
@@ -39,7 +39,7 @@ async def count(env: MatchFixture, *where: Any) -> int:
         return int((await connection.execute(query)).scalar_one())
 
 
-async def says(env: MatchFixture, match_id: MatchId, player: int, line: str) -> None:
+async def says(env: MatchFixture, match_id: MatchId, player: UserId, line: str) -> None:
     assert (await env.matches.act(next(env.ids), match_id, player, line)).kind == "done"
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -31,22 +31,22 @@ from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, choose, plan, 
 from tests.support.tiers import examples
 
 Label = Literal["first", "second"]
-Do = Callable[[MatchFixture, Match, int], Awaitable[object]]
-Step = tuple[Label, str, int] | tuple[str, int] | float
+Do = Callable[[MatchFixture, Match, UserId], Awaitable[object]]
+Step = tuple[Label, str, UserId] | tuple[str, UserId] | float
 """A choice in a match, what a player does in all matches, or time that passes."""
 
 
-async def _choose(env: MatchFixture, match: Match, user: int) -> object:
+async def _choose(env: MatchFixture, match: Match, user: UserId) -> object:
     is_due = match.seat_of(user) in match.decisions and match.status == MatchStatus.RUNNING
     return await choose(env, match.id, user) if is_due else None
 
 
-async def _rematch(env: MatchFixture, match: Match, user: int) -> object:
+async def _rematch(env: MatchFixture, match: Match, user: UserId) -> object:
     # The number of the new match depends on how many there are.
     return (await env.rematches.rematch(next(env.ids), match.id, user)).kind
 
 
-async def _ensure(env: MatchFixture, match: Match, _user: int) -> None:
+async def _ensure(env: MatchFixture, match: Match, _user: UserId) -> None:
     await env.boards.ensure(match.id)
 
 
@@ -54,7 +54,7 @@ def _says(line: str) -> Do:
     return lambda env, match, user: env.matches.act(next(env.ids), match.id, user, line)
 
 
-def _other(match: Match, user: int) -> str:
+def _other(match: Match, user: UserId) -> str:
     return next(seat for seat in match.players if seat != match.seat_of(user))
 
 
@@ -115,10 +115,10 @@ class World:
             label, name, user = step
             self.env.ids = self.ids[label]
             match = await self.env.queries.match(MatchId(self.matches[label]))
-            outcome = await IN_A_MATCH[name](self.env, match, user)
+            outcome = await IN_A_MATCH[name](self.env, match, UserId(user))
             self.outcomes += [outcome] if label == "first" else []
 
-    async def _do_in_all(self, name: str, user: int) -> None:
+    async def _do_in_all(self, name: str, user: UserId) -> None:
         if name.startswith("leave"):
             with suppress(TooLongError):
                 level = "cadet" if name == "leave to a stand-in" else ""

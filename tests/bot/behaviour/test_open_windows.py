@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.plans import SeenPlan
 from tests.support.matches import MatchFixture, act, lines_of, opponent_of, warp6
 
 
-async def dice_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def dice_of(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     """The letter before the names of a player's dice."""
     return (await env.queries.match(match_id)).seat_of(user).lower()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
@@ -71,7 +72,7 @@ async def test_request_about_another_position_is_not_sent(requests: Requests, la
 @pytest.mark.parametrize("receiver", [0, ADA, BO])
 @pytest.mark.parametrize("is_noted", [False, True])
 async def test_notice_that_was_answered_is_not_sent(
-    requests: Requests, receiver: int, is_noted: bool
+    requests: Requests, receiver: UserId, is_noted: bool
 ) -> None:
     """A player who has decided, or come back, has no notice any more."""
     queued, read = await requests.read(OutboxKind.NOTICE, target=Target(receiver))
@@ -86,7 +87,7 @@ async def test_ping_is_stored_with_its_latest_decision(
 ) -> None:
     """An older one would be deleted as a ping of a decision that was made."""
     queued, read = await requests.read(OutboxKind.TURN_PING)
-    copies = [SentCopy(0, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901)]
+    copies = [SentCopy(NO_USER, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901)]
 
     async def post(*_given: Any) -> list[SentCopy]:
         return copies

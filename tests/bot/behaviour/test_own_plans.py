@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import MAX_READINGS
 from engine.game import PUBLIC
@@ -102,7 +102,7 @@ async def test_forced_choice_after_a_planned_one_is_not_the_own_one(env: MatchFi
     assert own_plan.made_at == (1 + 14 + 1,)
 
 
-async def in_set_up(env: MatchFixture) -> tuple[MatchId, str, str, int]:
+async def in_set_up(env: MatchFixture) -> tuple[MatchId, str, str, UserId]:
     """A match of Warp 6: its number, the first letters of the dice, and who waits."""
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services import plans as services
 from bot.services.plans import SeenPlan, Spelling
 from engine.plans import MAX_ORDERS, parse_plan
 from tests.support.matches import EVE, MatchFixture, lines_of, opponent_of, plan, warp6
 
 
-async def waiting(env: MatchFixture) -> tuple[MatchId, int, int, str, str]:
+async def waiting(env: MatchFixture) -> tuple[MatchId, UserId, UserId, str, str]:
     """A match of Warp 6 in the set-up: its number, who decides and who waits, and their letters."""
     match_id = await warp6(env, "")
     first = await env.on_turn(match_id)
@@ -24,7 +24,7 @@ async def waiting(env: MatchFixture) -> tuple[MatchId, int, int, str, str]:
     return match_id, first, other, mine, theirs
 
 
-async def stored(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def stored(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     """The orders of a plan."""
     return str((await env.plans.read(match_id, user)).plan)
 
@@ -35,7 +35,7 @@ class Readings:
     def __init__(self, env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         self.env = env
         self.threads: list[threading.Thread] = []
-        self.moves: list[tuple[MatchId, int, str]] = []
+        self.moves: list[tuple[MatchId, UserId, str]] = []
         self._read, self._parse = parse_plan, env.plans._parse
         monkeypatch.setattr(services, "parse_plan", self.parse)
         monkeypatch.setattr(env.plans, "_parse", self.read)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
@@ -269,7 +269,7 @@ async def test_match_whose_thread_is_refused_stays_in_the_channel(
     assert len(delivery.moments(match_id)) == 1
 
 
-async def answers(env: MatchFixture, user_id: int) -> set[str]:
+async def answers(env: MatchFixture, user_id: UserId) -> set[str]:
     """The custom_ids of the buttons that `/games` shows to a user, without their versions."""
     rows = []
     for listed in (await env.queries.page_of(user_id, 0, 9)).rows:

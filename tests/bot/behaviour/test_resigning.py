@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from tests.support.harness import Stage, words
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, opponent_of, terms
 
 
-async def begun(env: MatchFixture, challenger: int, side: str) -> MatchId:
+async def begun(env: MatchFixture, challenger: UserId, side: str) -> MatchId:
     """A match that Ada or Bo has asked for, on this side."""
     players = PLAYERS if challenger == ADA else PLAYERS[::-1]
     outcome = await env.challenges.challenge(next(env.ids), terms(), players, side=side)
@@ -23,7 +23,7 @@ async def begun(env: MatchFixture, challenger: int, side: str) -> MatchId:
 @pytest.mark.parametrize("loser", [ADA, BO])
 @pytest.mark.parametrize("challenger", [ADA, BO])
 async def test_the_other_player_wins_by_resignation(
-    env: MatchFixture, challenger: int, loser: int, side: str
+    env: MatchFixture, challenger: UserId, loser: UserId, side: str
 ) -> None:
     match_id = await begun(env, challenger, side)
     match = await env.queries.match(match_id)
@@ -46,7 +46,7 @@ async def test_one_can_resign_on_turn_or_not(env: MatchFixture, on_turn: bool) -
 
 @pytest.mark.parametrize("leaver", [ADA, BO, EVE])
 async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
-    env: MatchFixture, leaver: int
+    env: MatchFixture, leaver: UserId
 ) -> None:
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [*PLAYERS, Player(EVE, "Eve")]
@@ -66,7 +66,9 @@ async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
 
 
 @pytest.mark.parametrize("loser", [ADA, BO])
-async def test_deleting_the_own_data_loses_the_own_matches(env: MatchFixture, loser: int) -> None:
+async def test_deleting_the_own_data_loses_the_own_matches(
+    env: MatchFixture, loser: UserId
+) -> None:
     match_id = await begun(env, ADA, "O")
     winner = (await env.queries.match(match_id)).seat_of(opponent_of(loser))
     async with env.database.write() as connection:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
@@ -42,11 +42,11 @@ from tests.support.matches import (
 from tests.support.tiers import examples
 
 
-async def seat_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def seat_of(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 
-async def agree(env: MatchFixture, match_id: MatchId, user: int, asking: int) -> Outcome:
+async def agree(env: MatchFixture, match_id: MatchId, user: UserId, asking: UserId) -> Outcome:
     """A player agrees to the takeback that another one has asked for just now."""
     match = await env.queries.match(match_id)
     return await env.takebacks.take_back(
@@ -58,7 +58,7 @@ async def agree(env: MatchFixture, match_id: MatchId, user: int, asking: int) ->
     )
 
 
-async def in_order(env: MatchFixture, match_id: MatchId) -> list[int]:
+async def in_order(env: MatchFixture, match_id: MatchId) -> list[UserId]:
     """The players in the order of their turns, first the one who decides."""
     players = (await env.queries.match(match_id)).players
     users = [players[seat].user_id for seat in "BYW" if seat in players]
@@ -66,13 +66,15 @@ async def in_order(env: MatchFixture, match_id: MatchId) -> list[int]:
     return users[first:] + users[:first]
 
 
-async def own_dice(env: MatchFixture, match_id: MatchId, user: int, *names: str) -> list[str]:
+async def own_dice(env: MatchFixture, match_id: MatchId, user: UserId, *names: str) -> list[str]:
     """Orders to place some of a player's dice."""
     seat = (await seat_of(env, match_id, user)).lower()
     return [f"place {seat}{name}" for name in names]
 
 
-async def answered(env: MatchFixture, clock: str = "", **options: str) -> tuple[MatchId, int, int]:
+async def answered(
+    env: MatchFixture, clock: str = "", **options: str
+) -> tuple[MatchId, UserId, UserId]:
     """A match in which a plan has just answered a choice: its number, who chose, whose plan."""
     match_id = await warp6(env, clock, **options)
     first, other, *_ = await in_order(env, match_id)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -238,7 +238,7 @@ STEP = st.one_of(
     st.tuples(st.sampled_from(["away", "home"]), st.sampled_from([ADA, BO])),
 )
 SETUP = st.sampled_from(["rolled", "secret"])
-Step = str | tuple[str, int] | float
+Step = str | tuple[str, UserId] | float
 
 
 class Play:
@@ -279,7 +279,7 @@ class Play:
         self.env.now += 3 * DAY
         await timers.fire()
 
-    async def _leave(self, user: int) -> None:
+    async def _leave(self, user: UserId) -> None:
         match = await self.env.queries.match(self.match_id)
         if match.seat_of(user) not in match.away_until:
             await self.away.begin(user, self.env.now + 2 * DAY)

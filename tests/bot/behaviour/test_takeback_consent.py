@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.services.takebacks import reveals_information
@@ -55,7 +55,7 @@ async def stored(env: MatchFixture, match_id: MatchId) -> tuple[str, int]:
     return row.position, row.chance_count
 
 
-async def choose_randomly(env: MatchFixture, match_id: MatchId, random: Random) -> int:
+async def choose_randomly(env: MatchFixture, match_id: MatchId, random: Random) -> UserId:
     """A player who has to decide makes a random choice; return who it was."""
     user = await env.on_turn(match_id)
     perspective = await env.queries.view(match_id, user)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import SeatClock
 from bot.domain.time_controls import DAY, HOUR
 from tests.support.harness import Stage, words
@@ -21,13 +21,13 @@ from tests.support.matches import (
 )
 
 
-async def claim(env: MatchFixture, match_id: MatchId, user: int, late: int) -> str:
+async def claim(env: MatchFixture, match_id: MatchId, user: UserId, late: UserId) -> str:
     """A user claims the lost time of another; return the kind of the outcome."""
     seat = (await env.queries.match(match_id)).seat_of(late)
     return (await env.deadlines.claim_win(next(env.ids), match_id, user, seat)).kind
 
 
-async def agree(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def agree(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     """A user agrees to the takeback that was asked for last."""
     version = (await env.queries.match(match_id)).version
     outcome = await env.takebacks.take_back(
@@ -43,7 +43,7 @@ async def pass_time(env: MatchFixture, seconds: float) -> None:
 
 @pytest.mark.parametrize("user", [ADA, BO])
 async def test_claim_when_both_times_ended_together_is_refused(
-    env: MatchFixture, user: int
+    env: MatchFixture, user: UserId
 ) -> None:
     match_id = await warp6(env, "1d", setup="secret")
     other = opponent_of(user)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import delete, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind, Target
 from bot.services.automatic_moves import Progress
@@ -73,7 +73,7 @@ async def notices(env: MatchFixture, match_id: MatchId) -> Notices:
     )
 
 
-async def after(env: MatchFixture, match_id: MatchId, user: int, line: str) -> Notices:
+async def after(env: MatchFixture, match_id: MatchId, user: UserId, line: str) -> Notices:
     """Return the notices that a choice queues."""
     await forget(env)
     outcome = await env.matches.act(next(env.ids), match_id, user, line)
@@ -81,7 +81,7 @@ async def after(env: MatchFixture, match_id: MatchId, user: int, line: str) -> N
     return await notices(env, match_id)
 
 
-async def place(env: MatchFixture, match_id: MatchId, user: int, die: str = "8a") -> str:
+async def place(env: MatchFixture, match_id: MatchId, user: UserId, die: str = "8a") -> str:
     """Return the line that places a die in the set-up of Warp 6."""
     seat = (await env.queries.match(match_id)).seat_of(user)
     return f"place {seat.lower()}{die}"

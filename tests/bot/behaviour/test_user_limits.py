@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.app.client import Starpost
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.features.analyses.commands import ANALYSING
 from bot.features.analyses.service import Analyses
 from bot.features.replays.commands import DRAWING, VERIFYING
@@ -157,7 +157,7 @@ async def test_second_request_of_a_user_is_refused(stage: Stage, pool: Local, wa
 async def test_analysis_of_another_match_is_refused_in_words(
     stage: Stage, pool: Local, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refuse(match_id: MatchId, user_id: int) -> bool:
+    async def refuse(match_id: MatchId, user_id: UserId) -> bool:
         assert user_id == stage.ada.id
         return not match_id
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from bot.app.registry import personal_data
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.privacy.service import Privacy
 from bot.services.clocks import SILENCE
@@ -227,7 +227,7 @@ async def test_turn_of_a_player_who_is_away_sets_no_reminder(
     match_id = await begun(env, clock)
     first = await env.on_turn(match_id)
     for user in (first, 33 - first):
-        await away.begin(user, env.now + 5 * DAY)
+        await away.begin(UserId(user), env.now + 5 * DAY)
     while await env.on_turn(match_id) == first:
         await act(env, match_id)
         assert [kind for kind, _ in await kinds(env) if kind != "ping"] == []

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from bot.domain.drafts import ChallengeDraft, remembered
+from bot.domain.ids import UserId
 from engine import games
 
-BOT = 99
-RACE = ChallengeDraft(game="warp6", rules=games.get("warp6").rules[0], opponents=(1,))
+BOT = UserId(99)
+RACE = ChallengeDraft(game="warp6", rules=games.get("warp6").rules[0], opponents=(UserId(1),))
 
 
 def race(**fields: Any) -> ChallengeDraft:
@@ -20,10 +21,10 @@ def race(**fields: Any) -> ChallengeDraft:
 
 
 def test_two_opponents_get_a_third_seat() -> None:
-    three = race().with_opponents((1, 2))
+    three = race().with_opponents((UserId(1), UserId(2)))
     assert three.completed_options == {"seats": "3"}
     assert (len(three.seats), three.free_seats) == (3, 0)
-    assert three.with_opponents((1,)).completed_options == {}
+    assert three.with_opponents((UserId(1),)).completed_options == {}
 
 
 def test_seats_without_players_are_free() -> None:
@@ -31,19 +32,22 @@ def test_seats_without_players_are_free() -> None:
 
 
 def test_fewer_seats_leave_out_the_last_opponent() -> None:
-    three = race().with_opponents((1, 2)).with_option("setup", "secret")
+    three = race().with_opponents((UserId(1), UserId(2))).with_option("setup", "secret")
     assert three.opponents == (1, 2)
     assert three.with_option("seats", "2").opponents == (1,)
 
 
 def test_more_opponents_drop_the_option_that_excludes_them() -> None:
     two = race().with_option("setup", "secret").with_option("seats", "2")
-    assert two.with_opponents((1, 2)).completed_options == {"setup": "secret", "seats": "3"}
+    assert two.with_opponents((UserId(1), UserId(2))).completed_options == {
+        "setup": "secret",
+        "seats": "3",
+    }
 
 
 def test_opponents_beyond_the_game_are_left_out() -> None:
     coins = ChallengeDraft(game="wormholes", rules="0.6")
-    assert coins.with_opponents((1, 2)).opponents == (1,)
+    assert coins.with_opponents((UserId(1), UserId(2))).opponents == (1,)
 
 
 def test_side_of_a_third_seat_goes_with_the_seat() -> None:
@@ -114,7 +118,7 @@ def test_players_and_handicaps_are_not_remembered() -> None:
     tubes = ChallengeDraft(
         game="tomtube",
         rules="basic",
-        opponents=(1,),
+        opponents=(UserId(1),),
         level="cadet",
         clock="3d",
         side="T",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import (
     COMPUTER_USER_ID,
     DELETED_PLAYER,
@@ -62,7 +62,7 @@ def test_users_that_discord_does_not_know_keep_their_numbers() -> None:
     ("player", "is_person", "has_own_name", "is_computer"),
     [
         (Player(ADA, "Ada"), True, True, False),
-        (Player(1, "First"), True, True, False),
+        (Player(UserId(1), "First"), True, True, False),
         (OPEN_SEAT, False, False, False),
         (DELETED_PLAYER, False, False, False),
         (computer_player("captain"), False, False, True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.outbox import (
     EVERYONE,
     FORMER,
@@ -72,7 +72,9 @@ def test_mark_is_a_large_positive_number_of_32_bits(key: str) -> None:
 
 def test_former_board_is_described_for_its_retirement() -> None:
     """A copy by DM is for its receiver: it is forgotten with their data."""
-    former = SentMessage(PostedKind.BOARD, 7, [SentCopy(11, 5, 60), SentCopy(0, 6, 61)])
+    former = SentMessage(
+        PostedKind.BOARD, 7, [SentCopy(UserId(11), 5, 60), SentCopy(NO_USER, 6, 61)]
+    )
     rows = retirements(MatchId(3), former, 1000.0)
     assert [(row["match_id"], row["target"], row["payload"]) for row in rows] == [
         (3, "user:11", {"channel": 5, "message": 60, "action_count": 7}),

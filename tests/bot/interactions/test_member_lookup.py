@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.interactions.member_lookup import gone_seats
@@ -20,9 +21,9 @@ class Asked:
     """Discord's answers about members, and whom it was asked about."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *left_users: int) -> None:
-        self.users: list[int] = []
+        self.users: list[UserId] = []
 
-        async def has_left(_guilds: Guilds, guild_id: int, user_id: int) -> bool:
+        async def has_left(_guilds: Guilds, guild_id: int, user_id: UserId) -> bool:
             assert guild_id == GUILD
             self.users.append(user_id)
             return user_id in left_users

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.interactions.rate_limit import (
     BURST_LIMIT,
     REFILL_PER_SECOND,
@@ -42,7 +42,7 @@ def limiter() -> RateLimiter:
     return RateLimiter()
 
 
-async def drain(limiter: RateLimiter, user_id: int) -> int:
+async def drain(limiter: RateLimiter, user_id: UserId) -> int:
     """How many are admitted at once; a limiter without a limit fails the test at once."""
     for count in range(10 * BURST_LIMIT):
         if not await limiter.admit(user_id):
@@ -53,30 +53,30 @@ async def drain(limiter: RateLimiter, user_id: int) -> int:
 async def test_after_a_burst_there_is_as_much_as_time_gives(
     limiter: RateLimiter, watch: Watch
 ) -> None:
-    assert await drain(limiter, 1) == BURST_LIMIT
+    assert await drain(limiter, UserId(1)) == BURST_LIMIT
     watch.now += 1
-    assert await drain(limiter, 1) == REFILL_PER_SECOND
+    assert await drain(limiter, UserId(1)) == REFILL_PER_SECOND
     watch.now += 3600
-    assert await drain(limiter, 1) == BURST_LIMIT
+    assert await drain(limiter, UserId(1)) == BURST_LIMIT
 
 
 async def test_a_refusal_costs_nothing(limiter: RateLimiter, watch: Watch) -> None:
-    await drain(limiter, 1)
+    await drain(limiter, UserId(1))
     for _ in range(1000):
-        assert not await limiter.admit(1)
+        assert not await limiter.admit(UserId(1))
     watch.now += 1.5 / REFILL_PER_SECOND
-    assert await drain(limiter, 1) == 1
+    assert await drain(limiter, UserId(1)) == 1
 
 
 async def test_no_player_pays_for_another(limiter: RateLimiter, watch: Watch) -> None:
-    await drain(limiter, 1)
-    assert await drain(limiter, 2) == BURST_LIMIT
+    await drain(limiter, UserId(1))
+    assert await drain(limiter, UserId(2)) == BURST_LIMIT
 
 
 async def test_quick_player_is_always_admitted(limiter: RateLimiter, watch: Watch) -> None:
     for _ in range(3 * 3600):
         watch.now += 1 / 3
-        assert await limiter.admit(1)
+        assert await limiter.admit(UserId(1))
 
 
 async def test_play_at_full_speed_is_admitted_for_a_match(
@@ -84,7 +84,7 @@ async def test_play_at_full_speed_is_admitted_for_a_match(
 ) -> None:
     for _ in range(SUSTAINED_LIMIT):
         watch.now += 1 / REFILL_PER_SECOND
-        assert await limiter.admit(1)
+        assert await limiter.admit(UserId(1))
 
 
 @pytest.mark.parametrize("pause", [1 / REFILL_PER_SECOND, 0.1, 0.25])
@@ -92,17 +92,17 @@ async def test_sustained_flood_is_bounded(limiter: RateLimiter, watch: Watch, pa
     windows, admitted = 8, 0
     for _ in range(int(windows * SUSTAINED_SECONDS / pause)):
         watch.now += pause
-        admitted += await limiter.admit(1)
+        admitted += await limiter.admit(UserId(1))
     assert admitted == pytest.approx((1 + windows) * SUSTAINED_LIMIT, abs=BURST_LIMIT)
 
 
 async def test_flood_that_ends_is_forgotten(limiter: RateLimiter, watch: Watch) -> None:
     for _ in range(2 * SUSTAINED_LIMIT):
         watch.now += 1 / REFILL_PER_SECOND
-        await limiter.admit(1)
-    assert not await limiter.admit(1)
+        await limiter.admit(UserId(1))
+    assert not await limiter.admit(UserId(1))
     watch.now += 2 * SUSTAINED_SECONDS
-    assert await drain(limiter, 1) == BURST_LIMIT
+    assert await drain(limiter, UserId(1)) == BURST_LIMIT
 
 
 @pytest.mark.slow
@@ -110,12 +110,12 @@ async def test_many_users_take_bounded_memory_and_the_latest_stay(
     limiter: RateLimiter, watch: Watch
 ) -> None:
     for user_id in range(2 * USER_LIMIT):
-        await limiter.admit(user_id)
+        await limiter.admit(UserId(user_id))
     assert len(limiter._buckets) == USER_LIMIT
-    await drain(limiter, 0)
+    await drain(limiter, UserId(0))
     for user_id in range(1, USER_LIMIT):
-        await limiter.admit(user_id)
-    assert not await limiter.admit(0)
+        await limiter.admit(UserId(user_id))
+    assert not await limiter.admit(UserId(0))
 
 
 @pytest.mark.slow

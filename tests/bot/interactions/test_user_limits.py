@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot import metrics
+from bot.domain.ids import UserId
 from bot.interactions.replies import UserError
 from bot.interactions.user_limits import OnePerUser, UserLimits
 from tests.support.user_limits import is_running
 
-ADA, BO = 1, 2
+ADA, BO = UserId(1), UserId(2)
 
 
 def refusals() -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
@@ -179,9 +179,9 @@ async def test_others_are_pinged_once_a_silent_player_is_gone(
     """Unless a reminder has told them."""
     env, fake_discord = delivery.env, delivery.fake
     match_id, patient, late = await on_a_server(delivery)
-    await Preferences(env.database).set(late, "remind", remind)
+    await Preferences(env.database).set(UserId(late), "remind", remind)
     if is_away:
-        await env.vacations.begin(late, env.now + 9 * DAY)
+        await env.vacations.begin(UserId(late), env.now + 9 * DAY)
         await delivery.worker.flush()
     posted = has_left and (is_away or remind == "off")
     fake_discord.left |= {late} if has_left else set()
@@ -216,7 +216,7 @@ async def test_board_tells_of_silence_and_of_the_notice(delivery: DeliveryFixtur
         fake_discord.texts(CHANNEL)[-1]
     )
     outcome = await env.silence.give_notice(
-        next(env.ids), match_id, patient, seat, version=match.version, is_gone=False
+        next(env.ids), match_id, UserId(patient), seat, version=match.version, is_gone=False
     )
     assert outcome.kind == "done"
     await delivery.worker.flush()
@@ -238,9 +238,9 @@ async def test_notice_of_a_decision_that_was_made_is_not_sent(delivery: Delivery
     match = await env.queries.match(match_id)
     (seat,) = match.decisions
     await env.silence.give_notice(
-        next(env.ids), match_id, patient, seat, version=match.version, is_gone=False
+        next(env.ids), match_id, UserId(patient), seat, version=match.version, is_gone=False
     )
-    await choose(env, match_id, late)
+    await choose(env, match_id, UserId(late))
     await delivery.worker.flush()
     assert not any(
         "Unless" in text for text in fake_discord.texts(CHANNEL) + fake_discord.texts(dm(late))

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.destinations import Destinations
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -44,7 +44,9 @@ class Discord:
     async def find_or_none(self, channel: Any, _queued: OutboxMessage) -> Any:
         return SimpleNamespace(id=MESSAGE) if channel.id in self.there else None
 
-    async def post(self, channel: Any, _queued: OutboxMessage, make: Any, user: int = 0) -> Any:
+    async def post(
+        self, channel: Any, _queued: OutboxMessage, make: Any, user: UserId = NO_USER
+    ) -> Any:
         make()
         self.sent.append((channel.id, user))
         return SimpleNamespace(id=MESSAGE + 1)
@@ -52,7 +54,7 @@ class Discord:
     async def leave_thread(self, match_id: MatchId, thread_id: int) -> None:
         self.left.append((match_id, thread_id))
 
-    async def record_dm_result(self, _user: int, *, by_dm: bool) -> None:
+    async def record_dm_result(self, _user: UserId, *, by_dm: bool) -> None:
         assert by_dm
 
 
@@ -85,8 +87,8 @@ BY_DM = [SentCopy(ADA, dm(ADA), MESSAGE), SentCopy(BO, dm(BO), MESSAGE)]
 @pytest.mark.parametrize(
     ("arrived", "copies"),
     [
-        ([FORMER], [SentCopy(0, FORMER, MESSAGE)]),
-        ([FORMER, dm(ADA)], [SentCopy(0, FORMER, MESSAGE)]),
+        ([FORMER], [SentCopy(NO_USER, FORMER, MESSAGE)]),
+        ([FORMER, dm(ADA)], [SentCopy(NO_USER, FORMER, MESSAGE)]),
         ([dm(ADA), dm(BO)], BY_DM),
         ([dm(BO)], BY_DM[1:]),
         ([], []),
@@ -119,7 +121,7 @@ async def test_match_leaves_its_thread_only_for_the_channel_above(
     queued, read = await moved_match(env, channel, parent=PARENT)
     discord = Discord(channel)
     copies = await destinations(discord).post(queued, read, lambda: note("board"))
-    assert copies == [SentCopy(0, channel, MESSAGE)]
+    assert copies == [SentCopy(NO_USER, channel, MESSAGE)]
     assert discord.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
     assert not discord.sent
 
@@ -141,7 +143,7 @@ async def test_note_says_that_a_match_continues_elsewhere(
 ) -> None:
     queued, read = await moved_match(env, parent=PARENT)
     queued = queued._replace(payload={"moved": 1} if is_moved else {})
-    copies = [SentCopy(0, channel, MESSAGE) for channel in former]
+    copies = [SentCopy(NO_USER, channel, MESSAGE) for channel in former]
     make = Destinations._with_place_note(queued, read.match, lambda: note("-"), channel, copies)
     layout: Any = make().layout
     text = str(layout.to_components())
@@ -265,7 +267,7 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
     _queued, read = await moved_match(env)
     read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(BY_DM), 1)})
     stub: Any = Discord()
-    user_ids: list[int] = []
+    user_ids: list[UserId] = []
 
     async def fail(*_given: Any) -> None:
         raise error
@@ -291,7 +293,7 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
 async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixture) -> None:
     """Only a copy by DM says that the match continues there."""
     _queued, read = await moved_match(env)
-    copies = [BY_DM[0], SentCopy(0, CHANNEL, MESSAGE)]
+    copies = [BY_DM[0], SentCopy(NO_USER, CHANNEL, MESSAGE)]
     read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(copies), 1)})
     stub: Any = Discord()
     texts: list[tuple[int, str]] = []

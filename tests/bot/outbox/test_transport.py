@@ -13,7 +13,7 @@ from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.refusals import Refusals
 from bot.outbox.transport import (
@@ -163,7 +163,7 @@ async def test_delete_returns_whether_the_message_is_gone(
     sent = await transport.post(transport.channel(CHANNEL, GUILD), queued(0.0), call)
     if code:
         delivery.fake.edit_refusals[sent.id] = (status, code)
-    assert await transport.delete(SentCopy(0, CHANNEL, sent.id), GUILD) == is_gone
+    assert await transport.delete(SentCopy(NO_USER, CHANNEL, sent.id), GUILD) == is_gone
 
 
 async def test_message_of_another_author_is_not_taken_for_the_own(
@@ -238,7 +238,7 @@ QUEUED = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.POST_BOARD, {}, 1, 0.
 
 
 @pytest.mark.parametrize(("receiver", "is_silent"), [(ADA, True), (BO, False), (0, False)])
-async def test_dm_is_silent_for_those_who_need_not_act(receiver: int, is_silent: bool) -> None:
+async def test_dm_is_silent_for_those_who_need_not_act(receiver: UserId, is_silent: bool) -> None:
     channel: Any = Channel()
     transport, _ = transport_in(channel)
     message = note("Bo decides")._replace(pings=(BO,))
@@ -250,7 +250,7 @@ async def test_dm_is_silent_for_those_who_need_not_act(receiver: int, is_silent:
 async def test_clicked_message_is_edited_once(clicked: bool) -> None:
     channel = Channel()
     transport, _ = transport_in(channel, clicked=clicked)
-    await transport.edit(SentCopy(0, CHANNEL, 900), None, dict)
+    await transport.edit(SentCopy(NO_USER, CHANNEL, 900), None, dict)
     assert channel.edits == [900] * (not clicked)
 
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -18,7 +18,7 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, act, warp
 
 
 async def agree(
-    env: MatchFixture, match_id: MatchId, user: int, version: int | None = None
+    env: MatchFixture, match_id: MatchId, user: UserId, version: int | None = None
 ) -> Outcome:
     """A user agrees to end a match, at its present version if none is given."""
     if version is None:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event, insert, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.features.privacy.service import Privacy
@@ -88,7 +88,7 @@ async def test_blocking_during_a_withdrawal_declines_nothing(
     context = stage.client.context
     block = context.preferences.block
 
-    async def withdrawn_before(user_id: int, other_id: int) -> None:
+    async def withdrawn_before(user_id: UserId, other_id: UserId) -> None:
         await context.challenges.withdraw(7, MatchId(1), stage.ada.id)
         await block(user_id, other_id)
 
@@ -169,7 +169,7 @@ def test_a_takeback_request_that_is_not_stored_does_not_count() -> None:
     assert "too often" in requests.refusal(MatchId(1), 99, 5, 99)
 
 
-async def refusal(env: MatchFixture, user: int) -> str:
+async def refusal(env: MatchFixture, user: UserId) -> str:
     """Why a player cannot begin a match against the computer."""
     async with env.database.read() as connection:
         return await computer_refusal(connection, user)
@@ -248,7 +248,7 @@ async def test_clicks_are_answered_in_time_while_the_file_is_locked(
 
 
 @pytest.mark.parametrize("blocker", [ADA, EVE])
-async def test_a_blocked_player_takes_no_open_seat(env: MatchFixture, blocker: int) -> None:
+async def test_a_blocked_player_takes_no_open_seat(env: MatchFixture, blocker: UserId) -> None:
     """Each player who is seated can have blocked the one who joins, not only the challenger."""
     three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
     players = [Player(ADA, "Ada"), Player(EVE, "Eve"), OPEN_SEAT]

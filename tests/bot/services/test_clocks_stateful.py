@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import delete, select
 
+from bot.domain.ids import UserId
 from bot.domain.models import TimerKind
 from bot.domain.time_controls import DAY, HOUR, Clock
 from bot.services.vacation import TooLongError
@@ -74,7 +75,7 @@ class ClockMachine(ServiceMachine):
         assert self.run(timers.fire()) == 0
 
     @rule(user=USERS, later=PAUSE, days=st.sampled_from([1, 2, 12, 30]))
-    def go_on_vacation(self, user: int, later: float, days: int) -> None:
+    def go_on_vacation(self, user: UserId, later: float, days: int) -> None:
         self.pass_time(later)
         try:
             self.run(self.env.vacations.begin(user, self.env.now + days * DAY))
@@ -84,13 +85,13 @@ class ClockMachine(ServiceMachine):
             assert self.model.go_away(user, days * DAY)
 
     @rule(user=USERS, later=PAUSE)
-    def come_back(self, user: int, later: float) -> None:
+    def come_back(self, user: UserId, later: float) -> None:
         self.pass_time(later)
         assert self.run(self.env.vacations.end(user)) == (user in self.model.back_in)
         self.model.come_back(user)
 
     @rule(user=USERS)
-    def try_to_claim(self, user: int) -> None:
+    def try_to_claim(self, user: UserId) -> None:
         other = opponent_of(user)
         (seat,) = (seat for seat, player in self.user_of.items() if player == other)
         claim = self.env.deadlines.claim_win
@@ -110,7 +111,7 @@ class ClockMachine(ServiceMachine):
                 expected.append((TimerKind.WARN, user, now + left - world.warn_at[user]))
         assert sorted(self.run(self._timers())) == sorted(expected)
 
-    def deciding(self) -> set[int]:
+    def deciding(self) -> set[UserId]:
         match = self.run(self.env.queries.match(self.match_id))
         return {self.user_of[seat] for seat in match.decisions}
 
@@ -128,9 +129,9 @@ class ClockMachine(ServiceMachine):
         await self.env.timers().fire()
         await self.env.vacations.end_due()
 
-    async def _seconds_left(self) -> dict[int, float]:
+    async def _seconds_left(self) -> dict[UserId, float]:
         """Return user → remaining seconds; a full clock before a player's first turn."""
-        left = dict.fromkeys((ADA, BO), self.model.clock.budget)
+        left: dict[UserId, float] = dict.fromkeys((ADA, BO), self.model.clock.budget)
         for user, clock in (await times(self.env, self.match_id)).items():
             spent = 0.0 if clock.started_at is None else self.env.now - clock.started_at
             left[user] = max(0.0, clock.seconds_left - spent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -28,7 +28,7 @@ async def joinable(env: MatchFixture) -> MatchId:
     return challenge.match_id
 
 
-async def join(env: MatchFixture, match_id: MatchId, user: int, name: str) -> Outcome:
+async def join(env: MatchFixture, match_id: MatchId, user: UserId, name: str) -> Outcome:
     return await env.computer_seats.take_over(next(env.ids), match_id, user, name)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
@@ -28,7 +28,7 @@ from tests.support.matches import (
 )
 
 
-async def late_match(env: MatchFixture, **fields: Any) -> tuple[MatchId, int, str, int]:
+async def late_match(env: MatchFixture, **fields: Any) -> tuple[MatchId, UserId, str, int]:
     """A match of Warp 6 in which time has run out: number, user, seat and decision."""
     terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5, **fields)
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
@@ -43,7 +43,7 @@ async def late_match(env: MatchFixture, **fields: Any) -> tuple[MatchId, int, st
 
 
 async def claim(
-    env: MatchFixture, match_id: MatchId, user: int, seat: str, **kwargs: Any
+    env: MatchFixture, match_id: MatchId, user: UserId, seat: str, **kwargs: Any
 ) -> Outcome:
     return await env.deadlines.claim_win(next(env.ids), match_id, user, seat, **kwargs)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import DELETED_PLAYER, Rated
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentCopy, Target
 from bot.domain.ratings import Rating
@@ -29,7 +29,10 @@ CHANNEL = 5
 
 
 def message(
-    match_id: MatchId, kind: OutboxKind, payload: Mapping[str, int] | None = None, user: int = 0
+    match_id: MatchId,
+    kind: OutboxKind,
+    payload: Mapping[str, int] | None = None,
+    user: UserId = NO_USER,
 ) -> OutboxMessage:
     fields = {"action_count": 0} if payload is None else payload
     return OutboxMessage(1, match_id, Target(user), kind, fields, 1, 1000.0, "key")
@@ -40,7 +43,7 @@ async def read(
     match_id: MatchId,
     kind: OutboxKind,
     payload: Mapping[str, int] | None = None,
-    user: int = 0,
+    user: UserId = NO_USER,
 ) -> DeliverySnapshot:
     deliveries = Deliveries(env.database, env.queries, env.clock)
     return await deliveries.read(message(match_id, kind, payload, user))
@@ -231,7 +234,7 @@ async def test_declined_match_of_a_rated_series_shows_its_result(env: MatchFixtu
 @pytest.mark.parametrize("kind", [OutboxKind.POST_CHALLENGE, OutboxKind.UPDATE_CHALLENGE])
 @pytest.mark.parametrize("closer", [ADA, BO, DELETED_PLAYER.user_id, 0])
 async def test_challenge_that_is_posted_late_says_who_has_closed_it(
-    env: MatchFixture, kind: OutboxKind, closer: int
+    env: MatchFixture, kind: OutboxKind, closer: UserId
 ) -> None:
     """The message that tells it waits behind that of the challenge."""
     await rated_challenge(env)

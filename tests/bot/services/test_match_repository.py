@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, Player
 from bot.domain.outbox import PostedKind
 from bot.domain.terms import Terms
@@ -41,7 +41,7 @@ async def change(env: MatchFixture, match_id: MatchId, **fields: Any) -> Match:
     return await env.queries.match(match_id)
 
 
-async def send_away(env: MatchFixture, user_id: int) -> None:
+async def send_away(env: MatchFixture, user_id: UserId) -> None:
     async with env.database.write() as connection:
         absence = {"user_id": user_id, "ends_at": 2000.0, "stand_in": "cadet"}
         await connection.execute(insert(absences).values(absence))
@@ -90,7 +90,7 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
     copies = [(board, NOT_IN_MATCH, 103), (board, BO, 104), (board, ADA, 105)]
     await post(env, by_dm, *copies)
 
-    async def boards(match_id: MatchId, *reader: int) -> MatchWithBoard:
+    async def boards(match_id: MatchId, *reader: UserId) -> MatchWithBoard:
         async with env.database.read() as connection:
             row = await match_with_board(connection, match_id, *reader)
             assert await begun_match_with_board(connection, match_id, *reader) == row
@@ -120,7 +120,7 @@ async def test_players_list_only_their_matches_of_a_status(env: MatchFixture) ->
     running, challenge_id = await env.begin(), await env.ask()
     other = await ask(env, [PLAYERS[0], TABLE[2]])
 
-    async def found(user_id: int, *statuses: str) -> dict[int, set[int]]:
+    async def found(user_id: UserId, *statuses: str) -> dict[int, set[int]]:
         listed = await env.queries.list_for(user_id, *statuses)
         return {match.id: {player.user_id for player in match.players.values()} for match in listed}
 
@@ -132,7 +132,7 @@ async def test_players_list_only_their_matches_of_a_status(env: MatchFixture) ->
 async def test_seats_have_preferences_and_absence_of_their_player(env: MatchFixture) -> None:
     match_id, other = await env.begin(), await ask(env, [PLAYERS[0], TABLE[2]])
     await send_away(env, ADA)
-    await send_away(env, NOT_IN_MATCH)
+    await send_away(env, UserId(NOT_IN_MATCH))
     preferences = {"turns": "on"}
     async with env.database.write() as connection:
         await connection.execute(delete(players))

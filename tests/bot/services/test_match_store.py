@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -97,7 +97,7 @@ class Work:
     async def run(
         self,
         match_id: MatchId,
-        user: int,
+        user: UserId,
         status: MatchStatus = MatchStatus.RUNNING,
         **kwargs: bool,
     ) -> Outcome:

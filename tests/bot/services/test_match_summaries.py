@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxStatus, PostedKind
 from bot.domain.terms import Terms
@@ -29,7 +29,7 @@ async def ask(env: MatchFixture, rival: Player) -> MatchId:
 
 async def ask_many(env: MatchFixture, count: int) -> list[int]:
     """Challenge several players, one each: a player may have only a few open challenges."""
-    return [await ask(env, Player(101 + number, "Rival")) for number in range(count)]
+    return [await ask(env, Player(UserId(101 + number), "Rival")) for number in range(count)]
 
 
 async def log(
@@ -49,7 +49,7 @@ async def post(
     match_id: MatchId,
     kind: PostedKind,
     where: tuple[int, int | None],
-    user_id: int = 0,
+    user_id: UserId = NO_USER,
 ) -> None:
     """Store a message on Discord, in a channel or by DM."""
     place = {"channel_id": where[0], "message_id": where[1], "user_id": user_id}
@@ -80,7 +80,7 @@ async def test_lists_link_to_boards_in_channels_or_challenges(env: MatchFixture)
         await post(env, MatchId(match_id), PostedKind.CHALLENGE, (CHANNEL, message))
     await post(env, MatchId(asked), PostedKind.CHALLENGE, (DM, 61), ADA)
     await post(env, MatchId(asked), PostedKind.POST, (FORUM, 62))
-    await post(env, MatchId(by_dm), PostedKind.BOARD, (DM, 71), NOT_IN_MATCH)
+    await post(env, MatchId(by_dm), PostedKind.BOARD, (DM, 71), UserId(NOT_IN_MATCH))
     await post(env, MatchId(by_dm), PostedKind.BOARD, (DM, 72), ADA)
     await post(env, MatchId(played), PostedKind.BOARD, (CHANNEL, 81))
     await post(env, MatchId(lost), PostedKind.BOARD, (CHANNEL, None))

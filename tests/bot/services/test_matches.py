@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
 from bot.domain.outcomes import Confirmation
@@ -184,7 +184,7 @@ async def test_both_can_agree_on_a_draw(env: MatchFixture) -> None:
 async def test_players_who_agree_to_a_draw_wait_for_the_others(env: MatchFixture) -> None:
     match_id = await warp6(env, "", seats="3")
 
-    async def answer(user: int, line: str) -> tuple[str, str]:
+    async def answer(user: UserId, line: str) -> tuple[str, str]:
         outcome = await env.matches.act(next(env.ids), match_id, user, line)
         return outcome.kind, outcome.sentence
 
@@ -220,7 +220,7 @@ async def test_draw_is_offered_again_only_after_a_move(env: MatchFixture) -> Non
     user = await env.on_turn(match_id)
     other = opponent_of(user)
 
-    async def act(user_id: int, line: str) -> str:
+    async def act(user_id: UserId, line: str) -> str:
         return (await env.matches.act(next(env.ids), match_id, user_id, line)).sentence
 
     assert [await act(user, "draw offer"), await act(other, "draw decline")] == ["", ""]

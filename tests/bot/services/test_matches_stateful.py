@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
+from bot.domain.ids import UserId
 from bot.domain.outcomes import Confirmation, Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -24,7 +25,7 @@ from tests.support.tiers import sampled
 from tests.verification.models.machine import ServiceMachine, check_machine
 from tests.verification.models.matches import MatchModel
 
-STRANGER = 99
+STRANGER = UserId(99)
 WHO = st.sampled_from([0, 0, 0, 0, ADA, BO, EVE, STRANGER])
 """A user; 0 for the one who can do the action."""
 
@@ -91,7 +92,7 @@ class MatchMachine(ServiceMachine):
                 self.act(model, model.user_of(action), action.notation, OutcomeKind.DONE)
 
     @rule(which=WHICH, who=WHO, pick=st.integers(0, 50), answers=ANSWERS, twice=st.booleans())
-    def click(self, which: int, who: int, pick: int, answers: str, *, twice: bool) -> None:
+    def click(self, which: int, who: UserId, pick: int, answers: str, *, twice: bool) -> None:
         model = self.models[which]
         if action := self.some_choice(model, pick):
             user = who or model.user_of(action)
@@ -102,19 +103,19 @@ class MatchMachine(ServiceMachine):
             self.act(model, user, action.notation, expected, decision=decision, twice=twice)
 
     @rule(which=WHICH, who=WHO, line=WORDS)
-    def say(self, which: int, who: int, line: str) -> None:
+    def say(self, which: int, who: UserId, line: str) -> None:
         model, user = self.models[which], who or ADA
         self.act(model, user, line, model.answer(user, line))
 
     @rule(which=WHICH, who=WHO, is_confirmed=st.sampled_from([False, False, False, True]))
-    def resign_if_confirmed(self, which: int, who: int, *, is_confirmed: bool) -> None:
+    def resign_if_confirmed(self, which: int, who: UserId, *, is_confirmed: bool) -> None:
         model, user = self.models[which], who or BO
         version = self.run(self.env.queries.match(model.id)).version if is_confirmed else -1
         expected = model.answer(user, "resign", is_late=not is_confirmed)
         self.act(model, user, "resign", expected, confirmation=Confirmation(version=version))
 
     @rule(which=WHICH, who=WHO, agreeing=st.sampled_from([ADA, BO, EVE]), is_late=st.booleans())
-    def take_back(self, which: int, who: int, agreeing: int, *, is_late: bool) -> None:
+    def take_back(self, which: int, who: UserId, agreeing: UserId, *, is_late: bool) -> None:
         model, take_back = self.models[which], self.env.takebacks.take_back
         user = who or model.user_of(model.last_choice) or ADA
         version = self.run(self.env.queries.match(model.id)).version - is_late
@@ -139,7 +140,7 @@ class MatchMachine(ServiceMachine):
             model.take_back()
 
     @rule(which=WHICH, who=WHO, pick=st.integers(0, 2), passes=st.booleans())
-    def claim(self, which: int, who: int, pick: int, *, passes: bool) -> None:
+    def claim(self, which: int, who: UserId, pick: int, *, passes: bool) -> None:
         if passes:
             self.run(self._live(DAY + 1))
             self.time_has_passed = True
@@ -186,7 +187,7 @@ class MatchMachine(ServiceMachine):
     def act(
         self,
         model: MatchModel,
-        user: int,
+        user: UserId,
         line: str,
         expected: OutcomeKind,
         *,

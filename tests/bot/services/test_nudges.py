@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY, HOUR
 from bot.domain.waiting import GONE_SECONDS
@@ -20,7 +20,7 @@ from tests.support.stand_ins import agree, stored
 Timer = tuple[str, str, float]
 
 
-async def nudge(env: MatchFixture, match_id: MatchId, user: int) -> Outcome:
+async def nudge(env: MatchFixture, match_id: MatchId, user: UserId) -> Outcome:
     """A user nudges the other players."""
     return await env.nudges.nudge(next(env.ids), match_id, user)
 
@@ -39,7 +39,7 @@ async def scheduled(env: MatchFixture) -> list[Timer]:
         return [(row[0], row[1], row[2]) for row in await connection.execute(query)]
 
 
-async def waiting(env: MatchFixture, match_id: MatchId) -> tuple[int, int]:
+async def waiting(env: MatchFixture, match_id: MatchId) -> tuple[UserId, UserId]:
     """Who waits, and who has to decide."""
     late = await env.on_turn(match_id)
     return (BO if late == ADA else ADA), late

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -137,7 +137,7 @@ async def test_board_is_redrawn_while_only_computers_decide(env: MatchFixture) -
 
 async def test_only_people_who_decide_themselves_are_pinged(env: MatchFixture) -> None:
     first, second, third = await people_in(env, *TABLE)
-    people = [first, replace(second, level="cadet"), replace(third, user_id=-1)]
+    people = [first, replace(second, level="cadet"), replace(third, user_id=UserId(-1))]
     async with env.database.write() as connection:
         await schedule_pings(connection, people, dict.fromkeys("YW", 6), env.now)
         await schedule_pings(connection, people, dict.fromkeys("BYW", 7), env.now)

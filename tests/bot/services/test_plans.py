@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import SeenPlan
@@ -28,7 +28,9 @@ from tests.support.matches import (
 )
 
 
-async def waiting(env: MatchFixture, clock: str = "", **options: str) -> tuple[MatchId, int, int]:
+async def waiting(
+    env: MatchFixture, clock: str = "", **options: str
+) -> tuple[MatchId, UserId, UserId]:
     """A match of Warp 6 in the set-up: its number, who decides, and who waits."""
     match_id = await warp6(env, clock, **options)
     first = await env.on_turn(match_id)
@@ -39,11 +41,11 @@ def dice(env_seat: str) -> list[str]:
     return [f"{env_seat}{name}" for name in ("8a", "8b", "6a", "6b", "6c", "4a", "4b", "4c", "4d")]
 
 
-async def seat_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def seat_of(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     return (await env.queries.match(match_id)).seat_of(user).lower()
 
 
-async def act(env: MatchFixture, match_id: MatchId, user: int, line: str) -> None:
+async def act(env: MatchFixture, match_id: MatchId, user: UserId, line: str) -> None:
     outcome = await env.matches.act(next(env.ids), match_id, user, line)
     assert outcome.kind == "done", outcome
 
@@ -317,7 +319,7 @@ async def forced(env: MatchFixture) -> list[str]:
         return list((await connection.execute(query)).scalars())
 
 
-async def placed_but_two(env: MatchFixture, clock: str = "") -> tuple[MatchId, int, int]:
+async def placed_but_two(env: MatchFixture, clock: str = "") -> tuple[MatchId, UserId, UserId]:
     """A set-up of Warp 6 in which each player has one more choice, and then a last die."""
     match_id, first, other = await waiting(env, clock)
     for _ in range(14):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import ColumnElement, Row, Select, Table, select
 
+from bot.domain.ids import UserId
 from bot.services.plans import SeenPlan
 from bot.storage.schema import actions, matches, plans
 from engine import games
@@ -63,7 +64,7 @@ class PlanMachine(ServiceMachine):
 
     @precondition(lambda self: not self.model.is_over)
     @rule(user=st.sampled_from([ADA, BO]), conditions=ORDERS)
-    def write(self, user: int, conditions: list[tuple[int | None, list[int]]]) -> None:
+    def write(self, user: UserId, conditions: list[tuple[int | None, list[int]]]) -> None:
         dice, others = sorted(self.model.hands[user]), self.dice[opponent_of(user)]
         orders = [
             Order(
@@ -82,7 +83,7 @@ class PlanMachine(ServiceMachine):
 
     @precondition(lambda self: not self.model.is_over)
     @rule(user=st.sampled_from([ADA, BO]))
-    def offer_a_draw(self, user: int) -> None:
+    def offer_a_draw(self, user: UserId) -> None:
         is_possible = self.model.may_offer(user)
         assert self.run(self._say(user, "draw offer")) == ("done" if is_possible else "refused")
         if is_possible:
@@ -91,12 +92,12 @@ class PlanMachine(ServiceMachine):
     @precondition(lambda self: not self.model.is_over and self.model.offer)
     @rule()
     def decline_a_draw(self) -> None:
-        assert self.run(self._say(ADA + BO - self.model.offer, "draw decline")) == "done"
+        assert self.run(self._say(UserId(ADA + BO - self.model.offer), "draw decline")) == "done"
         self.model.say(0)
 
     @precondition(lambda self: not self.model.is_over)
     @rule(user=st.sampled_from([ADA, BO]), consents=st.booleans())
-    def take_back(self, user: int, consents: bool) -> None:
+    def take_back(self, user: UserId, consents: bool) -> None:
         answer = self.run(take_back(self.env, self.match_id, user))
         wanted = self.model.take_back(user)
         if wanted == "ask" and answer.sentence in ASKED_BEFORE:
@@ -144,7 +145,7 @@ class PlanMachine(ServiceMachine):
         query = select(table).where(table.c.match_id == self.match_id, *where)
         return self.run(self._read(query.order_by(*table.primary_key)))
 
-    async def _say(self, user: int, line: str) -> str:
+    async def _say(self, user: UserId, line: str) -> str:
         """Have a player say a line; return the kind of the answer."""
         return (await self.env.matches.act(next(self.env.ids), self.match_id, user, line)).kind
 

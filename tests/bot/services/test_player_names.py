@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -116,7 +116,7 @@ async def test_a_name_that_was_seen_is_not_looked_up_again(
         reads.append(1)
         return read()
 
-    async def update(user_id: int, name: str) -> int:
+    async def update(user_id: UserId, name: str) -> int:
         """Update a name; return how often the database was read."""
         monkeypatch.setattr(env.database, "read", counted)
         reads.clear()
@@ -138,5 +138,5 @@ async def test_a_name_that_was_seen_is_not_looked_up_again(
 
 async def test_seats_of_others_keep_their_names(env: MatchFixture, names: PlayerNames) -> None:
     match_id = await begin(env)
-    await names.update(999, GUILD, "Eve")
+    await names.update(UserId(999), GUILD, "Eve")
     assert await names_in(env, match_id) == {"Ada", "Bo"}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -92,7 +92,7 @@ async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture
     declined = await ask(env, bo, ada)
     await env.challenges.decline(next(env.ids), declined, ADA)
 
-    async def listed(user_id: int) -> list[int]:
+    async def listed(user_id: UserId) -> list[int]:
         page = await env.queries.page_of(user_id, 0, 9)
         assert (page.number, page.pages) == (0, 1)
         return [row.match.id for row in page.rows]
@@ -100,7 +100,7 @@ async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture
     assert await listed(ADA) == [outdated, running, to_ada, by_ada]
     assert await listed(BO) == [outdated, running, by_ada, others, to_ada]
     assert await listed(EVE) == [others]
-    assert await listed(99) == []
+    assert await listed(UserId(99)) == []
 
 
 async def test_inbox_has_pages(env: MatchFixture) -> None:
@@ -146,7 +146,12 @@ async def test_running_matches_are_counted(env: MatchFixture) -> None:
     await env.matches.act(next(env.ids), finished, ADA, "resign")
     await ask(env, bo, ada)
     await begin(env, bo, eve)
-    assert [await env.queries.running_count(user) for user in (ADA, BO, EVE, 99)] == [1, 2, 1, 0]
+    assert [await env.queries.running_count(user) for user in (ADA, BO, EVE, UserId(99))] == [
+        1,
+        2,
+        1,
+        0,
+    ]
 
 
 async def test_game_played_is_that_of_the_latest_change(env: MatchFixture) -> None:
@@ -163,7 +168,7 @@ async def test_game_played_is_that_of_the_latest_change(env: MatchFixture) -> No
     assert await env.queries.game_played(ADA, ("tomtube",)) == ""
     await env.matches.act(next(env.ids), race, ADA, "resign")
     assert await env.queries.game_played(ADA, every) == "wormholes"
-    assert await env.queries.game_played(99, every) == ""
+    assert await env.queries.game_played(UserId(99), every) == ""
 
 
 async def test_open_seats_are_those_of_one_server(env: MatchFixture) -> None:
@@ -194,7 +199,7 @@ async def test_latest_matches_are_own_ones_of_a_status(env: MatchFixture) -> Non
     )
     other = await begin(env, bo, eve)
 
-    async def latest(user_id: int, status: str, **filters: Any) -> list[int]:
+    async def latest(user_id: UserId, status: str, **filters: Any) -> list[int]:
         return [match.id for match in await env.queries.latest(user_id, status, **filters)]
 
     assert await latest(ADA, "running") == [late, early]
@@ -214,10 +219,13 @@ async def test_as_many_matches_are_offered_as_discord_shows(env: MatchFixture) -
 
 
 async def test_user_with_the_smallest_id_is_not_the_public(env: MatchFixture) -> None:
-    smallest = Player(1, "Ann")
+    smallest = Player(UserId(1), "Ann")
     match_id = await begin(env, smallest, PLAYERS[1])
     await choose(env, match_id, smallest.user_id)
-    by_eve, public = await env.queries.view(match_id, EVE), await env.queries.view(match_id, 1)
+    by_eve, public = (
+        await env.queries.view(match_id, EVE),
+        await env.queries.view(match_id, UserId(1)),
+    )
     assert await env.queries.view(match_id) == by_eve
     assert by_eve.seat == PUBLIC != public.seat
     record = await env.queries.record(match_id)
@@ -291,7 +299,7 @@ async def test_digest_does_not_begin_with_a_planned_choice(env: MatchFixture) ->
 
 async def test_choices_are_those_of_the_user_that_still_count(env: MatchFixture) -> None:
     match_id = await warp6(env, "")
-    expected: dict[int, list[Any]] = {ADA: [], BO: [], EVE: []}
+    expected: dict[UserId, list[Any]] = {ADA: [], BO: [], EVE: []}
     for _ in range(4):
         user_id = await env.on_turn(match_id)
         count = len((await env.queries.record(match_id)).actions)

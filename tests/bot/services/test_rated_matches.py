@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
@@ -52,7 +52,7 @@ async def begin(
     return challenge.match_id
 
 
-async def resign(env: MatchFixture, match_id: MatchId, user: int) -> None:
+async def resign(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     verb = "resign" if len((await env.queries.match(match_id)).players) == 2 else "leave"
     assert (await env.matches.act(next(env.ids), match_id, user, verb)).kind == "done"
 
@@ -297,7 +297,7 @@ async def test_a_nudge_is_a_reminder(env: MatchFixture) -> None:
 async def test_many_losses_on_time_at_once_do_not_count(env: MatchFixture) -> None:
     lost: list[Rated] = []
     for number in range(TIMEOUT_LIMIT + 1):
-        other = Player(100 + number, f"P{number}")
+        other = Player(UserId(100 + number), f"P{number}")
         match_id = await begin(env, [PLAYERS[0], other], clock="1d")
         while await env.on_turn(match_id) != ADA:
             await choose(env, match_id)

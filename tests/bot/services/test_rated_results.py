@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from bot.domain.ids import UserId
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
 from bot.domain.ratings import Entrant, Rating, rate
 from bot.domain.time_controls import DAY
@@ -33,9 +34,9 @@ LOSS = [Entrant(BO, 0), Entrant(ADA, 1)]
 async def append(env: MatchFixture, *users: int, late: bool = False, ago: float = 0.0) -> None:
     """Store a result of some users, of whom the first has won; `late`: the others lost on time."""
     match_id = await env.begin()
-    seats = [SeatResult("B", users[0], 0)]
+    seats = [SeatResult("B", UserId(users[0]), 0)]
     for seat, user in zip("YW", users[1:], strict=False):
-        lost = SeatResult(seat, user, 1)
+        lost = SeatResult(seat, UserId(user), 1)
         seats.append(lost._replace(out_of_time=True) if late else lost)
     async with env.database.write() as connection:
         await append_result(connection, match_id, f"warp6/{len(users)}", seats, NOW - ago)
@@ -84,7 +85,7 @@ async def test_pair_counts_three_times_in_thirty_days(env: MatchFixture) -> None
     for users in ((ADA, BO), (ADA, EVE), (EVE, ADA), (EVE, BO)):
         await append(env, *users)
 
-    async def spent(users: Collection[int], ago: float = 0.0) -> bool:
+    async def spent(users: Collection[UserId], ago: float = 0.0) -> bool:
         async with env.database.read() as connection:
             return await pair_is_spent(connection, users, NOW - ago)
 
@@ -100,7 +101,7 @@ async def test_three_losses_on_time_count_in_a_week(env: MatchFixture) -> None:
     await append(env, EVE, ADA)
     await append(env, ADA, BO, late=True)
 
-    async def spent(user: int, ago: float) -> bool:
+    async def spent(user: UserId, ago: float) -> bool:
         async with env.database.read() as connection:
             return await timeouts_are_spent(connection, user, NOW - ago)
 

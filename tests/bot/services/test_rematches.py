@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -22,7 +22,7 @@ async def ended(env: MatchFixture, game: str = "tomtube") -> MatchId:
 
 
 async def again(
-    env: MatchFixture, match_id: MatchId, user: int, handicap: int | None = None
+    env: MatchFixture, match_id: MatchId, user: UserId, handicap: int | None = None
 ) -> Outcome:
     """A player asks for a rematch."""
     return await env.rematches.rematch(next(env.ids), match_id, user, handicap)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import DefaultClause, Table
 
+from bot.domain.ids import UserId
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load
@@ -82,7 +83,7 @@ async def seat_of_ada(env: MatchFixture) -> SeatRow:
 async def test_open_seats_and_the_computer_are_no_people(env: MatchFixture) -> None:
     seat = await seat_of_ada(env)
     users = [1, ADA, 0, DELETED_PLAYER.user_id, COMPUTER_USER_ID]
-    people = [replace(seat, user_id=user).is_person for user in users]
+    people = [replace(seat, user_id=UserId(user)).is_person for user in users]
     assert people == [True, True, False, False, False]
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, Player, Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -43,7 +43,7 @@ async def ended_first(env: MatchFixture, *losers: int, **options: Any) -> tuple[
     first = await begin(env, TABLE if len(losers) > 1 else PLAYERS, **options)
     for user in losers:
         verb = "leave" if len(losers) > 1 else "resign"
-        assert (await env.matches.act(next(env.ids), first, user, verb)).kind == "done"
+        assert (await env.matches.act(next(env.ids), first, UserId(user), verb)).kind == "done"
     (second,) = await env.queries.list_for(ADA, "challenge")
     return first, second.id
 
@@ -82,7 +82,7 @@ async def queued(env: MatchFixture, kind: str) -> int:
 
 
 @pytest.mark.parametrize("loser", [ADA, BO])
-async def test_declining_the_next_match_loses_the_series(env: MatchFixture, loser: int) -> None:
+async def test_declining_the_next_match_loses_the_series(env: MatchFixture, loser: UserId) -> None:
     first, second = await ended_first(env, loser)
     assert await ranks(env) == {}
     assert (await env.challenges.decline(next(env.ids), second, BO)).kind == "done"
@@ -166,7 +166,7 @@ async def test_a_player_on_vacation_does_not_lose_the_series(env: MatchFixture) 
 
 @pytest.mark.parametrize(("rated", "away"), [(True, ADA), (False, BO)])
 async def test_other_vacations_do_not_postpone_the_expiry(
-    env: MatchFixture, rated: bool, away: int
+    env: MatchFixture, rated: bool, away: UserId
 ) -> None:
     """Ada has accepted the next match already, and a casual series can't be lost."""
     _, second = await ended_first(env, ADA, rated=rated)

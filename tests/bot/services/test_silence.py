@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
@@ -118,7 +118,7 @@ async def test_the_third_and_the_other_play_on(env: MatchFixture) -> None:
 async def test_only_players_who_wait_give_notice(env: MatchFixture) -> None:
     match_id, patient, late = await waiting(env, seats="3")
     await live(env, SILENCE_SECONDS)
-    assert (await give_notice(env, match_id, 99, late)).kind == "unknown"
+    assert (await give_notice(env, match_id, UserId(99), late)).kind == "unknown"
     assert (await give_notice(env, match_id, patient, patient)).kind == "stale"
     assert "your own turn" in (await give_notice(env, match_id, late, late)).sentence
     match = await env.queries.match(match_id)
@@ -249,7 +249,7 @@ async def test_a_board_tells_of_silence_without_a_reminder(
     assert ("tell" in board.payload) is tells
 
 
-async def snooze(env: MatchFixture, match_id: MatchId, late: int) -> None:
+async def snooze(env: MatchFixture, match_id: MatchId, late: UserId) -> None:
     await env.deadlines.snooze(next(env.ids), match_id, late)
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
@@ -337,5 +337,5 @@ async def test_no_computer_stands_in_for_a_computer(env: MatchFixture) -> None:
 
 
 def test_players_whose_data_was_deleted_are_not_asked() -> None:
-    players = {"B": Player(ADA, "Ada"), "Y": Player(BO, "Bo"), "W": Player(-1, "")}
+    players = {"B": Player(ADA, "Ada"), "Y": Player(BO, "Bo"), "W": Player(UserId(-1), "")}
     assert voters(players, "BYW", "Y") == "B"

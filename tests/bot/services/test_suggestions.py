@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.automatic_moves import StopReason
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.match_repository import match_with_board
@@ -46,7 +46,7 @@ def suggestions(env: MatchFixture, ask: Any = choose) -> Suggestions:
     return Suggestions(env.match_store, ComputerTurns(env.match_store, env.matches, ask))
 
 
-async def seat_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def seat_of(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import delete, func, select
 
+from bot.domain.ids import UserId
 from bot.domain.models import Player, SeatClock
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.challenges import OPEN_SEAT
@@ -87,7 +88,7 @@ async def test_who_is_away_may_play_and_stays_away(env: MatchFixture, away: Vaca
 
 @pytest.mark.parametrize("late", [0, 1, 3600])
 async def test_a_time_that_is_over_cannot_be_saved_by_going_away(
-    env: MatchFixture, away: Vacations, late: int
+    env: MatchFixture, away: Vacations, late: UserId
 ) -> None:
     match_id = await begun(env, "1d")
     user = await env.on_turn(match_id)
@@ -155,8 +156,8 @@ async def test_who_goes_away_while_a_match_begins_loses_no_time(
         )
         user = BO + number  # takes the open seat
         await asyncio.gather(
-            env.challenges.accept(next(env.ids), challenge.match_id, user, "Bo"),
-            away.begin(user, env.now + DAY),
+            env.challenges.accept(next(env.ids), challenge.match_id, UserId(user), "Bo"),
+            away.begin(UserId(user), env.now + DAY),
             away.begin(ADA, env.now + DAY),
         )
         match = await env.queries.match(challenge.match_id)

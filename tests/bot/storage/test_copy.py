@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.queries import Queries
 from bot.storage import copy as copying
 from bot.storage.copy import copy
@@ -71,7 +71,7 @@ async def test_an_installation_moves_to_a_server_and_back(
     assert await contents(back) == await contents(file)
 
 
-async def deleted(url: str) -> list[int]:
+async def deleted(url: str) -> list[UserId]:
     """The players whom the list of deletions has, and whom a restored backup may bring back."""
     async with open_database(url) as database, database.read() as connection:
         return (await database.erasures.read(connection)).among([ADA, BO], 0)

@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, select, text
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import MessageState
@@ -58,10 +58,10 @@ async def test_matches_of_an_earlier_schema_go_on(dump: Path, tmp_path: Path) ->
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(dump.read_text("utf-8"))
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
-        (running,) = await ListingQueries(database).list_for(11, "running")
-        (challenge,) = await ListingQueries(database).list_for(11, "challenge")
+        (running,) = await ListingQueries(database).list_for(UserId(11), "running")
+        (challenge,) = await ListingQueries(database).list_for(UserId(11), "challenge")
         services = services_on(database, lambda: 1_800_000_100.0)
-        assert (await services.challenges.accept(1, challenge.id, 22)).kind == "done"
+        assert (await services.challenges.accept(1, challenge.id, UserId(22))).kind == "done"
         await _play_on(database, services.matches, running.id)
         record = await Queries(database).record(running.id)
         seed = bytes.fromhex(record.headers["Seed"])
@@ -97,13 +97,13 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision
     await _fill(url, FOLDER / f"{revision}.sql")
     async with open_database(url) as database:
         assert await posted(database, MatchId(1), PostedKind.CHALLENGE) == MessageState(
-            (SentCopy(0, 8, 100),)
+            (SentCopy(NO_USER, 8, 100),)
         )
         assert await posted(database, MatchId(1), PostedKind.BOARD) == MessageState(
-            (SentCopy(0, 8, 101),), 15
+            (SentCopy(NO_USER, 8, 101),), 15
         )
         assert await posted(database, MatchId(2), PostedKind.CHALLENGE) == MessageState(
-            (SentCopy(11, 9, 200),)
+            (SentCopy(UserId(11), 9, 200),)
         )
 
 
@@ -112,7 +112,7 @@ async def test_facts_and_preferences_of_an_earlier_schema_are_renamed(url: str) 
     preferences = """{"closed": "yes", "turns": "on"}"""
     await _fill(url, FOLDER / "0006.sql", f"INSERT INTO \"players\" VALUES(77,'{preferences}');")
     async with open_database(url) as database:
-        stored = await Preferences(database).preferences(77)
+        stored = await Preferences(database).preferences(UserId(77))
         async with database.read() as connection:
             names = (await connection.execute(select(facts.c.name))).scalars().all()
     assert stored[PreferenceKey.DM_FAILED] == "yes"
@@ -183,7 +183,7 @@ async def _play_on(database: Database, matches: Matches, match_id: MatchId) -> N
         line = " ".join((action.verb, *action.args))
         outcome = await matches.act(number, match_id, user_id, line)
         assert outcome.kind == "done"
-    assert (await matches.act(99, match_id, 11, "resign")).kind == "done"
+    assert (await matches.act(99, match_id, UserId(11), "resign")).kind == "done"
 
 
 @pytest.mark.slow
@@ -197,7 +197,7 @@ async def test_thread_of_an_earlier_match_gets_its_parent(tmp_path: Path) -> Non
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         listed = {
             row.id: row
-            for row in await ListingQueries(database).list_for(11, "running", "challenge")
+            for row in await ListingQueries(database).list_for(UserId(11), "running", "challenge")
         }
     places = {number: (m.channel_id, m.parent_channel_id) for number, m in listed.items()}
     assert places.pop(MatchId(1)) == (100, 8)

@@ -13,7 +13,7 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import OperationalError
 
 from bot.database_errors import Trouble, trouble
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import DELETED_PLAYER
 from bot.storage import purge
 from bot.storage.database import Database
@@ -32,7 +32,7 @@ LEAVING = (4, 5, 13)
 """Seeds with which SQLite 3.40 leaves copies of deleted rows behind."""
 
 
-def forms(user: int) -> list[bytes]:
+def forms(user: UserId) -> list[bytes]:
     """Return SQLite's encodings of a number: as text, as a value, and as a row ID."""
     row = bytes((user >> 7 * place & 0x7F) | (0x80 if place else 0) for place in range(7, -1, -1))
     return [str(user).encode(), user.to_bytes(7, "big"), row]
@@ -40,7 +40,7 @@ def forms(user: int) -> list[bytes]:
 
 def traces(path: Path) -> list[str]:
     """Where names and numbers of the deleted people stand in the files."""
-    forms_of = [NAME.encode(), *(form for user in PEOPLE for form in forms(user))]
+    forms_of = [NAME.encode(), *(form for user in PEOPLE for form in forms(UserId(user)))]
     files = path.parent.glob(f"{path.name}*")
     return [file.name for file in sorted(files) for form in forms_of if form in file.read_bytes()]
 

@@ -10,6 +10,7 @@ import pytest
 
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.drafts import ChallengeDraft
+from bot.domain.ids import UserId
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.views.challenge_card import OPTION_PREFIX, Part, card, card_id, draft_of
 from bot.views.custom_id_codec import MAX_INTEGER, parse
@@ -19,7 +20,7 @@ from engine import games
 from tests.support.harness import walk
 from tests.support.limits import check_limits, components
 
-ME, ROW, MAX_BUTTONS_FOR_PHONES = 7, 1, 3
+ME, ROW, MAX_BUTTONS_FOR_PHONES = UserId(7), 1, 3
 
 
 def drafts(game: str) -> Iterator[ChallengeDraft]:
@@ -39,7 +40,9 @@ def drafts(game: str) -> Iterator[ChallengeDraft]:
             rounds=series,
             options=options,
         )
-        yield draft.with_opponents(most).with_option(*next(iter(options.items()), ("", "")))
+        yield draft.with_opponents(tuple(map(UserId, most))).with_option(
+            *next(iter(options.items()), ("", ""))
+        )
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -77,7 +80,7 @@ def test_a_malformed_card_is_refused(fields: dict[str, Any]) -> None:
 @pytest.mark.parametrize("game", games.names())
 @pytest.mark.parametrize("details", [False, True])
 def test_the_card_begins_with_its_picture_and_challenge(game: str, *, details: bool) -> None:
-    draft = ChallengeDraft(game=game, rules=games.get(game).rules[0], opponents=(1,))
+    draft = ChallengeDraft(game=game, rules=games.get(game).rules[0], opponents=(UserId(1),))
     message = card(draft, Cover(b"png", "A board"), bot_id=ME, computers=True, details=details)
     (container,) = components(message)
     picture, text, row, *_ = container["components"]

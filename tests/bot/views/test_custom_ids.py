@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.app.registry import HANDLERS
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.features.analyses.ids import AnalyseId
 from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
@@ -109,7 +109,7 @@ WRITTEN = {
     "look:wormholes:0:place/1": ids.LessonPartId("wormholes", 0, "place/1"),
     "cupjoin:7": cup_ids.CupJoinId(7),
     "cupleave:7": cup_ids.CupLeaveId(7),
-    "cupwithdraw:7:11": cup_ids.CupWithdrawId(7, 11),
+    "cupwithdraw:7:11": cup_ids.CupWithdrawId(7, UserId(11)),
     "cupstart:7": cup_ids.CupStartId(7),
     "cupmine:7": cup_ids.CupMineId(7),
     "cupstatus:7": cup_ids.CupStatusId(7),
@@ -137,6 +137,7 @@ FIELDS: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(0, MAX_INTEGER),
     int | None: st.none() | st.integers(0, MAX_INTEGER),
     MatchId: st.integers(0, MAX_INTEGER),
+    UserId: st.integers(0, MAX_INTEGER),
     str: st.text(max_size=40),
     ids.PageTarget: st.sampled_from(ids.PageTarget),
     ids.PlanStep: st.sampled_from(ids.PlanStep),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Perspective
 from bot.features.cups.offers import MAX_JOINABLE, offers_of
 from bot.features.cups.rows import CupStatus
@@ -25,7 +25,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, takeback_asked
 PICTURE = b"png"
 
 
-def shown(rows: list[InboxRow], offers: list[Offers], user: int = ADA, pages: int = 2) -> Any:
+def shown(rows: list[InboxRow], offers: list[Offers], user: UserId = ADA, pages: int = 2) -> Any:
     message = inbox.inbox(rows, offers, user, (0, pages), now=1e6, computers=True)
     check_limits(message)
     return list(walk(components(message)))
@@ -106,7 +106,7 @@ async def test_cups_take_room_from_seats(env: MatchFixture) -> None:
 
 
 @pytest.mark.parametrize("user", [ADA, BO])
-async def test_unposted_challenge_says_so(env: MatchFixture, user: int) -> None:
+async def test_unposted_challenge_says_so(env: MatchFixture, user: UserId) -> None:
     match_id = await env.ask()
     match = await env.queries.match(match_id)
     for unposted in (False, True):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.services.requests import Requests
 from bot.storage.schema import absences
 from bot.views import private_boards
@@ -24,7 +24,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, takeback_a
 
 
 async def asked_of(
-    env: MatchFixture, match_id: MatchId, user: int, *, computers: bool = True
+    env: MatchFixture, match_id: MatchId, user: UserId, *, computers: bool = True
 ) -> Asked:
     perspective = await env.queries.view(match_id, user)
     requests = await env.queries.requests(match_id)
@@ -35,7 +35,7 @@ def ids(buttons: Any) -> list[str]:
     return [button.custom_id for button in buttons]
 
 
-async def seat_of(env: MatchFixture, match_id: MatchId, user: int) -> str:
+async def seat_of(env: MatchFixture, match_id: MatchId, user: UserId) -> str:
     return (await env.queries.match(match_id)).seat_of(user)
 
 

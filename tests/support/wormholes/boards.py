@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import GAME
@@ -23,8 +23,10 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         decisions=dict.fromkeys(GAME.pending(state), 12_345),
         guild_id=10**18,
         channel_id=10**18 + 1,
-        challenger_id=10**18 + 2,
-        players={seat: Player(10**18 + i, name) for i, (seat, name) in enumerate(names.items())},
+        challenger_id=UserId(10**18 + 2),
+        players={
+            seat: Player(UserId(10**18 + i), name) for i, (seat, name) in enumerate(names.items())
+        },
         unaccepted="",
         commitment="f" * 64,
         expires_at=None,

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from bot.domain.drafts import ChallengeDraft
+from bot.domain.ids import UserId
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.features.replays.continuation_views import AGAINST, SAME
 from bot.views.challenge_card import Part, card_id
@@ -204,7 +205,7 @@ async def challenge(
     await table.command(table.users[0], "play", game=game, clock=clock, **rival)
     draft = ChallengeDraft(
         game=game,
-        opponents=tuple(opponents),
+        opponents=tuple(map(UserId, opponents)),
         level=level,
         clock=OFFERED_CLOCKS[clock],
         rules=games.get(game).rules[0],

@@ -63,5 +63,5 @@ async def _join(table: Table, challenge: Callable[[int | None], Awaitable[Answer
 def _blocked(table: Table, user: int) -> list[int]:
     """Return whom a user has blocked."""
     for (stored,) in table.rows("SELECT preferences FROM players WHERE user_id=?", user):
-        return blocked_by(json.loads(stored) if isinstance(stored, str) else stored)
+        return list[int](blocked_by(json.loads(stored) if isinstance(stored, str) else stored))
     return []

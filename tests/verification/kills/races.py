@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
@@ -28,7 +28,7 @@ from bot.storage.schema import actions
 from tests.support.matches import ListingQueries
 from tests.verification.kills.worker import CONTEXT
 
-PEOPLE = [Player(11, "Ada"), Player(22, "Bo")]
+PEOPLE = [Player(UserId(11), "Ada"), Player(UserId(22), "Bo")]
 
 
 @dataclass

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.rated_results import differences, lock_order
@@ -24,7 +24,7 @@ from tests.support.matches import MatchFixture
 from tests.support.postgres import long_waits
 from tests.verification.kills.worker import CONTEXT
 
-PEOPLE = [Player(number, f"P{number}") for number in range(101, 109)]
+PEOPLE = [Player(UserId(number), f"P{number}") for number in range(101, 109)]
 """Each of them plays all others, so that their ratings depend on the order of the results."""
 
 LOCK = "bot.services.rated_matches.lock_order"
@@ -64,9 +64,13 @@ async def end_all(database: Database, ends: Sequence[End], first: int) -> list[s
 
     async def end(number: int, ending: End) -> str:
         if ending.declines:
-            done = await env.challenges.decline(first + number, ending.match_id, ending.user_id)
+            done = await env.challenges.decline(
+                first + number, ending.match_id, UserId(ending.user_id)
+            )
         else:
-            done = await env.matches.act(first + number, ending.match_id, ending.user_id, "resign")
+            done = await env.matches.act(
+                first + number, ending.match_id, UserId(ending.user_id), "resign"
+            )
         return done.kind
 
     return await asyncio.gather(*(end(number, ending) for number, ending in enumerate(ends)))

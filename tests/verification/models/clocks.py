@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.time_controls import DAY, Clock
 
 ALLOWANCE_SECONDS = 30 * DAY
@@ -23,18 +24,18 @@ class World:
         chooser: the player whose choice led to it; 0 at the start.
     """
 
-    chooser: int
-    pending: set[int]
-    left: dict[int, float]
-    warn_at: dict[int, float] = field(default_factory=dict)
-    first_warning: dict[int, float] = field(default_factory=dict)
+    chooser: UserId
+    pending: set[UserId]
+    left: dict[UserId, float]
+    warn_at: dict[UserId, float] = field(default_factory=dict)
+    first_warning: dict[UserId, float] = field(default_factory=dict)
 
-    def start(self, users: Collection[int]) -> None:
+    def start(self, users: Collection[UserId]) -> None:
         """Let clocks run: each warns a day before its end, or in its last quarter."""
         self.warn_at |= {user: min(DAY, self.left[user] / 4) for user in users if self.left[user]}
         self.first_warning |= {user: self.warn_at[user] for user in users if self.left[user]}
 
-    def warn_again(self, user: int) -> None:
+    def warn_again(self, user: UserId) -> None:
         """A takeback restores a warning; if it was due before, there is another one instead."""
         if (first := self.first_warning.get(user)) is not None:
             left = self.left[user]
@@ -44,11 +45,11 @@ class World:
 class ClockModel:
     """The clocks of a match: they run for those who have to decide and are not on vacation."""
 
-    def __init__(self, clock: Clock, users: Iterable[int], pending: set[int]) -> None:
+    def __init__(self, clock: Clock, users: Iterable[UserId], pending: set[UserId]) -> None:
         self.clock = clock
-        self.worlds = [World(0, pending, dict.fromkeys(users, clock.budget))]
+        self.worlds = [World(NO_USER, pending, dict.fromkeys(users, clock.budget))]
         self.worlds[0].start(pending)
-        self.back_in: dict[int, float] = {}
+        self.back_in: dict[UserId, float] = {}
         self.allowed = dict.fromkeys(users, ALLOWANCE_SECONDS)
 
     @property
@@ -56,11 +57,11 @@ class ClockModel:
         """The present."""
         return self.worlds[-1]
 
-    def running(self, world: World) -> set[int]:
+    def running(self, world: World) -> set[UserId]:
         """Return whose clocks run."""
         return world.pending - self.back_in.keys()
 
-    def choose(self, user: int, pending: set[int]) -> None:
+    def choose(self, user: UserId, pending: set[UserId]) -> None:
         """A turn ends: its increment is added, or the next turn has its full time."""
         world, increment = deepcopy(self.now), self.clock.increment
         for player in world.pending - pending:
@@ -69,7 +70,7 @@ class ClockModel:
         world.start(started - self.back_in.keys())
         self.worlds.append(world)
 
-    def take_back(self, user: int) -> bool:
+    def take_back(self, user: UserId) -> bool:
         """Return whether the last chooser may take back: time must be left without the choice."""
         if self.worlds[-2].left[user] == 0:
             return False
@@ -88,14 +89,14 @@ class ClockModel:
             if self.back_in[user] <= 0:
                 self.come_back(user)
 
-    def go_away(self, user: int, seconds: float) -> bool:
+    def go_away(self, user: UserId, seconds: float) -> bool:
         """Return whether a player may be away so long, counted from the present."""
         if seconds > self.allowed[user] + OVERRUN_SECONDS:
             return False
         self.back_in[user] = min(seconds, self.allowed[user])
         return True
 
-    def come_back(self, user: int) -> None:
+    def come_back(self, user: UserId) -> None:
         """The clocks of a player run on, with new warnings."""
         if self.back_in.pop(user, None) is not None:
             for world in self.worlds:

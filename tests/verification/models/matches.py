@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import OutcomeKind
 from engine import games
@@ -41,7 +42,7 @@ class MatchModel:
         """Whether the match is over."""
         return MatchStatus.FINISHED if self.game.result(self.state) else MatchStatus.RUNNING
 
-    def answer(self, user: int, line: str, *, is_late: bool = False) -> OutcomeKind:
+    def answer(self, user: UserId, line: str, *, is_late: bool = False) -> OutcomeKind:
         """Return the answer to a line; late if the user's decision is not the one answered."""
         if user not in self.seats:
             return OutcomeKind.UNKNOWN
@@ -76,7 +77,7 @@ class MatchModel:
     def _last(self) -> int:
         return max(number for number, forced in enumerate(self.forced) if not forced)
 
-    def may_take_back(self, user: int, *, is_own: bool) -> bool:
+    def may_take_back(self, user: UserId, *, is_own: bool) -> bool:
         """Return whether a player may take back the last choice, or agree to that.
 
         Args:
@@ -106,7 +107,7 @@ class MatchModel:
         last = self._last
         del self.lines[last:], self.forced[last:]
 
-    def user_of(self, action: Action | None) -> int:
+    def user_of(self, action: Action | None) -> UserId:
         """Return the player of an action; 0 if it is by chance."""
         actor = action.actor if action else CHANCE
-        return next((user for user, seat in self.seats.items() if seat == actor), 0)
+        return next((user for user, seat in self.seats.items() if seat == actor), NO_USER)

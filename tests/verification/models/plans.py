@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bot.domain.ids import UserId
+
 
 class Order(NamedTuple):
     """A choice made in advance; an empty condition always holds."""
@@ -45,7 +47,7 @@ class Plan:
 class Placed(NamedTuple):
     """A die that a player has placed, and why the bot did it: `plan`, `forced` or None."""
 
-    user: int
+    user: UserId
     die: str
     why: str | None
 
@@ -60,9 +62,9 @@ class PlanModel:
         settled: number of choices that cannot be taken back since a draw was offered or declined.
     """
 
-    hands: dict[int, list[str]]
-    turn: int
-    plans: dict[int, Plan] = field(default_factory=dict)
+    hands: dict[UserId, list[str]]
+    turn: UserId
+    plans: dict[UserId, Plan] = field(default_factory=dict)
     placed: list[Placed] = field(default_factory=list)
     offered: dict[int, int] = field(default_factory=dict)
     open_offers: list[int] = field(default_factory=lambda: [0])
@@ -102,7 +104,7 @@ class PlanModel:
                 return
             written = 0 if user == written else written
 
-    def fire(self, user: int) -> str:
+    def fire(self, user: UserId) -> str:
         """Return the die that a plan places, why it does not fit, or nothing; drop used orders."""
         plan = self.plans.get(user)
         if plan is None or plan.stopped:
@@ -127,7 +129,7 @@ class PlanModel:
             del self.plans[user]
         return die
 
-    def write(self, user: int, orders: list[Order]) -> bool:
+    def write(self, user: UserId, orders: list[Order]) -> bool:
         """Replace a plan, and carry out what fits if it is the player's turn.
 
         Returns:
@@ -151,7 +153,7 @@ class PlanModel:
         """The player whose draw offer is open; 0 without one."""
         return self.open_offers[-1]
 
-    def may_offer(self, user: int) -> bool:
+    def may_offer(self, user: UserId) -> bool:
         """Return whether a player may offer a draw: once after each own choice."""
         since = self.placed[self.offered.get(user, 0) :]
         is_first = user not in self.offered or any(offer.user == user for offer in since)
@@ -163,7 +165,7 @@ class PlanModel:
         if offer:
             self.offered[offer] = self.settled
 
-    def take_back(self, user: int) -> str:
+    def take_back(self, user: UserId) -> str:
         """Take back a player's last choice and what the bot has made after it.
 
         All plans stop: time stands still, so they are as new as the choice.
@@ -179,7 +181,7 @@ class PlanModel:
         self.undo(user)
         return "done"
 
-    def undo(self, user: int) -> None:
+    def undo(self, user: UserId) -> None:
         """Take back a player's last choice and what the bot has made after it, by consent."""
         number = self._last_choice(user)
         for choice in self.placed[number:]:
@@ -189,7 +191,7 @@ class PlanModel:
         self.turn = user
         del self.placed[number:], self.open_offers[number + 1 :]
 
-    def _last_choice(self, user: int) -> int:
+    def _last_choice(self, user: UserId) -> int:
         """Return the index of a player's last choice that only the bot has followed, or -1.
 
         A draw offer, or the answer to one, is no choice that can be taken back.

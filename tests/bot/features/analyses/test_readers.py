@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Switch
 from bot.features.analyses import commands
 from bot.features.analyses.service import Analyses
@@ -34,7 +34,7 @@ def context_of(env: MatchFixture) -> Any:
     )
 
 
-async def shown_to(env: MatchFixture, match_id: MatchId, user_id: int) -> set[int]:
+async def shown_to(env: MatchFixture, match_id: MatchId, user_id: UserId) -> set[int]:
     """Return the players whose decisions a user may see."""
     match = await env.queries.match(match_id)
     seats = await commands._visible_seats(context_of(env), match, user_id)
@@ -61,7 +61,7 @@ async def test_decisions_of_the_computer_are_for_all(env: MatchFixture) -> None:
 
 
 @pytest.mark.parametrize("user_id", [ADA, BO])
-async def test_running_match_is_not_analysed(env: MatchFixture, user_id: int) -> None:
+async def test_running_match_is_not_analysed(env: MatchFixture, user_id: UserId) -> None:
     match_id, context = await env.begin(), context_of(env)
     with pytest.raises(UserError, match="isn't over yet"):
         await commands.show(context, Server().interaction(user_id), match_id)

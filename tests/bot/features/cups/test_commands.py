@@ -10,6 +10,7 @@ import discord
 import pytest
 
 from bot.app.registry import HANDLERS
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY
 from bot.features.cups import commands as cups
 from bot.features.cups.due_posts import CupPosts
@@ -65,13 +66,13 @@ class Desk:
         }.items():
             monkeypatch.setattr(cups, name, stub)
 
-    async def run(self, actor: int, command: str, /, **options: Any) -> str:
+    async def run(self, actor: UserId, command: str, /, **options: Any) -> str:
         """Run a command of a member; return the answer."""
         interaction = self.server.interaction(actor, channel_id=options.pop("place", OPEN))
         await self._group.get_command(command).run(interaction, **options)
         return self.answers[-1]
 
-    async def click(self, actor: int, button: Any, message: int = 0) -> str:
+    async def click(self, actor: UserId, button: Any, message: int = 0) -> str:
         """Click a button on a message; return the answer."""
         on = SimpleNamespace(id=message) if message else None
         await HANDLERS[type(button)](
@@ -190,7 +191,7 @@ async def test_place_is_offered_to_a_checked_substitute(desk: Desk, named: bool)
 async def test_start_leaves_out_who_has_left_the_server(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def has_left(_guilds: Guilds, _guild_id: int, user_id: int) -> bool:
+    async def has_left(_guilds: Guilds, _guild_id: int, user_id: UserId) -> bool:
         return user_id == user(4)
 
     monkeypatch.setattr(Guilds, "has_left", has_left)
@@ -215,11 +216,11 @@ async def test_withdrawn_player_has_no_matches_to_show(desk: Desk) -> None:
     [(EVE, False, False), (EVE, True, True), (ORGANISER, False, True)],
 )
 async def test_only_organisers_are_told_who_has_left(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, actor: int, manages: bool, organises: bool
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, actor: UserId, manages: bool, organises: bool
 ) -> None:
     calls: list[bool] = []
 
-    async def style(_user: int) -> Any:
+    async def style(_user: UserId) -> Any:
         return SimpleNamespace(theme=None)
 
     def status(_cup: Cup, _places: Any, _drawn: Any, *, organises: bool) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
-from bot.domain.ids import NO_MATCH
+from bot.domain.ids import NO_MATCH, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import PostedKind
 from bot.features.cups.listings import OpenMatch
@@ -14,10 +14,10 @@ from tests.support.cups import CHANNEL, ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture
 
-GUEST = 7
+GUEST = UserId(7)
 
 
-async def joinable(env: MatchFixture, user_id: int = GUEST, limit: int = 5) -> list[int]:
+async def joinable(env: MatchFixture, user_id: UserId = GUEST, limit: int = 5) -> list[int]:
     return [cup.id for cup in await env.cups.joinable(GUILD, user_id, limit)]
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Select, select, update
 
 from bot.domain.client_seed import client_seed_numbers
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
@@ -42,7 +42,7 @@ def end(pairing: StoredPairing) -> tuple[Pairing, PairingReason | None, Pairing]
     return pairing.winners, pairing.reason, pairing.forfeits
 
 
-async def user_of(cup: CupFixture, cup_id: int, number: int) -> int:
+async def user_of(cup: CupFixture, cup_id: int, number: int) -> UserId:
     """The user ID of the player with a number."""
     return (await cup.get(cup_id)).by_number[number].user_id
 
@@ -288,7 +288,7 @@ async def test_matches_are_played_where_the_cup_is(cup: CupFixture, env: MatchFi
 
 
 async def test_a_user_leaves_all_cups_and_offers(cup: CupFixture, env: MatchFixture) -> None:
-    cup_id, kim, mo = await cup.begun(4), Player(77, "Kim"), Player(78, "Mo")
+    cup_id, kim, mo = await cup.begun(4), Player(UserId(77), "Kim"), Player(UserId(78), "Mo")
     for number, substitute in ((1, kim), (2, mo)):
         offer = (Actor(ORGANISER), user(number), substitute)
         assert (await cup.cups.offer_place(next(env.ids), cup_id, *offer)).kind == "done"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.domain.models import DELETED_PLAYER, Player
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
@@ -208,7 +209,7 @@ async def test_each_answer_of_several_counts(cup: CupFixture, members: CupMember
 async def test_a_substitute_has_not_left(cup: CupFixture, members: CupMembers) -> None:
     cup_id = await cup.begun(4)
     await note(members, 2, has_left=True)
-    kim, actor = Player(77, "Kim"), Actor(ORGANISER)
+    kim, actor = Player(UserId(77), "Kim"), Actor(ORGANISER)
     await cup.cups.offer_place(next(cup.env.ids), cup_id, actor, user(2), kim)
     assert (await cup.join(cup_id, kim.user_id)).kind == "done"
     await note(members, 2, has_left=True)  # an answer that comes too late

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from bot.domain.ids import NO_MATCH
+from bot.domain.ids import NO_MATCH, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
@@ -90,7 +90,9 @@ async def test_only_the_organiser_starts_a_cup(cup: CupFixture, env: MatchFixtur
     cup_id = await cup.create(3)
     refused = await cup.cups.start(next(env.ids), cup_id, Actor(user(1)))
     assert "Only the organiser" in refused.sentence
-    assert (await cup.cups.start(next(env.ids), cup_id, Actor(1, manages=True))).kind == "done"
+    assert (
+        await cup.cups.start(next(env.ids), cup_id, Actor(UserId(1), manages=True))
+    ).kind == "done"
     assert "already started" in (await cup.start(cup_id)).sentence
     assert "sign-up for this cup is over" in (await cup.join(cup_id, user(9))).sentence
 
@@ -106,7 +108,7 @@ async def test_an_organiser_has_few_cups_at_a_time(cup: CupFixture, env: MatchFi
     assert await cup.cups.create(next(env.ids), more, ORGANISER) == Outcome(
         OutcomeKind.REFUSED, sentence="You already organise 3 cups; finish one first."
     )
-    assert (await cup.cups.create(next(env.ids), more, ORGANISER + 1)).kind == "done"
+    assert (await cup.cups.create(next(env.ids), more, UserId(ORGANISER + 1))).kind == "done"
     await cup.cups.cancel(next(env.ids), cup_id, Actor(ORGANISER))
     assert (await cup.cups.create(next(env.ids), more, ORGANISER)).kind == "done"
 
@@ -357,17 +359,20 @@ async def test_matches_of_a_cancelled_cup_count_for_no_cup(
 
 async def test_own_cups_are_organised_played_or_offered(cup: CupFixture, env: MatchFixture) -> None:
     played = await cup.begun(3)
-    organised = (await cup.cups.create(next(env.ids), draft(), 98)).cup_id
-    offer = (Actor(ORGANISER), user(1), Player(77, "Kim"))
+    organised = (await cup.cups.create(next(env.ids), draft(), UserId(98))).cup_id
+    offer = (Actor(ORGANISER), user(1), Player(UserId(77), "Kim"))
     await cup.cups.offer_place(next(env.ids), played, *offer)
-    cups_of_users = [await cup.cups.of_user(user_id) for user_id in (ORGANISER, user(1), 77, 98, 5)]
+    cups_of_users = [
+        await cup.cups.of_user(user_id)
+        for user_id in (ORGANISER, user(1), UserId(77), UserId(98), UserId(5))
+    ]
     assert cups_of_users == [{played}, {played}, {played}, {organised}, set()]
 
 
 async def test_cups_of_a_server_fit_a_list_of_discord(cup: CupFixture, env: MatchFixture) -> None:
     names = ["100%", "1000", *(f"Cup {number}" for number in range(24))]
     for number, name in enumerate(names):
-        await cup.cups.create(next(env.ids), draft(name=name), number + 1)
+        await cup.cups.create(next(env.ids), draft(name=name), UserId(number + 1))
     assert [listed.name for listed in await cup.cups.of_server(GUILD)] == names[:0:-1]
     assert [listed.name for listed in await cup.cups.of_server(GUILD, "0%")] == ["100%"]
     assert not await cup.cups.of_server(GUILD + 1)

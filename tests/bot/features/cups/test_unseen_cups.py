@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.app.registry import HANDLERS
+from bot.domain.ids import UserId
 from bot.features.cups import commands as cups
 from bot.features.cups.ids import (
     CupJoinId,
@@ -57,7 +58,7 @@ async def hidden_cup(env: MatchFixture, **fields: Any) -> int:
     ],
 )
 async def test_hidden_cup_is_for_its_people_and_managers(
-    env: MatchFixture, server: Server, user_id: int, rights: discord.Permissions, seen: bool
+    env: MatchFixture, server: Server, user_id: UserId, rights: discord.Permissions, seen: bool
 ) -> None:
     cup_id, context = await hidden_cup(env), context_of(env)
     interaction = server.interaction(user_id, permissions=rights)
@@ -81,7 +82,7 @@ async def test_default_cup_is_the_latest_of_those_seen(env: MatchFixture, server
 
 @pytest.mark.parametrize("user_id", [EVE, INSIDER, ORGANISER])
 async def test_cup_of_another_server_is_not_seen(
-    env: MatchFixture, server: Server, user_id: int
+    env: MatchFixture, server: Server, user_id: UserId
 ) -> None:
     cup_id = await hidden_cup(env, guild_id=GUILD + 1)
     interaction = server.interaction(user_id, HIDDEN, permissions=MANAGER)

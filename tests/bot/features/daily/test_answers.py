@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY
 from bot.features.daily.commands import _answer, _show, _show_part
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
@@ -53,7 +54,7 @@ class Clicks:
             monkeypatch.setattr(COMMANDS, name, stub)
         monkeypatch.setattr("bot.features.daily.views.answered", lambda *_given: None)
 
-    async def style(self, user_id: int) -> None:
+    async def style(self, user_id: UserId) -> None:
         self.styles.append(user_id)
 
     async def with_actions(self, *_given: Any) -> None:
@@ -74,7 +75,7 @@ def clicks(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> Clicks:
 
 
 @pytest.mark.parametrize("user", [ADA, BO])
-async def test_own_answer_is_shown_and_compared(clicks: Clicks, user: int) -> None:
+async def test_own_answer_is_shown_and_compared(clicks: Clicks, user: UserId) -> None:
     row = await clicks.open()
     assert await clicks.daily.answer(row.id, user, "chosen")
     line = "chosen" if user == ADA else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
 from bot.features.daily.service import (
@@ -203,7 +204,7 @@ async def test_closed_position_takes_no_answer(env: MatchFixture, daily: DailyPo
 async def test_shares_count_answers_the_most_frequent_first(daily: DailyPositions) -> None:
     row = await opened(daily)
     for user, line in ((1, "up b6a"), (2, "move b8a"), (3, "up b6a"), (4, "down b6a")):
-        await daily.answer(row.id, user, line)
+        await daily.answer(row.id, UserId(user), line)
     shares = await daily.close(row.id)
     assert shares == Shares((("up b6a", 2), ("down b6a", 1), ("move b8a", 1)))
     assert (shares.total, shares.of("up b6a"), shares.of("move y1")) == (4, 2, 0)

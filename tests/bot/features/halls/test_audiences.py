@@ -10,6 +10,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import UserId
 from bot.features.halls.audiences import Audiences, ServerChannels
 from tests.support.fake_objects import guild as guild_data
 from tests.support.fake_objects import text_channel
@@ -117,7 +118,7 @@ def test_answer_is_that_of_discord_py_for_every_member(samples: int) -> None:
         )
         both = channels(server, inner, outer)
         sees = [
-            _sees(server, both, number, roles, user)
+            _sees(server, both, number, roles, UserId(user))
             for number, (roles, user) in product((INNER, OUTER), _members())
         ]
         half = len(sees) // 2
@@ -130,7 +131,9 @@ def _members() -> list[tuple[tuple[int, ...], int]]:
     return list(product(sets, (MEMBER, 78)))
 
 
-def _sees(server: discord.Guild, both: ServerChannels, number: int, roles: Any, user: int) -> bool:
+def _sees(
+    server: discord.Guild, both: ServerChannels, number: int, roles: Any, user: UserId
+) -> bool:
     person = {"id": str(user), "username": "x", "discriminator": "0", "avatar": None}
     data: Any = {"user": person, "roles": [str(role_id) for role_id in roles], "joined_at": None}
     member = discord.Member(data=data | {"flags": 0}, guild=server, state=server._state)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import NO_USER
 from bot.domain.outbox import (
     FORUM_POST,
     OutboxKind,
@@ -24,7 +25,7 @@ from tests.support.halls import FAR, HALL, begin, open_hall, posts_of
 
 THREAD = 900
 
-COPY = SentCopy(0, THREAD, THREAD)
+COPY = SentCopy(NO_USER, THREAD, THREAD)
 
 
 class Edits:

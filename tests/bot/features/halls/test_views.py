@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Player
 from bot.features.halls import views as halls
 from bot.features.halls.service import MAX_LISTED, Listing
@@ -20,7 +20,7 @@ NAME = "*" * 32
 def match(number: int, game: str, status: MatchStatus) -> Match:
     """A match whose players have long names."""
     seats = games.get(game).seats({})
-    players = {seat: Player(10**18 + n, NAME) for n, seat in enumerate(seats)}
+    players = {seat: Player(UserId(10**18 + n), NAME) for n, seat in enumerate(seats)}
     return Match(
         id=MatchId(MatchId(10) ** 9 + number),
         game=game,
@@ -31,7 +31,7 @@ def match(number: int, game: str, status: MatchStatus) -> Match:
         decisions=dict.fromkeys(seats, 1),
         guild_id=10**18,
         channel_id=10**18,
-        challenger_id=10**18,
+        challenger_id=UserId(10**18),
         players=players,
         unaccepted="",
         commitment="",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
+from bot.domain.ids import UserId
 from bot.features.leaderboards.commands import MAX_LOOKUPS, _list_me, _page
 from bot.features.leaderboards.ids import ListMeId
 from bot.features.leaderboards.service import Leaderboards
@@ -32,13 +33,13 @@ class Reader:
         self.now = NOW
         self.database = env.database
         self.boards = Leaderboards(env.database, lambda: self.now)
-        self.asked: list[int] = []
+        self.asked: list[UserId] = []
         self.left: set[int] = set()
         self.is_down = False
         context: Any = SimpleNamespace(of={Leaderboards: self.boards}.get, clock=lambda: self.now)
         self.context = context
 
-        async def member_name(_guilds: Guilds, guild_id: int, user_id: int) -> str | None:
+        async def member_name(_guilds: Guilds, guild_id: int, user_id: UserId) -> str | None:
             assert guild_id == CLUB
             self.asked.append(user_id)
             if self.is_down:
@@ -128,9 +129,9 @@ async def test_player_is_listed_or_not_as_asked(
 
     monkeypatch.setattr(COMMANDS, "edit_reply", answer)
     if not listed:
-        await reader.boards.join(CLUB, READER, "Reader")
+        await reader.boards.join(CLUB, UserId(READER), "Reader")
     await _list_me(reader.context, reader.interaction, ListMeId(listed, POOL))
-    assert await reader.boards.is_listed(CLUB, READER) is bool(listed)
+    assert await reader.boards.is_listed(CLUB, UserId(READER)) is bool(listed)
 
 
 async def test_results_are_numbered_in_each_pool(reader: Reader) -> None:
@@ -154,4 +155,4 @@ async def test_usual_pool_is_that_of_most_players(reader: Reader) -> None:
             row = {"match_id": 1, "seat": seat, "number": 1, "pool": POOL, "user_id": 1}
             row |= {"rank": 0, "ended_at": NOW, "mu": 1.0, "sigma": 1.0}
             await connection.execute(insert(rated_results).values(row))
-    assert await reader.boards.usual_pool(CLUB, READER) == "warp6/3"
+    assert await reader.boards.usual_pool(CLUB, UserId(READER)) == "warp6/3"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select
 
+from bot.domain.ids import UserId
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import TOPIC, RankRole, RankRoles, RoleChange
 from bot.features.leaderboards.service import Leaderboards
@@ -110,7 +111,7 @@ async def test_deleted_role_gives_way_at_once_if_it_was_chosen(env: MatchFixture
 
 @pytest.mark.parametrize(("user_id", "is_due"), [(ADA, False), (EVE, True)])
 async def test_files_are_overwritten_only_for_a_deleted_player(
-    env: MatchFixture, user_id: int, is_due: bool
+    env: MatchFixture, user_id: UserId, is_due: bool
 ) -> None:
     ranks = await twins(env)
     await ranks.forget_member(CLUB, user_id)

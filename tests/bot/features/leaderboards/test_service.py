@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
+from bot.domain.ids import NO_USER, UserId
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
 from bot.domain.time_controls import DAY
@@ -31,11 +32,13 @@ def boards(database: Database) -> Leaderboards:
     return Leaderboards(database, lambda: NOW)
 
 
-async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> list[int]:
+async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> list[UserId]:
     return [place.user_id for place in await boards(database).read(guild_id, pool)]
 
 
-def shown(places: list[LeaderboardPlace], page: int = 0, user: int = 0, **kwargs: Any) -> str:
+def shown(
+    places: list[LeaderboardPlace], page: int = 0, user: UserId = NO_USER, **kwargs: Any
+) -> str:
     layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **kwargs).layout
     return json.dumps(layout.to_components(), ensure_ascii=False)
 
@@ -97,20 +100,20 @@ async def test_players_without_results_for_half_a_year_are_hidden(database: Data
     await put(database, 2, 1500, ended_at=NOW - 182 * DAY + 1)
     assert await users(database) == [2]
     assert "no result here in the last half year" in shown(
-        await boards(database).read(CLUB, POOL), user=1
+        await boards(database).read(CLUB, POOL), user=UserId(1)
     )
 
 
 async def test_listing_and_leaving(database: Database) -> None:
     await put(database, 1, 1500, listed=0)
     leaderboards = boards(database)
-    await leaderboards.join(CLUB, 1, "One")
-    await leaderboards.join(CLUB, 1, "Uno")
+    await leaderboards.join(CLUB, UserId(1), "One")
+    await leaderboards.join(CLUB, UserId(1), "Uno")
     assert [place.name for place in await leaderboards.read(CLUB, POOL)] == ["Uno"]
-    assert await leaderboards.is_listed(CLUB, 1)
-    await leaderboards.leave(CLUB, 1)
+    assert await leaderboards.is_listed(CLUB, UserId(1))
+    await leaderboards.leave(CLUB, UserId(1))
     assert await users(database) == []
-    assert not await leaderboards.is_listed(CLUB, 1)
+    assert not await leaderboards.is_listed(CLUB, UserId(1))
 
 
 async def test_players_leave_the_leaderboards_of_one_server_only(database: Database) -> None:
@@ -119,24 +122,26 @@ async def test_players_leave_the_leaderboards_of_one_server_only(database: Datab
     leaderboards = boards(database)
     for guild in (CLUB, CLUB + 1):
         for user in (1, 2):
-            await leaderboards.join(guild, user, f"P{user}")
-    await leaderboards.leave(CLUB, 1)
+            await leaderboards.join(guild, UserId(user), f"P{user}")
+    await leaderboards.leave(CLUB, UserId(1))
     listed = {
-        (guild, user): await leaderboards.is_listed(guild, user)
+        (guild, user): await leaderboards.is_listed(guild, UserId(user))
         for guild in (CLUB, CLUB + 1)
         for user in (1, 2)
     }
     assert [key for key, is_listed in listed.items() if not is_listed] == [(CLUB, 1)]
     assert [place.user_id for place in await leaderboards.read(CLUB, POOL)] == [2]
-    await leaderboards.store_check(CLUB + 1, {2: None}, NOW)
+    await leaderboards.store_check(CLUB + 1, {UserId(2): None}, NOW)
     assert [place.user_id for place in await leaderboards.read(CLUB + 1, POOL)] == [1]
-    assert await leaderboards.is_listed(CLUB, 2), "still a member of this one"
+    assert await leaderboards.is_listed(CLUB, UserId(2)), "still a member of this one"
 
 
 async def test_checked_players_who_left_are_removed(database: Database) -> None:
     for user in (1, 2, 3):
         await put(database, user, 1500 + user)
-    await boards(database).store_check(CLUB, {1: None, 2: "Two", 99: "Stranger"}, NOW)
+    await boards(database).store_check(
+        CLUB, {UserId(1): None, UserId(2): "Two", UserId(99): "Stranger"}, NOW
+    )
     places = await boards(database).read(CLUB, POOL)
     assert [(place.user_id, place.name) for place in places] == [(3, "P3"), (2, "Two")]
 
@@ -156,16 +161,16 @@ async def test_player_who_is_listed_after_discord_was_asked_stays(
 ) -> None:
     """An entry that is stored later than now is older than the clock, which was set back."""
     await put(database, 1, 1500)
-    await Leaderboards(database, lambda: listed_at).join(CLUB, 1, "One")
-    await boards(database).store_check(CLUB, {1: None}, asked_at)
-    assert await boards(database).is_listed(CLUB, 1) is not counts
+    await Leaderboards(database, lambda: listed_at).join(CLUB, UserId(1), "One")
+    await boards(database).store_check(CLUB, {UserId(1): None}, asked_at)
+    assert await boards(database).is_listed(CLUB, UserId(1)) is not counts
 
 
 async def test_own_place_is_told_even_far_below(database: Database) -> None:
     for user in range(1, 26):
         await put(database, user, 2000 - user)
     places = await boards(database).read(CLUB, POOL)
-    first = shown(places, 0, 25)
+    first = shown(places, 0, UserId(25))
     assert "Your place: **25**" in first
     assert "Page 1 of 3" in first
     assert "P10:" in first
@@ -175,17 +180,17 @@ async def test_own_place_is_told_even_far_below(database: Database) -> None:
 
 async def test_usual_pool_is_that_of_the_latest_result(database: Database) -> None:
     leaderboards = boards(database)
-    assert await leaderboards.usual_pool(CLUB, 1) == all_pools()[0]
+    assert await leaderboards.usual_pool(CLUB, UserId(1)) == all_pools()[0]
     await put(database, 1, 1500, ended_at=NOW - 9, pool="tomtube/2")
     await put(database, 1, 1500, number=9, listed=0)
     await put(database, 1, 1500, number=10, listed=0, pool="chess/2", ended_at=NOW)
-    assert await leaderboards.usual_pool(CLUB, 1) == POOL
+    assert await leaderboards.usual_pool(CLUB, UserId(1)) == POOL
     await put(database, 2, 1500, pool="tomtube/2")
     for user in (11, 12, 13):
         await put(database, user, 1500, pool="warp6/3", listed=OTHER)
         await put(database, user + 10, 1500, pool="chess/2")
-    assert await leaderboards.usual_pool(CLUB, 3) == "tomtube/2"
-    assert await leaderboards.usual_pool(OTHER, 3) == "warp6/3"
+    assert await leaderboards.usual_pool(CLUB, UserId(3)) == "tomtube/2"
+    assert await leaderboards.usual_pool(OTHER, UserId(3)) == "warp6/3"
 
 
 class Watched:
@@ -223,7 +228,7 @@ def _inlined(statement: str) -> str:
 async def walk(env: MatchFixture, seed: int, *, planted: bool = False) -> bool:
     """Play running rated matches; return whether a leaderboard changes meanwhile."""
     random, leaderboards = Random(seed), Leaderboards(env.database, lambda: NOW)
-    for user, name in ((ADA, "Ada"), (BO, "Bo"), (33, "Eve")):
+    for user, name in ((ADA, "Ada"), (BO, "Bo"), (UserId(33), "Eve")):
         await leaderboards.join(CLUB, user, name)
     for kind in (2, 3, 4):
         await end(env, await begin(env, *KINDS[kind], rated=True), random, lose=True)
@@ -232,7 +237,7 @@ async def walk(env: MatchFixture, seed: int, *, planted: bool = False) -> bool:
         return [
             shown(await leaderboards.read(CLUB, pool), user=user)
             for pool in all_pools()
-            for user in (ADA, 9)
+            for user in (ADA, UserId(9))
         ]
 
     before = await pages()
@@ -269,9 +274,11 @@ async def test_deleted_player_is_on_no_leaderboard(env: MatchFixture) -> None:
 @pytest.mark.parametrize("page", [0, 1, 2])
 def test_a_page_stays_below_the_limit_of_components(page: int) -> None:
     many = [
-        LeaderboardPlace(n, "W" * 32, NOW, Rating(1500 - n, 80.0), 1000, NOW, number=n + 1)
+        LeaderboardPlace(UserId(n), "W" * 32, NOW, Rating(1500 - n, 80.0), 1000, NOW, number=n + 1)
         for n in range(25)
     ]
-    layout: Any = leaderboard(POOL, many, page, 24, listed=True, unchecked=[1]).layout
+    layout: Any = leaderboard(
+        POOL, many, page, UserId(24), listed=True, unchecked=[UserId(1)]
+    ).layout
     assert layout.total_children_count <= 40
     assert layout.content_length() <= 4000

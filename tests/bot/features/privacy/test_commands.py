@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.features.privacy import commands as privacy
 from bot.features.privacy import export_files
 from bot.features.privacy.export_files import ExportedFile
@@ -48,7 +49,7 @@ async def test_each_user_has_one_export_at_a_time(
     limit, seen = stage.client.context.limits.of(privacy.EXPORTING), list[bool]()
     files = Exports.files
 
-    async def note(self: Exports, user_id: int, done: Progress) -> AsyncGenerator[ExportedFile]:
+    async def note(self: Exports, user_id: UserId, done: Progress) -> AsyncGenerator[ExportedFile]:
         seen.append(is_running(limit, stage.ada.id))
         async for file in files(self, user_id, done):
             yield file
@@ -137,11 +138,11 @@ async def test_deletion_is_answered_when_no_name_is_left_in_memory(
     """If it takes long, the click is answered first."""
     limits, log = UserLimits(), list[object]()
 
-    async def running_count(user_id: int) -> int:
+    async def running_count(user_id: UserId) -> int:
         log.append(user_id)
         return privacy.MATCHES_ERASED_QUICKLY + more
 
-    async def erase(user_id: int) -> None:
+    async def erase(user_id: UserId) -> None:
         log.append(("erase", user_id, is_running(limits.of(privacy.ERASING), user_id)))
 
     async def answer(name: str, _interaction: Any, _message: Any) -> None:
@@ -164,7 +165,7 @@ async def test_deletion_is_answered_when_no_name_is_left_in_memory(
 async def test_question_counts_the_own_running_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     messages: list[str] = []
 
-    async def running_count(user_id: int) -> int:
+    async def running_count(user_id: UserId) -> int:
         return 7 if user_id == ADA else 0
 
     async def answer(_interaction: Any, message: Any) -> None:

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.ids import UserId
 from bot.domain.outbox import OutboxKind, Target
 from bot.features.privacy.service import Privacy
 from bot.outbox.transport import Transport
@@ -67,7 +68,7 @@ async def test_dm_in_the_air_does_not_bring_the_player_back(
         message = await sent(self, channel, *rest)  # type: ignore[arg-type]
         if isinstance(channel, discord.DMChannel) and channel.recipient:
             erased.append(channel.recipient.id)
-            await stage.client.context.of(Privacy).erase(channel.recipient.id)
+            await stage.client.context.of(Privacy).erase(UserId(channel.recipient.id))
         return message
 
     monkeypatch.setattr(Transport, "post", send)

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import personal_data
+from bot.domain.ids import UserId
 from bot.features.privacy import export_files, exports
 from bot.features.privacy.exports import Exports, Progress
 from bot.storage import connection as connections
@@ -172,7 +173,7 @@ async def test_exports_wait_for_each_other(
     monkeypatch.setattr(export_files, "FULL_BYTES", 1)  # each has several files
     service, order = Exports(env.database, personal_data()), list[str]()
 
-    async def export(name: str, user_id: int) -> None:
+    async def export(name: str, user_id: UserId) -> None:
         async for _ in service.files(user_id, Progress()):
             order.append(name)
             await asyncio.sleep(0)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.features.privacy import service as services
@@ -215,7 +215,7 @@ async def test_deletion_in_progress_is_left_to_its_process(
     numbers, service = await playing(env, MATCHES_AT_ONCE + 3), privacy_of(env)
     leave, resumed, due = env.matches.leave_running, list[int](), list[bool]()
 
-    async def while_due(connection: Connection, match_id: MatchId, user_id: int) -> None:
+    async def while_due(connection: Connection, match_id: MatchId, user_id: UserId) -> None:
         due.extend(await Conditions(env.database, [ERASURES_DUE]).read(env.now))
         resumed.append(await service.resume())
         await leave(connection, match_id, user_id)
@@ -263,7 +263,7 @@ async def test_player_who_came_back_is_not_deleted_again(
         assert await another_process(env).erase(ADA)
         new.extend(await playing(env, MATCHES_AT_ONCE + 1))
 
-    async def running(privacy: Privacy, user_id: int) -> set[MatchId]:
+    async def running(privacy: Privacy, user_id: UserId) -> set[MatchId]:
         calls.append(user_id)
         is_now = len(calls) == (1 if is_resumed else 2)  # in between, one match was left
         if is_now and is_early:
@@ -314,7 +314,7 @@ async def test_matches_that_end_meanwhile_are_not_left(
     numbers, service = await playing(env, MATCHES_AT_ONCE + 2), privacy_of(env)
     leave, left = env.matches.leave_running, list[MatchId]()
 
-    async def after_bo(connection: Connection, match_id: MatchId, user_id: int) -> None:
+    async def after_bo(connection: Connection, match_id: MatchId, user_id: UserId) -> None:
         await leave(connection, match_id, user_id)
         await leave(connection, match_id, user_id)
         left.append(match_id)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import BigInteger, Table, select, update
 
 from bot.app.registry import personal_data
+from bot.domain.ids import UserId
 from bot.features.privacy.service import user_id_columns
 from bot.storage.schema import METADATA, cup_entrants, cups, facts, plans
 from bot.storage.schema.metadata import ID
@@ -50,7 +51,9 @@ async def test_an_export_does_not_contain_the_challengers_id(env: MatchFixture) 
 
 
 @pytest.mark.parametrize(("user", "other"), [(ADA, CORA), (CORA, ADA)])
-async def test_an_export_names_no_other_user(env: MatchFixture, user: int, other: int) -> None:
+async def test_an_export_names_no_other_user(
+    env: MatchFixture, user: UserId, other: UserId
+) -> None:
     await known_everywhere(env)
     async with env.database.write() as connection:
         for one, two in ((user, other), (other, user)):

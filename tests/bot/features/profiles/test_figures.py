@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_USER, MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.ratings import Rating
 from bot.features.profiles.confidence_intervals import Estimate
@@ -40,10 +40,10 @@ FIGURES: dict[str, Any] = {"version": VERSION, "turns": 0, "seconds": 0.0, "open
 
 
 async def finished(
-    env: MatchFixture, game: str, outcomes: dict[int, str], *, size: str = "2", **figures: Any
+    env: MatchFixture, game: str, outcomes: dict[UserId, str], *, size: str = "2", **figures: Any
 ) -> MatchId:
     """A match that is over: user → outcome, the first with more figures of its own."""
-    users = tuple(0 if user == COMPUTER else user for user in outcomes)
+    users = tuple(NO_USER if user == COMPUTER else user for user in outcomes)
     options = {"seats": size} if game == "warp6" else {}
     match_id = await begin(env, game, options, users)
     match = await env.queries.match(match_id)
@@ -62,14 +62,14 @@ async def change(env: MatchFixture, match_id: MatchId, **values: Any) -> None:
         await connection.execute(update(matches).where(matches.c.id == match_id).values(values))
 
 
-async def rename(env: MatchFixture, match_id: MatchId, user: int, name: str) -> None:
+async def rename(env: MatchFixture, match_id: MatchId, user: UserId, name: str) -> None:
     condition = (seats.c.match_id == match_id) & (seats.c.user_id == user)
     async with env.database.write() as connection:
         await connection.execute(update(seats).where(condition).values(name=name))
 
 
-async def read(env: MatchFixture, user: int, reader: int | None = None) -> Profile:
-    return await Profiles(env.database).read(user, reader or user)
+async def read(env: MatchFixture, user: UserId, reader: int | None = None) -> Profile:
+    return await Profiles(env.database).read(user, UserId(reader or user))
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ async def test_rating_of_a_pool_is_that_after_the_last_result(env: MatchFixture)
     async with env.database.write() as connection:
         await connection.execute(insert(rated_results), rows)
     async with env.database.read() as connection:
-        ratings = {user: await ratings_of(connection, user) for user in (ADA, EVE, 99)}
+        ratings = {user: await ratings_of(connection, user) for user in (ADA, EVE, UserId(99))}
     assert ratings == {
         ADA: (
             PoolRating("tomtube/2", Rating(511.0, 5.11), 1),

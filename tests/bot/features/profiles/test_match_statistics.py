@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.features.profiles import match_statistics as module
 from bot.features.profiles.match_statistics import SeatFigures, figures_of, fill, fill_analyses
@@ -99,7 +99,7 @@ def log_of(*lines: tuple[float, str] | tuple[float, str, str]) -> list[LoggedAct
 
 
 async def played(
-    env: MatchFixture, *users: int, waits: Sequence[float] = ()
+    env: MatchFixture, *users: UserId, waits: Sequence[float] = ()
 ) -> tuple[MatchId, int]:
     """A match of Warp 6: choices, each after some time; then the challenger resigns.
 
@@ -138,7 +138,7 @@ async def analysed(env: MatchFixture) -> dict[tuple[int, int], Analysed]:
     }
 
 
-def result_of(user: int, loser: int) -> str:
+def result_of(user: UserId, loser: UserId) -> str:
     return "lost" if user == loser else "won"
 
 
@@ -211,9 +211,9 @@ async def test_own_finished_matches_are_read(
     assert await fill(env.database, ADA) == 0
     (other_of_one,), (other_of_two,) = {ADA, BO} - {first_of_one}, {ADA, EVE} - {first_of_two}
     assert await shown(env) == {
-        (one, first_of_one): Shown(result_of(first_of_one, ADA), 2, 50.0),
+        (one, first_of_one): Shown(result_of(UserId(first_of_one), ADA), 2, 50.0),
         (one, other_of_one): Shown(result_of(other_of_one, ADA), 1, 20.0),
-        (two, first_of_two): Shown(result_of(first_of_two, EVE), 3, 9.0),
+        (two, first_of_two): Shown(result_of(UserId(first_of_two), EVE), 3, 9.0),
         (two, other_of_two): Shown(result_of(other_of_two, EVE), 2, 6.0),
     }
     assert read == {one, two}

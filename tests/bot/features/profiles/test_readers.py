@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.domain.models import Switch
 from bot.features.profiles import service as profiles
 from bot.features.profiles.confidence_intervals import Estimate
@@ -25,12 +26,12 @@ from bot.features.profiles.views import page
 from bot.services.preferences import Preferences
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
-STRANGER = 44
+STRANGER = UserId(44)
 
 
 async def read(env: MatchFixture, reader: int, **fields: Any) -> Profile:
     """Return Ada's profile as a reader sees it."""
-    return await Profiles(env.database).read(ADA, reader, **fields)
+    return await Profiles(env.database).read(ADA, UserId(reader), **fields)
 
 
 async def prefer(env: MatchFixture, **values: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import update
 
+from bot.domain.ids import UserId
 from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
 from bot.features.profiles.match_statistics import DRAWN, LOST, WON
 from bot.features.profiles.service import FavouriteOpening, Score, profile_of, ratings_of
@@ -17,7 +18,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture
 POOL = "warp6/2"
 
 
-def seat(match_id: int, user_id: int, outcome: str, **kwargs: Any) -> Any:
+def seat(match_id: int, user_id: UserId, outcome: str, **kwargs: Any) -> Any:
     """Return the figures of a seat in a match of Warp 6."""
     row = {"match_id": match_id, "user_id": user_id, "outcome": outcome, "name": f"P{user_id}"}
     row |= {"game": "warp6", "options": {"seats": "2"}, "turns": 3, "seconds": 7.0}
@@ -26,7 +27,7 @@ def seat(match_id: int, user_id: int, outcome: str, **kwargs: Any) -> Any:
 
 
 def match(
-    number: int, rival: int = BO, outcome: str = WON, other: str = LOST, **kwargs: Any
+    number: int, rival: UserId = BO, outcome: str = WON, other: str = LOST, **kwargs: Any
 ) -> Any:
     """Return the rows of a match of Ada; `given` are her figures."""
     return [seat(number, ADA, outcome, **kwargs), seat(number, rival, other)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Switch
 from bot.domain.pools import pool_of
 from bot.features.profiles import match_statistics
@@ -37,8 +37,10 @@ def served(env: MatchFixture) -> Profiles:
     return Profiles(env.database)
 
 
-async def read(env: MatchFixture, user: int, reader: int | None = None, **kwargs: Any) -> Profile:
-    return await served(env).read(user, reader or user, **kwargs)
+async def read(
+    env: MatchFixture, user: UserId, reader: int | None = None, **kwargs: Any
+) -> Profile:
+    return await served(env).read(user, UserId(reader or user), **kwargs)
 
 
 def shown(profile: Profile) -> str:
@@ -47,7 +49,7 @@ def shown(profile: Profile) -> str:
     return json.dumps(layout.to_components())
 
 
-async def prefer(env: MatchFixture, user: int, **values: str) -> None:
+async def prefer(env: MatchFixture, user: UserId, **values: str) -> None:
     await Preferences(env.database).set_all(user, values)
 
 
@@ -75,7 +77,7 @@ async def add_analysis(env: MatchFixture, match_id: MatchId) -> Analysis:
 # Independent computation
 
 
-async def told(env: MatchFixture, user: int, numbers: Iterable[MatchId]) -> dict[str, Any]:
+async def told(env: MatchFixture, user: UserId, numbers: Iterable[MatchId]) -> dict[str, Any]:
     """What the records of matches tell about a user."""
     scores: dict[bool, dict[str, list[int]]] = {True: {}, False: {}}
     turns, seconds, met = 0, 0.0, Counter[int]()
@@ -154,7 +156,7 @@ async def test_scores_of_two_opponents_add_up(env: MatchFixture) -> None:
 
 
 async def test_user_without_matches_has_an_empty_profile(env: MatchFixture) -> None:
-    assert await read(env, 99) == Profile()
+    assert await read(env, UserId(99)) == Profile()
     assert "No finished matches yet." in shown(Profile())
 
 
