@@ -7,19 +7,22 @@ from math import inf
 
 from render.sprites import Board, Point, Sprite
 
-CHIP_SPACING = 38
-"""Pixels from one chip to the next."""
+CHIP_OVERLAP = 4
+"""Pixels by which chips in a column overlap: their edges."""
+
+CHIP_WEIGHT = 6
+"""How much worse it is to cover a part of other chips than of an arrow."""
 
 STRAIGHT = (0, 1), (0, -1), (1, 0), (-1, 0)
 SLANTED = tuple((a, b) for a in (0.9, -0.9) for b in (0.75, -0.75))
 STEEP = tuple((a, b) for a in (0.5, -0.5) for b in (0.97, -0.97))
 FLAT = tuple((a, b) for a in (1, -1) for b in (0.4, -0.4))
 SPOTS = tuple(
-    (share, a, b) for share in (1, 1.2, 1.45) for a, b in (*STRAIGHT, *SLANTED, *STEEP, *FLAT)
+    (share, a, b) for share in (1, 1.2, 1.45, 1.9) for a, b in (*STRAIGHT, *SLANTED, *STEEP, *FLAT)
 )
 """Where chips can be: how far, and the directions across and down, the best first."""
 
-NEAR_SPOTS, FAR_COST = len(SPOTS) // 3, 120.0
+NEAR_SPOTS, FAR_COST = len(SPOTS) // 4, 120.0
 """Number of spots that touch the space; square pixels that may be hidden rather than be far."""
 
 Box = tuple[float, float, float, float]
@@ -42,7 +45,8 @@ def put_chips(
         return box(space, 0, 0)
     x, y = space
     wide = max(chip.page.width for chip in chips) / 2
-    high = CHIP_SPACING * len(chips) / 2
+    spacing = max(chip.page.height for chip in chips) - CHIP_OVERLAP
+    high = spacing * len(chips) / 2
     down, aside = radius + high - 8, radius + wide
     far = SPOTS[-1][0]
     around = box(space, far * aside + wide, far * down + high)
@@ -58,9 +62,9 @@ def put_chips(
         if not hidden:
             break
     best = best or box((x, y + down), wide, high)
-    taken.append(best)
+    taken += [best] * CHIP_WEIGHT
     for row, chip in enumerate(chips):
-        board.put(chip, ((best[0] + best[2]) / 2, best[1] + CHIP_SPACING * (row + 0.5)))
+        board.put(chip, ((best[0] + best[2]) / 2, best[1] + spacing * (row + 0.5)))
     return best
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import atan2, cos, hypot, inf, sin, tau
 
-from render.sprites import Point, Sketch, Sprite
-from render.text import measure, text_sprite
+from render.sprites import Board, Point, Sketch, Sprite
+from render.text import CAPITAL_HEIGHT, measure, text_sprite
 from render.themes import Colour, Theme
 
 LINE_WIDTH, RING_WIDTH = 8, 7
@@ -42,24 +43,67 @@ def angle_of(dx: float, dy: float) -> int:
     return round(atan2(dy, dx) / tau * ANGLE_COUNT) % ANGLE_COUNT
 
 
-def stroke(theme: Theme, *, edge: bool) -> tuple[int, Colour]:
-    """Return width and colour of an arrow's line, or of its edge."""
-    return (LINE_WIDTH + 5, theme.story_edge) if edge else (LINE_WIDTH, theme.story)
+def stroke(theme: Theme, *, edge: bool, choice: bool = False) -> tuple[int, Colour]:
+    """Return width and colour of an arrow's line, or of its edge: of the last turn or a choice."""
+    line, rim = (theme.mark, theme.mark_text) if choice else (theme.story, theme.story_edge)
+    return (LINE_WIDTH + 5, rim) if edge else (LINE_WIDTH, line)
 
 
 @lru_cache(maxsize=256)
-def stretch(theme: Theme, way: tuple[int, int], *, edge: bool) -> Sprite:
+def stretch(theme: Theme, way: tuple[int, int], *, edge: bool, choice: bool = False) -> Sprite:
     """Return the sprite of a straight part of an arrow, or of its edge, given by its vector."""
     x, y = way
-    sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.story_edge)
-    sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), *stroke(theme, edge=edge))
+    sketch = Sketch(abs(x) + 24, abs(y) + 24, theme.mark_text if choice else theme.story_edge)
+    sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), *stroke(theme, edge=edge, choice=choice))
     return sketch.sprite(theme)
 
 
-BADGE_HALF, BADGE_CORNER = 17, 6
+CHOICE_HEAD_DISTANCE = 34
+"""Pixels from the end of the arrow of a choice to the middle of its head."""
+
+
+def choice_line(board: Board, theme: Theme, points: Sequence[Point]) -> None:
+    """Draw the line of a choice from point to point, in the colour of choices."""
+    for edge in (True, False):
+        for (x1, y1), (x2, y2) in pairwise(points):
+            part = stretch(theme, (round(x2 - x1), round(y2 - y1)), edge=edge, choice=True)
+            board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
+
+
+def choice_head(board: Board, theme: Theme, start: Point, end: Point) -> None:
+    """Draw the head of a choice's arrow, whose last part leads from a point to its end."""
+    (x1, y1), (x2, y2) = start, end
+    length = hypot(x2 - x1, y2 - y1)
+    share = max(0.0, 1 - CHOICE_HEAD_DISTANCE / length) if length else 0.0
+    tip = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share)
+    board.put(head(theme, angle_of(x2 - x1, y2 - y1), theme.mark, theme.mark_text), tip)
+
+
+def choice_numbers(
+    board: Board, theme: Theme, points: Sequence[Sequence[Point]], taken: Iterable[Point]
+) -> None:
+    """Number choices, unless there is only one.
+
+    Args:
+        board: the board to draw on.
+        theme: the colours.
+        points: of each choice in its order, where its number may be, the best first;
+            none if it is not shown.
+        taken: points of pieces, which numbers should not hide.
+    """
+    room = [(at, CHIP_ROOM) for at in taken]
+    for number, places in enumerate(points if len(points) > 1 else (), 1):
+        if not places:
+            continue
+        at = freest(places, room)
+        board.put(chip(theme, str(number), theme.mark, theme.mark_text), at)
+        room.append((at, CHIP_ROOM))
+
+
+BADGE_HALF, BADGE_CORNER = 19, 6
 """Half the side of a step's number, and the radius of its corners."""
 
-BADGE_TEXT_SIZES = 30, 22
+BADGE_TEXT_SIZES = 36, 25
 """Sizes of a step's number: with one digit, and with two."""
 
 
@@ -117,8 +161,15 @@ def dot(theme: Theme, radius: float) -> Sprite:
     return sketch.sprite(theme)
 
 
-CHIP_TEXT_SIZE = 30
-"""Size of the text on a chip."""
+CHIP_TEXT_SIZE = 44
+"""Size of the text on a chip: 9 pixels high in a picture 400 pixels wide."""
+
+
+CHIP_ROOM = 46
+"""Pixels from the number of a choice to that of another one, or to a piece."""
+
+CHIP_MARGIN = 9
+"""Pixels of a chip above and below its text."""
 
 
 @lru_cache(maxsize=1024)
@@ -127,8 +178,8 @@ def chip(
 ) -> Sprite:
     """Return the sprite of a chip with a few letters."""
     half = round((measure(text, size) + 12) / 2)
-    sketch = Sketch(2 * half + 8, round(size * 1.5), theme.tile)
-    high = round(size * 0.67)
+    high = round(size * CAPITAL_HEIGHT / 2) + CHIP_MARGIN
+    sketch = Sketch(2 * half + 8, 2 * high + 4, theme.tile)
     sketch.box(((-half - 2, -high), (half + 2, high)), 11, ink)
     sketch.box(((-half, 2 - high), (half, high - 2)), 9, ground)
     sprite = sketch.sprite(theme)

@@ -191,7 +191,13 @@ class Renderer(ABC, Generic[V]):
 
     @abstractmethod
     def picture(
-        self, view: V, names: Names, style: Style = DEFAULT_STYLE, actions: Sequence[Action] = ()
+        self,
+        view: V,
+        names: Names,
+        style: Style = DEFAULT_STYLE,
+        actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         """Return the board as a PNG: the same view gives the same bytes, every view the same size.
 
@@ -200,6 +206,9 @@ class Renderer(ABC, Generic[V]):
             names: the players' names.
             style: the viewer's.
             actions: the viewer's choices to mark on the board, the same as on the buttons.
+            ghosts: choices, or planned actions, to draw as if they were done, in the colour of
+                choices: a piece on its new space, or the arrow of a move. Several have numbers in
+                this order. What shows nowhere on the board is left out, but counted.
         """
 
     @abstractmethod

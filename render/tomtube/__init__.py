@@ -50,11 +50,13 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         names: Names,
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         """Return the station as far as it is built, and around it each player's supplies."""
         from render.tomtube import picture
 
-        return picture.draw(view, names, style, actions)
+        return picture.draw(view, names, style, actions, ghosts=ghosts)
 
     def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""

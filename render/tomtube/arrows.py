@@ -8,7 +8,16 @@ from itertools import pairwise
 from math import hypot
 
 from engine.game import Event
-from engine.tomtube.lattice import GATES, MIDDLES, PLACE_INDEX, PLACES, TRIANGLE_INDEX, TRIANGLES
+from engine.tomtube.lattice import (
+    FORKS,
+    GATES,
+    MIDDLES,
+    PLACE_INDEX,
+    PLACES,
+    TRIANGLE_INDEX,
+    TRIANGLES,
+)
+from engine.tomtube.tables import STATIONS
 from engine.tomtube.view import TomTubeView
 from render import markers
 from render.chips import Box, box, put_chips
@@ -28,6 +37,9 @@ PIECE_SIZE, STATION_SIZE, LINE_SIZE = 25, 34, 14
 
 PIECE_WEIGHT = 6
 """How much worse it is to cover a part of a piece than of a sphere or an arrow."""
+
+HOUSE_SIZE = 33, 40
+"""Half the width and height of a house."""
 
 LINE_PARTS = 4
 """Parts of a straight line of an arrow."""
@@ -60,7 +72,7 @@ def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
     for event in view.story:
         if event.kind in TILES and is_numbered:
             step += 1
-            at = markers.freest(_edges(event.facts[-1], where), numbers)
+            at = markers.freest(edges(event.facts[-1], where), numbers)
             board.put(markers.badge(theme, step), at)
             numbers.append((at, 2 * markers.BADGE_HALF))
         elif event.kind == "put":
@@ -84,6 +96,9 @@ def taken(view: TomTubeView, where: Layout) -> list[Box]:
     spheres += [where.place(rhomb.place) for rhomb in view.rhombs if rhomb.tile.endswith("+")]
     boxes = [box(at, PIECE_SIZE, PIECE_SIZE) for at in spheres + PIECE_WEIGHT * pieces_at]
     boxes += [box(where.knot(knot), STATION_SIZE, STATION_SIZE) for knot in MIDDLES]
+    for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
+        if station.is_base:
+            boxes += PIECE_WEIGHT * [box(where.sign(station, middle, fork), *HOUSE_SIZE)]
     for event in view.story:
         if event.kind in MOVES:
             way = _way(event, where)
@@ -113,7 +128,7 @@ def _step(board: Board, theme: Theme, number: int, points: Sequence[Point]) -> N
         board.put(markers.badge(theme, number), points[0])
 
 
-def _edges(name: str, where: Layout) -> list[Point]:
+def edges(name: str, where: Layout) -> list[Point]:
     """Return the points for a tile's number: on its edges, off its middle."""
     knots = corners(name)
     return [where.mean(edge) for edge in pairwise((*knots, knots[0]))]

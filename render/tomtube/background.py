@@ -43,9 +43,9 @@ SPACE_SHADE = 1
 """Index of the background among a theme's colours of space."""
 
 
-def background(theme: Theme, where: Layout) -> Ground:
-    """Return the ground of boards."""
-    return _background(theme, where, legend.words())
+def background(theme: Theme, where: Layout, *, is_long: bool = True) -> Ground:
+    """Return the ground of boards, with the whole legend or its beginning."""
+    return _background(theme, where, legend.words(is_long=is_long))
 
 
 @cache
@@ -61,9 +61,9 @@ def _background(theme: Theme, where: Layout, words: tuple[str, ...]) -> Ground:
     return Ground(page)
 
 
-def small_background(theme: Theme, where: Layout) -> Ground:
+def small_background(theme: Theme, where: Layout, *, is_long: bool = True) -> Ground:
     """Return the ground of small boards."""
-    return _small_background(theme, where, legend.words())
+    return _small_background(theme, where, legend.words(is_long=is_long))
 
 
 @cache

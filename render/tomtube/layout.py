@@ -16,10 +16,11 @@ from engine.tomtube.lattice import (
     PLACE_INDEX,
     PLACES,
     STATION_NAMES,
+    TRIANGLE_CORNERS,
     TRIANGLE_INDEX,
     TRIANGLES,
 )
-from engine.tomtube.tables import SEATS
+from engine.tomtube.tables import SEATS, Station
 from render.renderer import Style
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 EDGE_LENGTH = 102
 """Pixels from a knot to the next one."""
+
+HOUSE_DISTANCE = 50
+"""Pixels from the middle of a base's deck to its house."""
 
 LONG, SHORT, SINGLE = EDGE_LENGTH * sqrt(3) / 2, EDGE_LENGTH / 2, EDGE_LENGTH / sqrt(3)
 """Pixels from the centre of a rhomb to its acute and obtuse corners; of a triangle to any."""
@@ -138,6 +142,17 @@ class Layout:
     def triangle(self, name: str) -> Point:
         """Return the centre of a triangle."""
         return self.mean(TRIANGLES[TRIANGLE_INDEX[frozenset(name.split("/"))]])
+
+    def inwards(self, middle: int, fork: int) -> int:
+        """Return the direction on the canvas from a station to the middle of the board."""
+        corner = next(corner for corner in TRIANGLE_CORNERS[fork] if corner.knot == middle)
+        return self.way(corner.way)
+
+    def sign(self, station: Station, middle: int, fork: int) -> Point:
+        """Return the point of a station's sign: a house is beside its deck, for its astronaut."""
+        x, y = self.knot(middle)
+        dx, dy = towards(self.inwards(middle, fork), HOUSE_DISTANCE if station.is_base else 0)
+        return x - dx, y - dy
 
     def mean(self, knots: Sequence[int]) -> Point:
         """Return the point in the middle of knots."""

@@ -27,15 +27,17 @@ SIGN_WORDS = (N_("both"), N_("stop"), N_("unfinished"), N_("no stop"), N_("solar
 """Tubes of both, a complete sphere, a part of one, where tubes meet without one, a counter."""
 
 
-def words() -> tuple[str, ...]:
-    """Return the words in the current language."""
-    return tuple(drawable_translation(text) for text in SIGN_WORDS)
+def words(*, is_long: bool) -> tuple[str, ...]:
+    """Return the words in the current language: all, or only those for tubes."""
+    return tuple(drawable_translation(text) for text in SIGN_WORDS[: None if is_long else 1])
 
 
 def draw(page: Image.Image, theme: Theme, where: Layout, texts: tuple[str, ...]) -> None:
     """Draw a line for each kind of tube, and for each kind of sphere."""
     left, top = where.legend
-    lines = zip(_signs(theme), (*SIDE_NAMES.values(), *texts), strict=True)
+    names = (*SIDE_NAMES.values(), *texts)
+    top += LEGEND_SPACING * (len(SIDE_NAMES) + len(SIGN_WORDS) - len(names))  # ends where it did
+    lines = zip(_signs(theme), names, strict=False)
     for row, (sign, text) in enumerate(lines):
         y = top + LEGEND_SPACING * row
         sign.put(page, (left + 36, y))

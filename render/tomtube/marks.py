@@ -51,6 +51,14 @@ PLACE_TEXT_SIZE = 32
 """Size of a place's name: no letter on a piece beside it is larger."""
 
 
+def draw_below_tiles(board: Board, actions: Sequence[Action], theme: Theme, where: Layout) -> None:
+    """Draw the lines between areas of places."""
+    if len({AREAS[pair] for pair in pairs_of(actions)}) > 1:
+        for corner in STEPS:
+            at = where.at(*(SIDE * step / 2 for step in corner))
+            board.put(_border(theme, where, corner), at)
+
+
 def draw_below_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
@@ -112,8 +120,6 @@ def _places(
             middles = {pair: _middle(pair, where) for pair in free}
             best = min(free, key=lambda pair: hypot(middles[pair][0] - x, middles[pair][1] - y))
             signs[best] = _sign(theme, str(area + 1), AREA_TEXT_SIZE)
-    for corner in STEPS:
-        board.put(_border(theme, where, corner), where.at(*(SIDE * step / 2 for step in corner)))
     dot = markers.dot(theme, DOT_RADIUS)
     pieces = [where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     names: list[Point] = []
@@ -198,7 +204,7 @@ def _names(
         # A place that is reached for nothing needs no other price.
         costs = [words.partition(" ")[0] for words in others if " " in first]
         text = "/".join((*costs, first))
-        position = put_chips(board, at, RING_RADIUS, [_sign(theme, text, PLACE_TEXT_SIZE)], taken)
+        position = put_chips(board, at, RING_RADIUS, [_sign(theme, text)], taken)
         _lead(board, theme, at, position)
 
 

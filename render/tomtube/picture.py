@@ -23,6 +23,7 @@ from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import Theme
 from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, tiles
+from render.tomtube import ghosts as ghost_marks
 from render.tomtube.areas import AREAS, pairs_of
 from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
@@ -36,14 +37,27 @@ ZOOM_MARGIN = 38
 RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
 
+LONG_LEGEND_TURNS = 10
+"""Number of turns with the whole legend; later, players know the signs."""
+
+COUNTER_LIFT = 15
+"""Pixels that a counter is above its knot, which would be hidden else."""
+
 TURN_FACTOR = 1.8
 """Enlargement of the two turns of a rhomb, when only that is open."""
 
 
-def draw(view: TomTubeView, names: Names, style: Style, actions: Sequence[Action] = ()) -> bytes:
+def draw(
+    view: TomTubeView,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    *,
+    ghosts: Sequence[Action] = (),
+) -> bytes:
     """Return the board as PNG bytes."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    board = drawn(view, names, style, actions)
+    board = drawn(view, names, style, actions, ghosts=ghosts)
     box = zoom_box(actions, where)
     if not box:
         return encode(board.page, palette(theme).flat, board.rows)
@@ -96,20 +110,26 @@ def drawn(
     actions: Sequence[Action] = (),
     *,
     small: bool = False,
+    ghosts: Sequence[Action] = (),
 ) -> Board:
-    """Draw the board, full-size or small."""
+    """Draw the board, full-size or small; for `ghosts` see `Renderer.picture`."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    ground = small_background(theme, where) if small else background(theme, where)
+    ground = (small_background if small else background)(
+        theme, where, is_long=view.turn <= LONG_LEGEND_TURNS
+    )
     board = Board(*ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
     drawn_rhomb.draw(board, view, theme, where)
+    marks.draw_below_tiles(board, actions, theme, where)
     _tiles(board, view, theme, where)
     marks.draw_below_pieces(board, view, actions, theme, where)
     _spheres(board, view, theme, where)
     arrows.draw_lines(board, view, theme, where)
+    ghost_marks.draw_lines(board, view, ghosts, theme, where)
     _pieces(board, view, theme, where)
     arrows.draw_heads(board, view, theme, where)
     marks.draw_above_pieces(board, view, actions, theme, where)
+    ghost_marks.draw_ghosts(board, view, ghosts, theme, where)
     return board
 
 
@@ -132,7 +152,9 @@ def _spheres(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> No
 def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for counter in view.counters:
         sprite = pieces.counter(theme, counter.kind, counter.seat)
-        board.put(sprite, where.node(counter.place, counter.seat))
+        x, y = where.node(counter.place, counter.seat)
+        lift = 0 if counter.kind == "solar" else COUNTER_LIFT  # on no knot
+        board.put(sprite, (x, y - lift))
     for astronaut in view.astronauts:
         board.put(
             pieces.astronaut(theme, astronaut.seat), where.node(astronaut.place, astronaut.seat)

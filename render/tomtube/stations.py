@@ -32,22 +32,16 @@ def draw(page: Image.Image, theme: Theme, where: Layout) -> None:
     """Draw all stations."""
     for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
         seat = SEATS[station.owner]
-        inwards = _inwards(where, middle, fork)
+        inwards = where.inwards(middle, fork)
         painted(GAME, theme, f"dock-{seat}-{(inwards - 3) // 2 % 6}").put(page, where.knot(middle))
         _fork(page, theme, where, fork, seat)
     for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
         names = STATION_NAMES[station.owner]
         name = next(name for name, knot in names.items() if knot == middle)
-        along = (_inwards(where, middle, fork) + 3) // 2 % 3
-        sign(theme, SEATS[station.owner], name, along).put(page, where.knot(middle))
+        along = (where.inwards(middle, fork) + 3) // 2 % 3
+        sign(theme, SEATS[station.owner], name, along).put(page, where.sign(station, middle, fork))
     for gate in GATES:
         tiles.sphere(theme).put(page, where.knot(gate))
-
-
-def _inwards(where: Layout, middle: int, fork: int) -> int:
-    """Return the direction on the canvas from a station to the middle of the board."""
-    corner = next(corner for corner in TRIANGLE_CORNERS[fork] if corner.knot == middle)
-    return where.way(corner.way)
 
 
 def _fork(page: Image.Image, theme: Theme, where: Layout, fork: int, owner: str) -> None:

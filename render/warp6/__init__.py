@@ -49,11 +49,13 @@ class Warp6Renderer(Renderer[Warp6View]):
         names: Names,
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         """Return the spiral, and beside it each player's dice with the spaces they are on."""
         from render.warp6 import picture
 
-        return picture.draw(view, names, style, actions)
+        return picture.draw(view, names, style, actions, ghosts=ghosts)
 
     def frame(self, view: Warp6View, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""

@@ -12,7 +12,7 @@ from render.chips import Box, box, put_chips
 from render.sprites import Board, Point
 from render.text import drawable_translation
 from render.themes import Theme
-from render.warp6 import pieces
+from render.warp6 import background, pieces
 from render.warp6.layout import Layout
 
 HEAD_DISTANCE = 40
@@ -27,7 +27,10 @@ START_PLACES = ((0, 0), (44, 0), (-44, 0), (0, 44), (0, -44))
 DIE_ROOM = 42
 """Pixels from the middle of a die to a number that hides neither its number nor its letter."""
 
-DIE_RADIUS, RING_RADIUS = 32.0, 27.0
+TAB_ROOM = 32
+"""Pixels from the middle of a die's tab to a number."""
+
+DIE_RADIUS, RING_RADIUS = 32.0, 30.0
 """Half the side of a die, and the radius of the ring around a space to go to."""
 
 GOAL_MARGIN = 8
@@ -52,6 +55,8 @@ def draw_lines(board: Board, view: Warp6View, theme: Theme, where: Layout) -> No
                 for space in range(start, end, -1):
                     part = pieces.stretch(theme, where, space, edge=edge)
                     board.put(part, where.along(space, 0.5))
+            for space in background.NUMBERED_SPACES.intersection(range(end + 1, start)):
+                background.put_space(board, theme, where, space)
             board.put(pieces.ghost(theme, name[0].upper(), int(name[1])), where.at(start))
     _warp_lines(board, view, theme, where)
     touched = acted(view)
@@ -83,11 +88,17 @@ def acted(view: Warp6View) -> set[str]:
 
 
 def draw_heads(
-    board: Board, view: Warp6View, theme: Theme, where: Layout, goals: Sequence[Point]
+    board: Board,
+    view: Warp6View,
+    theme: Theme,
+    where: Layout,
+    goals: Sequence[Point],
+    *,
+    tabs: Sequence[Point] = (),
 ) -> list[Box]:
     """Draw everything above the dice: arrowheads, numbers, changes.
 
-    Return boxes that words should not cover; rings around `goals` are among them.
+    Return boxes that words should not cover; `tabs` and rings around `goals` are among them.
     """
     steps = [
         (event.kind == "moved", int(event.facts[1]), int(event.facts[2]))
@@ -96,11 +107,13 @@ def draw_heads(
     ]
     dice = [where.at(die.space) for die in view.dice if die.where == "board"]
     heads = [_head(board, theme, where, step) for step in steps]
-    taken = [(at, DIE_ROOM) for at in (*dice, *goals)] + [(at, HEAD_ROOM) for at, *_ in heads]
+    taken = [(at, DIE_ROOM) for at in (*dice, *goals)]
+    taken += [(at, TAB_ROOM) for at in tabs] + [(at, HEAD_ROOM) for at, *_ in heads]
     seats = range(len(view.seats))
     boxes = [part for seat in seats for part in where.box(len(seats), seat).covered]
     boxes += [box(at, DIE_RADIUS, DIE_RADIUS) for at in dice]
     boxes += [box(at, RING_RADIUS + GOAL_MARGIN, RING_RADIUS + GOAL_MARGIN) for at in goals]
+    boxes += [box(at, pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2) for at in tabs]
     boxes.append(box(where.middle, HOLE_RADIUS, HOLE_RADIUS))
     for number, ((solid, start, _), (at, dx, dy)) in enumerate(zip(steps, heads, strict=True), 1):
         if len(steps) == 1:

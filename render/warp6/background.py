@@ -14,29 +14,26 @@ from engine.warp6.board import (
     SPOKES,
     WARP,
 )
-from engine.warp6.pieces import KITS, SEATS, Kit
+from engine.warp6.pieces import KITS, Kit
 from render import markers
 from render.i18n import N_
 from render.painted import ground, painted
 from render.palette import palette
 from render.png import Ground
-from render.sprites import Point, Sketch, Sprite, small
+from render.sprites import Board, Point, Sketch, Sprite, small
 from render.text import drawable_translation, text_sprite
 from render.themes import Theme
-from render.warp6 import pieces
 from render.warp6.layers import Layer
-from render.warp6.layout import CORE_RADIUS, LIST_TEXT_SIZE, TEXT_OFFSET, Layout
+from render.warp6.layout import CORE_RADIUS, Layout
+from render.warp6.pieces import THREE_DIGITS
 
 GAME = "warp6"
 
-SPACE, FIFTH, NUMBERED = 8.0, 16.0, 23.0
+SPACE, FIFTH, NUMBERED = 8.0, 12.0, 25.0
 """Radius of a space, of every fifth one, and of those on the spokes and at the rim's end."""
 
-NUMBER_SIZE, FIFTH_SIZE = 27, 19
-"""Size of the number of a space, and of every fifth one, which is fainter."""
-
-THREE_DIGITS, THINNER = 100, 4
-"""First number with three digits, and by how much they are smaller."""
+NUMBER_SIZE, LONG_NUMBER_SIZE = 32, 26
+"""Size of the number of a space, and of one with three digits."""
 
 START_SIZE = 30
 """Size of the word at the first space."""
@@ -58,7 +55,7 @@ def _background(theme: Theme, where: Layout, seats: int, start: str) -> Ground:
     page = _void(theme, where)
     for seat in range(seats):
         _panel(page, theme, where.box(seats, seat).panel)
-        _kinds(page, theme, where, KITS[seats], seat)
+        _letters(page, theme, where, KITS[seats], seat)
     _lines(page, theme, where)
     _spaces(page, theme, where)
     painted(GAME, theme, "wormhole").put(page, where.middle)
@@ -124,16 +121,13 @@ def _panel_corners(theme: Theme) -> Sprite:
     return sketch.sprite(theme)
 
 
-def _kinds(page: Image.Image, theme: Theme, where: Layout, kit: Kit, seat: int) -> None:
-    """Draw what never changes in the list of a player's dice: their kinds and letters."""
+def _letters(page: Image.Image, theme: Theme, where: Layout, kit: Kit, seat: int) -> None:
+    """Draw what never changes in the list of a player's dice: their letters."""
     places = where.box(len(kit.seats), seat).dice
+    listed = where.listed(len(kit.seats))
     for die, (x, y) in zip(kit.own(seat), places, strict=True):
-        name = kit.names[die]
-        faces, letter = name[1], name[2]
-        if letter == "a":
-            pieces.kind(theme, SEATS[seat], int(faces)).put(page, (x, y))
-        text = text_sprite(theme, letter, LIST_TEXT_SIZE, theme.text, theme.card)
-        text.put(page, (x + TEXT_OFFSET + text.page.width / 2, y))
+        text = text_sprite(theme, kit.names[die][2], listed.text_size, theme.text, theme.card)
+        text.put(page, (x + listed.text_offset + text.page.width / 2, y))
 
 
 def _dot(page: Image.Image, middle: Point, side: int, shade: int) -> None:
@@ -192,16 +186,20 @@ def _chevron(theme: Theme, angle: int) -> Sprite:
 
 def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
     """Draw the spaces and their numbers."""
+    board = Board(page)
     for space in range(1, OUTERMOST + 1):
-        name, size, ink = "space", 0, theme.text
-        if space in NUMBERED_SPACES:
-            name, size = "numbered", NUMBER_SIZE
-        elif space % 5 == 0:
-            name, size, ink = "fifth", FIFTH_SIZE, theme.faint
-        painted(GAME, theme, name).put(page, where.at(space))
-        if size:
-            size -= THINNER if space >= THREE_DIGITS else 0
-            text_sprite(theme, str(space), size, ink, theme.tile).put(page, where.at(space))
+        put_space(board, theme, where, space)
+
+
+def put_space(board: Board, theme: Theme, where: Layout, space: int) -> None:
+    """Draw a space, with its number if it has one."""
+    at = where.at(space)
+    if space not in NUMBERED_SPACES:
+        board.put(painted(GAME, theme, "space" if space % 5 else "fifth"), at)
+        return
+    board.put(painted(GAME, theme, "numbered"), at)
+    size = NUMBER_SIZE if space < THREE_DIGITS else LONG_NUMBER_SIZE
+    board.put(text_sprite(theme, str(space), size, theme.text, theme.tile), at)
 
 
 def _on_spokes() -> Iterator[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import cos, radians, sin
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.warp6.board import CENTRE, POLAR, RING, RINGS
 from engine.warp6.pieces import KITS, SEATS
@@ -26,20 +26,36 @@ FULL_TURN = 360
 CARD_HEIGHT = 80
 """Height of a player's card."""
 
-TEXT_OFFSET = 36
-"""Pixels from the middle of a die's sign to its text."""
+TURN_TEXT_SIZE = 46
+"""Size of the turn's number."""
 
-LETTER_WIDTH, LIST_TEXT_SIZE = 34, 38
-"""Pixels for a die's letter, and size of text in lists."""
-
-TOP, LINE, SIGN = 970, 58, 66
-"""For lists below the spiral: top of the first card, height of a line, width of a sign."""
+TOP, LINE, SIGN = 970, 58, 38
+"""For lists below the spiral: top of the first card, height of a line, middle of the first die."""
 
 PANEL_WIDTH = 218
 """Width of a list beside the spiral."""
 
-ENTRY_WIDTHS = {2: 138, 3: 125}
-"""Width of a die's text there, by number of players: `a 126` and a gap."""
+ENTRY_WIDTHS = {2: 188, 3: 157}
+"""Width of a die and its text below the spiral, by number of players: `a 126` and a gap."""
+
+
+class Listed(NamedTuple):
+    """The look of a list.
+
+    Attributes:
+        size: size of its dice, see `pieces.LISTED_SCALES`.
+        text_size: size of text.
+        text_offset: pixels from the middle of a die to its letter.
+        letter_width: pixels from there to its space.
+    """
+
+    size: str
+    text_size: int
+    text_offset: int
+    letter_width: int
+
+
+LARGE_LIST, SMALL_LIST = Listed("large", 44, 40, 33), Listed("small", 37, 32, 26)
 
 
 @dataclass(frozen=True)
@@ -87,6 +103,10 @@ class Layout:
         """The left end of the turn's number."""
         return (24, 862) if self.landscape else (24, 909)
 
+    def listed(self, seats: int) -> Listed:
+        """Return the look of the lists for so many players."""
+        return LARGE_LIST if self.landscape and seats == len("BY") else SMALL_LIST
+
     def at(self, space: int) -> Point:
         """Return the middle of a space, or of the wormhole."""
         return self.along(space, 0)
@@ -124,14 +144,11 @@ class Layout:
         lines = len("BYW") + 1 - seats
         top = TOP + seat * (CARD_HEIGHT + 6 + lines * LINE)
         dice: list[Point] = []
-        x = 0
         for die in kit.own(seat):
             name = kit.names[die]
-            line = int(lines > 1 and name[1] == "4")
-            if name[2] == "a":
-                x = SIGN if dice and dice[-1][1] < top + CARD_HEIGHT - 8 + line * LINE else x + SIGN
-            dice.append((x - TEXT_OFFSET + 8, top + CARD_HEIGHT - 8 + line * LINE))
-            x += ENTRY_WIDTHS[seats]
+            y = top + CARD_HEIGHT - 8 + LINE * (lines > 1 and name[1] == "4")
+            follows = bool(dice) and dice[-1][1] == y
+            dice.append((dice[-1][0] + ENTRY_WIDTHS[seats] if follows else SIGN, y))
         panel = (8, top, self.size[0] - 8, top + CARD_HEIGHT + lines * LINE - 40)
         return Box((self.size[0] / 2, top), self.size[0] - 16, tuple(dice), panel)
 

@@ -8,21 +8,33 @@ from PIL import Image
 
 from engine.game import Action
 from engine.warp6.view import Warp6View
+from render import markers
 from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
-from render.sprites import Board
+from render.sprites import Board, Point
+from render.themes import Theme
 from render.warp6 import arrows, marks, pieces, player_panels
+from render.warp6 import ghosts as ghost_marks
 from render.warp6.background import background, small_background
 from render.warp6.colours import THEMES
-from render.warp6.layout import layout
+from render.warp6.layout import Layout, layout
+
+TAB_ROOM = 44
+"""Pixels from the middle of a die to the tab of another one."""
 
 
 def draw(
-    view: Warp6View, names: Names, style: Style, actions: Sequence[Action] = (), goal: int = 0
+    view: Warp6View,
+    names: Names,
+    style: Style,
+    actions: Sequence[Action] = (),
+    goal: int = 0,
+    *,
+    ghosts: Sequence[Action] = (),
 ) -> bytes:
     """Return the board as PNG bytes."""
-    board = drawn(view, names, style, actions, goal)
+    board = drawn(view, names, style, actions, goal, ghosts=ghosts)
     return encode(board.page, palette(THEMES[style.theme]).flat, board.rows)
 
 
@@ -47,6 +59,7 @@ def drawn(
     goal: int = 0,
     *,
     small: bool = False,
+    ghosts: Sequence[Action] = (),
 ) -> Board:
     """Draw the board, full-size or small.
 
@@ -57,21 +70,40 @@ def drawn(
         actions: choices to mark.
         goal: another space to frame; 0 for none.
         small: whether to draw it small, for animations.
+        ghosts: see `Renderer.picture`.
     """
     theme, where = THEMES[style.theme], layout(landscape=style.orientation == "landscape")
     ground = (small_background if small else background)(theme, where, len(view.seats))
     board = Board(*ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
     arrows.draw_lines(board, view, theme, where)
+    ghost_marks.draw_lines(board, view, ghosts, theme, where)
     if goal:
         marks.frame(board, view, goal, theme, where)
-    acted = arrows.acted(view)
-    for die in sorted(view.dice, key=lambda die: die.name in acted):  # nothing hides the last one
-        if die.where == "board":
-            sprite = pieces.die(theme, die.seat, die.name[1:], die.number)
-            board.put(sprite, where.at(die.space))
+    tabs = _dice(board, view, theme, where)
     ends = marks.ends_of(view, actions)
     goals = [where.at(space) for space in ends]
-    used = arrows.draw_heads(board, view, theme, where, goals)
+    used = arrows.draw_heads(board, view, theme, where, goals, tabs=tabs)
     marks.draw(board, view, actions, theme, where, used=used)
+    ghost_marks.draw_ghosts(board, view, ghosts, theme, where)
     return board
+
+
+def _dice(board: Board, view: Warp6View, theme: Theme, where: Layout) -> list[Point]:
+    """Draw the dice, the last that acted above all others; return the points of their tabs."""
+    acted = arrows.acted(view)
+    dice = [die for die in view.dice if die.where == "board"]
+    dice.sort(key=lambda die: die.name in acted)
+    taken: list[tuple[Point, float]] = []
+    for die in dice:
+        at = where.at(die.space)
+        board.put(pieces.die(theme, die.seat, int(die.name[1]), die.number), at)
+        taken.append((at, TAB_ROOM))
+    for die in dice:
+        x, y = where.at(die.space)
+        places = [(x + dx, y + dy) for dx, dy in pieces.SHAPES[int(die.name[1])].tabs]
+        others = [item for item in taken if item[0] != (x, y)]
+        at = markers.freest(places, others)
+        board.put(pieces.tab(theme, die.seat, die.name[2]), at)
+        taken.append((at, pieces.TAB_HEIGHT))
+    return [at for at, _ in taken[len(dice) :]]

@@ -10,14 +10,20 @@ from typing import NamedTuple
 from render import markers
 from render.painted import painted
 from render.sprites import Point, Sketch, Sprite
-from render.text import text_sprite
+from render.text import CAPITAL_HEIGHT, text_sprite
 from render.themes import Colour, Theme, mix
 from render.warp6.layout import Layout
 
 GAME = "warp6"
 
-GOAL_TEXT_SIZE = 27
-"""Size of the number of a space to go to."""
+GOAL_TEXT_SIZE, LONG_GOAL_TEXT_SIZE = 34, 29
+"""Size of the number of a space to go to, and of one with three digits."""
+
+THREE_DIGITS = 100
+"""The first number with three digits."""
+
+X_HEIGHT = 0.55
+"""Height of letters such as `a` compared with the size of text."""
 
 SKETCH_SIZE = 88
 """Side of a die's sketch."""
@@ -25,8 +31,11 @@ SKETCH_SIZE = 88
 BLACK_RIM = (157, 140, 255)
 """The rim of black dice: dark things in dark space are seen by it."""
 
-NUMBER, LETTER = 45, 28
-"""Text sizes of a die's number and letter: the number is 9 pixels high in a picture 400 wide."""
+NUMBER, LETTER = 50, 40
+"""Text sizes of a die's number and letter: the number is 10 pixels high in a picture 400 wide."""
+
+TAB_WIDTH, TAB_HEIGHT, TAB_RIM = 34, 36, 3
+"""Size of the tab with a die's letter, and width of its rim."""
 
 
 class Look(NamedTuple):
@@ -54,11 +63,15 @@ def look(theme: Theme, seat: str) -> Look:
 
 
 class Shape(NamedTuple):
-    """The silhouette of a kind of dice, without its round rim, and where number and letter go."""
+    """The silhouette of a kind of dice, without its round rim, and the middles of number and tab.
+
+    The tab with the letter is outside of the silhouette, so that nothing is read as one word: at
+    the first of these places where no other die is near.
+    """
 
     corners: tuple[Point, ...]
     number: Point
-    letter: Point
+    tabs: tuple[Point, ...]
 
 
 def _corners(radius: float, first: int, count: int, down: float = 0) -> tuple[Point, ...]:
@@ -66,31 +79,43 @@ def _corners(radius: float, first: int, count: int, down: float = 0) -> tuple[Po
     return tuple((radius * cos(angle), radius * sin(angle) + down) for angle in angles)
 
 
+def _around(x: float, y: float, other_x: float, other_y: float) -> tuple[Point, ...]:
+    """Return two points and their mirror images, left and right."""
+    return (x, y), (-x, y), (other_x, other_y), (-other_x, other_y)
+
+
 CORNER_RADIUS = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
-    4: Shape(_corners(40, -90, 3, 9), (0, 12), (0, -19)),
-    6: Shape(_corners(35, 45, 4), (-6, -3), (17, 11)),
-    8: Shape(_corners(35, 0, 4), (0, -6), (0, 19)),
+    4: Shape(_corners(40, -90, 3, 9), (0, 11), _around(29, -19, 29, 34)),
+    6: Shape(_corners(35, 45, 4), (-1, -1), _around(32, 24, 32, -24)),
+    8: Shape(_corners(35, 0, 4), (-1, -1), _around(29, 24, 29, -24)),
 }
 
 
 @lru_cache(maxsize=512)
-def die(theme: Theme, seat: str, name: str, number: str) -> Sprite:
-    """Return the sprite of a die.
-
-    Args:
-        theme: the colours.
-        seat: the owner's seat.
-        name: faces and letter, e.g. `6b`.
-        number: shown by the die.
-    """
-    shape = SHAPES[int(name[0])]
+def die(theme: Theme, seat: str, faces: int, number: str) -> Sprite:
+    """Return the sprite of a die that shows a number, without its letter."""
+    shape = SHAPES[faces]
     fill, _, ink, _ = look(theme, seat)
-    sprite = painted(GAME, theme, f"die-{seat}{name[0]}").copy()
+    sprite = painted(GAME, theme, f"die-{seat}{faces}").copy()
     sprite.write(shape.number, text_sprite(theme, number, NUMBER, ink, fill))
-    sprite.write(shape.letter, text_sprite(theme, name[1], LETTER, ink, fill))
+    return sprite
+
+
+@lru_cache(maxsize=32)
+def tab(theme: Theme, seat: str, letter: str) -> Sprite:
+    """Return the sprite of the tab with a die's letter, in its owner's colours."""
+    fill, rim, ink, _ = look(theme, seat)
+    sketch = Sketch(TAB_WIDTH + 4, TAB_HEIGHT + 4, theme.tile)
+    for less, shade in ((0, theme.edge), (1, rim), (TAB_RIM, fill)):
+        wide, high = TAB_WIDTH / 2 + 1 - less, TAB_HEIGHT / 2 + 1 - less
+        sketch.box(((-wide, -high), (wide, high)), 9 - less, shade)
+    sprite = sketch.sprite(theme)
+    has_ascender = letter in "bdfhkl"
+    lift = 0 if has_ascender else -round(LETTER * (CAPITAL_HEIGHT - X_HEIGHT) / 2)
+    sprite.write((0, lift), text_sprite(theme, letter, LETTER, ink, fill))
     return sprite
 
 
@@ -119,13 +144,34 @@ def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) 
 GHOST_SHARE = 0.6
 """Share of the ground in the colour inside an outline."""
 
-LISTED_SCALE = 0.66
-"""Size of a kind of dice in a list, compared with a die on the board."""
+LISTED_SCALES = {"large": 0.9, "small": 0.72}
+"""Size of a die in a list, compared with a die on the board, by the list's size."""
 
 
-def kind(theme: Theme, seat: str, faces: int) -> Sprite:
-    """Return the sprite of a kind of dice, without a number, at the head of those in a list."""
-    return painted(GAME, theme, f"kind-{seat}{faces}")
+@lru_cache(maxsize=256)
+def listed(theme: Theme, seat: str, faces: int, number: str, size: str) -> Sprite:
+    """Return the sprite of a die in a list, flat: shades would be a sixth of a picture's bytes.
+
+    Args:
+        theme: the colours.
+        seat: the owner's seat.
+        faces: 4, 6 or 8.
+        number: shown by the die; it is hollow if this is empty.
+        size: see `LISTED_SCALES`.
+    """
+    fill, rim, ink, lined = look(theme, seat)
+    scale, (corners, (x, y), _) = LISTED_SCALES[size], SHAPES[faces]
+    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.card)
+    small = [(x * scale, y * scale) for x, y in corners]
+    inside = fill if number else theme.card
+    line = (fill if lined else rim) if number else theme.faint
+    for grow, shade in ((0.0, line), (-4.0, inside)):
+        _shape(sketch, small, CORNER_RADIUS * scale + grow, shade)
+    sprite = sketch.sprite(theme)
+    if number:
+        text = text_sprite(theme, number, round(NUMBER * scale), ink, fill)
+        sprite.write((x * scale, y * scale), text)
+    return sprite
 
 
 @lru_cache(maxsize=32)
@@ -147,15 +193,17 @@ STRETCH_SIZE = 112
 
 
 @lru_cache(maxsize=512)
-def stretch(theme: Theme, where: Layout, space: int, *, edge: bool) -> Sprite:
+def stretch(theme: Theme, where: Layout, space: int, *, edge: bool, choice: bool = False) -> Sprite:
     """Return the sprite of the line of a move from a space to the next one, or the edge below it.
 
     Its middle is `where.along(space, 0.5)`.
     """
     x, y = where.along(space, 0.5)
     points = [where.along(space, i / 6) for i in range(7)]
-    sketch = Sketch(STRETCH_SIZE, STRETCH_SIZE, theme.story_edge)
-    sketch.line([(a - x, b - y) for a, b in points], *markers.stroke(theme, edge=edge))
+    width, ink = markers.stroke(theme, edge=edge, choice=choice)
+    _, rim = markers.stroke(theme, edge=True, choice=choice)
+    sketch = Sketch(STRETCH_SIZE, STRETCH_SIZE, rim)
+    sketch.line([(a - x, b - y) for a, b in points], width, ink)
     return sketch.sprite(theme)
 
 
@@ -169,10 +217,11 @@ def halo(theme: Theme, shade: Colour, radius: float) -> Sprite:
 
 
 @lru_cache(maxsize=8)
-def acted(theme: Theme, radius: float) -> Sprite:
-    """Return the sprite of the ring around the die that acted, set off from dice of any colour."""
+def acted(theme: Theme, radius: float, *, choice: bool = False) -> Sprite:
+    """Return the sprite of the ring around the die that acts, set off from dice of any colour."""
+    line, rim = (theme.mark, theme.mark_text) if choice else (theme.story, theme.story_edge)
     sketch = Sketch(round(2 * radius) + 10, round(2 * radius) + 10, theme.tile)
-    for margin, shade in ((3, theme.story_edge), (0, theme.story), (-6, theme.story_edge)):
+    for margin, shade in ((3, rim), (0, line), (-6, rim)):
         sketch.disc((0, 0), radius + margin, shade)
     return sketch.sprite(theme)
 
@@ -201,5 +250,6 @@ def goal(theme: Theme, space: int, radius: float) -> Sprite:
     sketch = Sketch(side, side, theme.tile)
     sketch.disc((0, 0), radius, theme.mark)
     sketch.disc((0, 0), radius - 4, theme.tile)
-    sketch.text((0, 0), str(space), GOAL_TEXT_SIZE, theme.text, 0.3)
+    size = GOAL_TEXT_SIZE if space < THREE_DIGITS else LONG_GOAL_TEXT_SIZE
+    sketch.text((0, 0), str(space), size, theme.text, 0.3)
     return sketch.sprite(theme)

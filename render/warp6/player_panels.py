@@ -15,7 +15,7 @@ from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.warp6 import arrows, pieces
-from render.warp6.layout import LETTER_WIDTH, LIST_TEXT_SIZE, TEXT_OFFSET, Layout
+from render.warp6.layout import TURN_TEXT_SIZE, Layout, Listed
 
 LAST_OUT_WIDTH, LAST_OUT_DEPTH = 84, 25
 """Width of the line below a die that has just left the board, and its distance from the middle."""
@@ -40,7 +40,7 @@ STATUS_TEXTS = {
 
 def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layout) -> None:
     """Draw everything beside the spiral."""
-    acted = arrows.acted(view)
+    acted, listed = arrows.acted(view), where.listed(len(view.seats))
     for place, seat in enumerate(view.seats):
         box = where.box(len(view.seats), place)
         side = Side(drawable_translation(SIDES[seat]), DISC_OUTLINE)
@@ -52,27 +52,30 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         board.put(_home(theme, seat, view.off[place], view.target), sign)
         dice = [die for die in view.dice if die.seat == seat]
         for die, at in zip(dice, box.dice, strict=True):
-            _listed(board, die, theme, at)
+            _listed(board, die, theme, at, listed)
             if die.where == "off" and die.name in acted:
                 mark = pieces.last_out(theme, LAST_OUT_WIDTH)
-                middle = at[0] + TEXT_OFFSET + LAST_OUT_WIDTH / 2
+                middle = at[0] + listed.text_offset + LAST_OUT_WIDTH / 2
                 board.put(mark, (middle, at[1] + LAST_OUT_DEPTH))
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
         else drawable_translation("Set-up")
     )
-    _begin(board, text_sprite(theme, turn, LIST_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
+    _begin(board, text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
 
 
-def _listed(board: Board, die: Die, theme: Theme, at: Point) -> None:
-    """Draw a die's space, or its number in hand, beside its letter on the ground."""
-    if die.where in OFF_BOARD:
-        words, ink = drawable_translation(OFF_BOARD[die.where]), theme.faint
-    else:
-        words, ink = f": {die.number}" if die.where == "hand" else str(die.space), theme.text
-    text = text_sprite(theme, words, LIST_TEXT_SIZE, ink, theme.card)
-    _begin(board, text, (at[0] + TEXT_OFFSET + LETTER_WIDTH, at[1]))
+def _listed(board: Board, die: Die, theme: Theme, at: Point, listed: Listed) -> None:
+    """Draw a die, and its space beside its letter on the ground."""
+    gone = die.where in OFF_BOARD
+    number = "" if gone else die.number
+    board.put(pieces.listed(theme, die.seat, int(die.name[1]), number, listed.size), at)
+    if die.where == "hand":
+        return
+    words = drawable_translation(OFF_BOARD[die.where]) if gone else str(die.space)
+    ink = theme.faint if gone else theme.text
+    text = text_sprite(theme, words, listed.text_size, ink, theme.card)
+    _begin(board, text, (at[0] + listed.text_offset + listed.letter_width, at[1]))
 
 
 def _begin(board: Board, words: Sprite, at: Point) -> None:

@@ -53,11 +53,13 @@ class WormholesRenderer(Renderer[WormholesView]):
         names: Names,
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         """Return the galaxy; landscape has row 1 on the left and column a at the top."""
         from render.wormholes import picture
 
-        return picture.draw(view, names, style, actions)
+        return picture.draw(view, names, style, actions, ghosts=ghosts)
 
     def frame(self, view: WormholesView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""

@@ -31,10 +31,13 @@ SMALL_NAME_SIZE = 26
 NAME_ROOM = 13
 """Pixels that a piece is moved up from the middle of its space, for the name below it."""
 
-EMBLEM_SIZE, CORNER_EMBLEM_SIZE = 15.0, 9.0
+EMBLEM_SIZE, CORNER_EMBLEM_SIZE = 16.0, 12.0
 """Half the height of an emblem on a free space, and in the corner of one with a piece."""
 
-DOT_RADIUS = 9
+TAG_SHIFT = 20
+"""Pixels that an emblem is moved to the left where a coin lies beside a ship."""
+
+DOT_RADIUS = 10
 """Radius of a free space's mark in one of several areas."""
 
 
@@ -76,6 +79,7 @@ def draw_above(
     An emblem hides neither a piece nor one of the `numbers` of the last turn.
     """
     full = _full(view)
+    shared = {ship.space for ship in view.ships} & {coin.space for coin in view.coins}
     if not areas.groups(view, actions):
         for space in areas.spaces_of(actions):
             x, y = where.space(space)
@@ -91,7 +95,7 @@ def draw_above(
             continue
         x, y = where.space(space)
         if space in full or (x, y) in numbers:
-            at = (x, y + CELL_SIZE / 2 - 3)
+            at = (x - TAG_SHIFT * (space in shared), y + CELL_SIZE / 2 - 3)
             board.put(pieces.tag(theme, suits, CORNER_EMBLEM_SIZE), at)
         else:
             board.put(pieces.origin(theme, suits, EMBLEM_SIZE), (x, y))

@@ -18,8 +18,17 @@ GAME = "wormholes"
 
 HOLE = "0"
 
-LARGE_COIN_RADIUS, SMALL_COIN_RADIUS = 25.0, 18.5
+LARGE_COIN_RADIUS, SMALL_COIN_RADIUS = 26.0, 21.0
 """Radius of a coin: alone, and beside a ship that stands on it."""
+
+VALUE_SIZES = {LARGE_COIN_RADIUS: 46, SMALL_COIN_RADIUS: 44}
+"""Size of a coin's value, by radius: 9 pixels high in a picture 400 pixels wide.
+
+It fills the coin: with its value known, a coin's suit is told by the rim's axis and colour.
+"""
+
+HOLE_SHARE = 0.56
+"""Radius of the black hole on a coin with its suit up, compared with the coin's."""
 
 FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 """Half a ship's width: alone, on a coin, two on a space."""
@@ -56,26 +65,24 @@ def coin(
     face = "suit" if up == "suit" else "hole" if value == HOLE else "value"
     shape = f"{suit}{axis[0]}{axis[1]}" if axis else UNKNOWN
     sprite = painted(GAME, theme, f"coin-{face}-{shape}-{size}").copy()
-    both = UNKNOWN not in (suit, value)
-    near = radius * 0.34
     if face == "suit":
-        where = (-near, -near) if both else (0, 0)
-        sprite.write(where, painted(GAME, theme, f"emblem-{suit}-{size}{'-beside' * both}"))
-    elif both:
-        sprite.write((near, near), _small_emblem(theme, suit, radius * 0.5))
-    if value != UNKNOWN and face != "hole":
-        number = _number(theme, value, radius * (1.2 if both else 1.6), face)
-        away = near * 0.9 if face == "suit" else -near * 0.75 * both
-        sprite.write((away, away), number)
+        content = (
+            painted(GAME, theme, f"emblem-{suit}-{size}")
+            if value == UNKNOWN
+            else _number(theme, value, radius, face)
+        )
+        sprite.write((0, 0), content)
+    elif face == "value":
+        sprite.write((0, 0), _number(theme, value, radius, face))
     return sprite
 
 
-def _number(theme: Theme, value: str, size: float, face: str) -> Sprite:
-    """Return a value on a coin; a null with its suit up is a small black hole."""
+def _number(theme: Theme, value: str, radius: float, face: str) -> Sprite:
+    """Return a value that fills a coin; a null with its suit up is a small black hole."""
     if value == HOLE:
-        return _small_hole(theme, size * 0.36)
+        return _small_hole(theme, radius * HOLE_SHARE)
     ink, ground = (theme.ink, theme.paper) if face == "suit" else (theme.paper, theme.metal)
-    return text_sprite(theme, value, round(size), ink, ground)
+    return text_sprite(theme, value, VALUE_SIZES[radius], ink, ground)
 
 
 @cache
@@ -93,15 +100,6 @@ def medal(theme: Theme, suit: str) -> Sprite:
     for radius, shade in ((18.0, theme.edge), (16.5, colour(theme, suit)), (13.0, theme.paper)):
         sketch.disc((0, 0), radius, shade)
     emblem(sketch, suit, (0, 0), 10, (theme.ink, theme.paper))
-    return sketch.sprite(theme)
-
-
-@cache
-def _small_emblem(theme: Theme, suit: str, size: float) -> Sprite:
-    """Return an emblem on a medal, on the value side of a coin."""
-    sketch = Sketch(round(2 * size) + 4, round(2 * size) + 4, theme.metal)
-    sketch.disc((0, 0), size, theme.paper)
-    emblem(sketch, suit, (0, 0), size * 0.72, (theme.ink, theme.paper))
     return sketch.sprite(theme)
 
 
@@ -167,6 +165,26 @@ def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
     fill = mix(colour(theme, suit), theme.tile, 0.35)
     sketch.polygon(hull(seat, 27), fill)
     sketch.polygon(hull(seat, 22.5), mix(colour(theme, suit), theme.tile, 0.85))
+    return sketch.sprite(theme)
+
+
+FLAG_SQUARE = 13
+"""Side of a square of a flag: its cloth has three by two of them."""
+
+
+@cache
+def flag(theme: Theme, seat: str) -> Sprite:
+    """Return the flag on a space where a seat's ships have to land, in its colour."""
+    shade, half = theme.seats[SEATS.index(seat)], FLAG_SQUARE
+    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
+    left, top = -1.5 * half, -2 * half
+    for grow, ink in ((3, theme.edge), (0, theme.paper)):
+        sketch.box(((left - 4 - grow, top - grow), (left + grow, 2.2 * half + grow)), 2, ink)
+        cloth = (left - grow, top - grow), (left + 3 * half + grow, top + 2 * half + grow)
+        sketch.box(cloth, 1, ink)
+    for place in range(0, 6, 2):
+        x, y = left + place % 3 * half, top + place // 3 * half
+        sketch.box(((x, y), (x + half, y + half)), 0, shade)
     return sketch.sprite(theme)
 
 
@@ -272,12 +290,15 @@ def ring(theme: Theme, width: int = markers.RING_WIDTH) -> Sprite:
 
 @lru_cache(maxsize=32)
 def origin(theme: Theme, suits: str, size: float) -> Sprite:
-    """Return the emblems of the ships that can go to a space, in the colour of choices."""
-    wide = 2.2 * size * len(suits)
-    sketch = Sketch(round(wide) + 6, round(2.3 * size) + 6, theme.tile)
-    for place, suit in enumerate(suits):
-        x = (place - (len(suits) - 1) / 2) * 2.2 * size
-        emblem(sketch, suit, (x, 0), size, (theme.mark, theme.tile))
+    """Return the emblems of the ships that can go to a space, in the colour of choices.
+
+    Two are in opposite corners, so that they fit in the space's ring.
+    """
+    away = 0.62 * size * (len(suits) - 1)
+    side = round(2 * (away + size)) + 8
+    sketch = Sketch(side, side, theme.tile)
+    for suit, shift in zip(suits, (-away, away), strict=False):
+        emblem(sketch, suit, (shift, shift), size, (theme.mark, theme.tile))
     return sketch.sprite(theme)
 
 

@@ -18,7 +18,7 @@ from render.wormholes import pieces
 from render.wormholes.layout import CELL_SIZE, COLUMNS, HEADER_HEIGHT, Layout
 from render.wormholes.pieces import DIE_SIZE, hull
 
-TURN_TEXT_SIZE = 46
+TURN_TEXT_SIZE = 60
 """Size of text."""
 
 TURN_PLACE = {True: (2.05, 0.8), False: (8, 0.8)}

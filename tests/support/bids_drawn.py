@@ -29,6 +29,8 @@ class BidsRenderer(Renderer[BidsView]):
         names: Names,
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         return encode(self.frame(view, names, style), palette(self.themes[style.theme]).flat)
 

@@ -178,6 +178,8 @@ class InPicture(BidsRenderer):
         names: Names,
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         return super().picture(replace(view, bids=kept(view)), names, style, actions)
 
@@ -185,7 +187,7 @@ class InPicture(BidsRenderer):
 class InAnimation(BidsRenderer):
     """The pictures of animations show all bids."""
 
-    def picture(self, *args: Any) -> bytes:
+    def picture(self, *args: Any, **_: Any) -> bytes:
         return BidsRenderer().picture(*args)
 
     def bars(self, view: BidsView) -> str:

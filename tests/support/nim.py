@@ -151,6 +151,8 @@ class NimRenderer(Renderer[NimView]):
         names: Names,
         style: Style = DEFAULT_STYLE,
         actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> bytes:
         theme = self.themes[style.theme]
         return encode(self.frame(view, names, style), palette(theme).flat)

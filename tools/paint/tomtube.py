@@ -43,6 +43,9 @@ COLOURS = 56
 PIPE_WIDTH = 7.0
 """Width of each of the two pipes of Dave's tubes, at least 2 pixels on 400 pixels' width."""
 
+NEUTRAL_WIDTH = 15.0
+"""Width of a tube for both: thinner, so that each side's own way is seen first."""
+
 TUBE_SHADES, BALL_SHADES = 8, 11
 """Shades of tubes and spheres in a unit of light: so few that pictures stay small."""
 
@@ -181,14 +184,15 @@ def tube(users: str, length: str, way: int, theme: Theme) -> tuple[Canvas, Colou
         for side in (-aside, aside):
             pipe(canvas, field(near - side), PIPE_WIDTH, ends, side_colour(theme, users))
         return canvas, theme.tile
-    canvas.fill(np.maximum(abs(near) - TUBE_WIDTH / 2 - 1.2, ends), rim)
+    width = NEUTRAL_WIDTH if users == SEATS else TUBE_WIDTH
+    canvas.fill(np.maximum(abs(near) - width / 2 - 1.2, ends), rim)
     paint: Paint = side_colour(theme, users[0])
     if users == SEATS:
         count = STRIPE_COUNTS[length]
         number = np.clip(np.floor((far + half) / (2 * half) * count), 0, count - 1)
         share = field(np.where(number % 2 == 1, 1.0, 0.0))
         paint = blend(side_colour(theme, SEATS[0]), side_colour(theme, SEATS[1]), share)
-    pipe(canvas, near, TUBE_WIDTH, ends, paint)
+    pipe(canvas, near, width, ends, paint)
     return canvas, theme.tile
 
 

@@ -14,7 +14,7 @@ from engine.warp6.pieces import SEATS
 from render.themes import Colour, Theme, mix
 from render.warp6.background import FIFTH, NUMBERED, SPACE
 from render.warp6.layout import CORE_RADIUS, FULL_TURN, SPIRAL_RADIUS, polar
-from render.warp6.pieces import LISTED_SCALE, SHAPES, look
+from render.warp6.pieces import SHAPES, look
 from tools.paint.canvas import (
     LIGHT,
     Canvas,
@@ -51,8 +51,7 @@ def painters() -> dict[str, Painter]:
     }
     for seat in SEATS:
         for faces in SHAPES:
-            by_name[f"die-{seat}{faces}"] = partial(die, seat, faces, 1.0)
-            by_name[f"kind-{seat}{faces}"] = partial(die, seat, faces, LISTED_SCALE)
+            by_name[f"die-{seat}{faces}"] = partial(die, seat, faces)
     return by_name
 
 
@@ -67,34 +66,34 @@ def bead(radius: float, theme: Theme) -> tuple[Canvas, Colour]:
     return canvas, theme.space[2]
 
 
-def die(seat: str, faces: int, scale: float, theme: Theme) -> tuple[Canvas, Colour]:
+def die(seat: str, faces: int, theme: Theme) -> tuple[Canvas, Colour]:
     """Paint a die from above, without its number."""
     canvas = Canvas(104, 104)
     fill, rim, ink, lined = look(theme, seat)
-    corners = [(x * scale, y * scale) for x, y in SHAPES[faces].corners]
-    outline = canvas.polygon(corners) - 5 * scale
+    corners = SHAPES[faces].corners
+    outline = canvas.polygon(corners) - 5
     thick = outline
     if faces == 6:
-        low = [(x + 2 * scale, y + 3 * scale) for x, y in corners]
-        thick = union([outline, canvas.polygon(low) - 5 * scale])
+        low = [(x + 2, y + 3) for x, y in corners]
+        thick = union([outline, canvas.polygon(low) - 5])
     canvas.shadow(thick - 1.5, theme.shadow, 0.75)
     canvas.fill(thick - 1.5, theme.edge)
     canvas.fill(thick, mix(rim, theme.ink, 0.45))
-    canvas.lit(outline, rim, 4 * scale)
-    face = outline + 3.5 * scale
+    canvas.lit(outline, rim, 4)
+    face = outline + 3.5
     if lined:
         canvas.fill(outline + 2.5, fill)
         canvas.fill(without(face, face + 2.5), ink)
         face = face + 2.5
-    slope = light(dome(face, 4 * scale))
+    slope = light(dome(face, 4))
     canvas.fill(face, shaded(fill, slope, 0.6))
     middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
     for amount, (one, other) in FACETS.get(faces, ()):
         part = canvas.polygon([middle, corners[one], corners[other]])
-        inner = np.maximum(part, face + 2 * scale)
+        inner = np.maximum(part, face + 2)
         canvas.fill(inner, shaded(fill, amount + 0 * inner))
     if faces == 6:
-        canvas.fill(face + 4 * scale, shaded(fill, 0.05 + 0 * face))
+        canvas.fill(face + 4, shaded(fill, 0.05 + 0 * face))
     return canvas, theme.tile
 
 

@@ -68,7 +68,6 @@ def painters() -> dict[str, Painter]:
                         coin, face, suit, (x, y), radius
                     )
             by_name[f"emblem-{suit}-{size}"] = partial(emblem, suit, radius * 0.62)
-            by_name[f"emblem-{suit}-{size}-beside"] = partial(emblem, suit, radius * 0.46)
         for face in FACES[1:]:
             by_name[f"coin-{face}-?-{size}"] = partial(coin, face, "", (0, 0), radius)
     for suit in SUITS:

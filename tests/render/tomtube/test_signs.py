@@ -43,9 +43,9 @@ def test_places_that_cost_nothing_have_no_price(monkeypatch: pytest.MonkeyPatch)
     texts: list[str] = []
     drawn = marks._sign
 
-    def sign(theme: Theme, text: str, size: int) -> Sprite:
+    def sign(theme: Theme, text: str) -> Sprite:
         texts.append(text)
-        return drawn(theme, text, size)
+        return drawn(theme, text)
 
     monkeypatch.setattr(marks, "_sign", sign)
     free = priced = 0
@@ -76,10 +76,10 @@ def test_areas_are_parted_where_there_are_several(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(marks, "_border", border)
     view = next(deciding("rhomb"))
     board = Board(*background(DARK, WHERE).copy())
-    marks.draw_below_pieces(board, view, view.legal, DARK, WHERE)
+    marks.draw_below_tiles(board, view.legal, DARK, WHERE)
     assert corners == list(STEPS)
     corners.clear()
-    marks.draw_below_pieces(board, view, view.legal[:1], DARK, WHERE)
+    marks.draw_below_tiles(board, view.legal[:1], DARK, WHERE)
     assert not corners
 
 

@@ -48,8 +48,8 @@ def test_die_that_acted_is_on_top_of_its_neighbours() -> None:
     (x1, y1), (x2, y2) = WHERE.at(76), WHERE.at(49)
     between = (round((x1 + x2) / 2), round((y1 + y2) / 2))
     pixel_between = picture.page(moved, NAMES, DEFAULT_STYLE).getpixel(between)
-    assert pixel_between == pixel(pieces.die(DARK, "B", "6a", "2"), WHERE.at(76), between)
-    assert pixel_between != pixel(pieces.die(DARK, "Y", "6a", "1"), WHERE.at(49), between)
+    assert pixel_between == pixel(pieces.die(DARK, "B", 6, "2"), WHERE.at(76), between)
+    assert pixel_between != pixel(pieces.die(DARK, "Y", 6, "1"), WHERE.at(49), between)
 
 
 def pixel(sprite: Sprite, middle: Point, at: tuple[int, int]) -> object:

@@ -1,0 +1,141 @@
+"""Ghosts: choices and planned actions, drawn as if they were done."""
+
+from __future__ import annotations
+
+import io
+from random import Random
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops
+
+import render
+from engine import games
+from engine.game import CHANCE, Action, View
+from render import markers
+from render.palette import palette
+from render.renderer import DEFAULT_STYLE
+from render.themes import Theme
+from tests.support.tiers import sampled
+from tests.support.tomtube.positions import GAME as TOM_TUBE
+from tests.support.tomtube.positions import laying
+from tests.support.warp6 import positions as warp6
+from tests.support.wormholes import positions as wormholes
+
+NAMES = dict.fromkeys("ODTBYW", "Ada")
+
+
+def picture(view: View, ghosts: list[Action]) -> Image.Image:
+    """The board with ghosts, in colours."""
+    png = render.for_game(view.game).picture(view, NAMES, DEFAULT_STYLE, ghosts=ghosts)
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def changed(view: View, ghosts: list[Action]) -> tuple[int, int, int, int] | None:
+    """The part of the board that ghosts change."""
+    return ImageChops.difference(picture(view, []), picture(view, ghosts)).getbbox()
+
+
+def marked(view: View, ghosts: list[Action]) -> int:
+    """The number of pixels in the colour of choices."""
+    theme = render.for_game(view.game).themes["dark"]
+    mark = palette(theme).colours[palette(theme).index(theme.mark)]
+    colours = picture(view, ghosts).getcolors(1 << 16) or []
+    return sum(count for count, colour in colours if colour == mark)
+
+
+FLYING = wormholes.GAME.view(
+    wormholes.position({"S": "f8", "M": "e8"}, {"e9": "S4"}, dice="S1 M2"), "O"
+)
+RACING = warp6.GAME.view(warp6.position("b8a5@100 b6a4@60 b4a1@0 y6a1@95"), "B")
+BUILDING = TOM_TUBE.view(laying("", "AB/CD"), "T")
+
+
+def action(words: str) -> Action:
+    actor, verb, *args = words.split()
+    return Action(actor, verb, tuple(args))
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        (FLYING, "O move S N"),
+        (FLYING, "O place S4 d9"),
+        (FLYING, "O send C d9"),
+        (FLYING, "O jump M E"),
+        (RACING, "B move b8a"),
+        (RACING, "B up b8a"),
+        (RACING, "B down b6a"),
+        (BUILDING, str(BUILDING.legal[0])),
+        (BUILDING, "T drift 1,1"),
+    ],
+)
+def test_an_action_is_drawn_whether_legal_or_planned(view: View, words: str) -> None:
+    assert changed(view, [action(words)])
+    assert marked(view, [action(words)]) > 50
+    assert not marked(view, [])
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        (FLYING, "O first move"),
+        (FLYING, "O place S4"),
+        (RACING, "B move b4a"),
+        (BUILDING, "T build"),
+        (BUILDING, "T pass 0,0/1,0/0,1"),
+    ],
+)
+def test_what_shows_nowhere_on_the_board_is_left_out(view: View, words: str) -> None:
+    assert not changed(view, [action(words)])
+
+
+@pytest.mark.parametrize(
+    ("view", "shown", "hidden"),
+    [
+        (FLYING, ["O move S N", "O place S4 d9"], "O first move"),
+        (RACING, ["B move b8a", "B up b6a"], "B move b4a"),
+        (BUILDING, [str(BUILDING.legal[0]), str(BUILDING.legal[9])], "T build"),
+    ],
+)
+def test_several_have_the_numbers_of_their_order(
+    view: View, shown: list[str], hidden: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    chip = markers.chip
+
+    def watched(theme: Theme, text: str, *rest: Any) -> Any:
+        drawn.append(text)
+        return chip(theme, text, *rest)
+
+    monkeypatch.setattr(markers, "chip", watched)
+    one, other = map(action, shown)
+    picture(view, [one])
+    assert "1" not in drawn
+    picture(view, [one, action(hidden), other])
+    assert [text for text in drawn if text.isdecimal()] == ["1", "3"]
+
+
+@pytest.mark.slow
+@sampled(1, 3, 30)
+@pytest.mark.parametrize("name", games.names())
+def test_every_choice_can_be_drawn(name: str, samples: int) -> None:
+    game = games.get(name)
+    for seed in range(samples):
+        random, state = Random(seed), game.start(game.rules[0], {})
+        for _ in range(120):
+            if not (pending := game.pending(state)):
+                break
+            legal = game.legal(state)
+            if pending[0] != CHANCE:
+                view = game.view(state, pending[0])
+                ghosts = [game.fill(choice, random.randrange) for choice in view.legal[:3]]
+                ghosts += game.plannable(state, pending[0])[-2:]
+                assert render.for_game(name).picture(view, NAMES, ghosts=ghosts)
+            chance = pending == CHANCE
+            act = (
+                game.chance(state, random.randrange)
+                if chance
+                else game.fill(random.choice(legal), random.randrange)
+            )
+            state, _ = game.apply(state, act)

@@ -1,0 +1,269 @@
+"""On a phone, 400 pixels wide: what a choice needs is nine pixels high, and nothing hides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import hypot
+
+import pytest
+from PIL import Image
+
+import render
+from engine.tomtube.lattice import FORKS, MIDDLES
+from engine.tomtube.tables import STATIONS
+from engine.warp6.board import OUTERMOST
+from render import markers, zoom
+from render.palette import palette
+from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
+from render.sprites import Point, Sprite
+from render.text import font
+from render.tomtube import background as station
+from render.tomtube import legend, pieces, tiles
+from render.tomtube import picture as tomtube
+from render.tomtube.colours import THEMES as TOM_TUBE
+from render.tomtube.layout import layout as tomtube_layout
+from render.tomtube.pieces import ASTRONAUT_RADIUS
+from render.warp6 import background as spiral
+from render.warp6 import picture as warp6
+from render.warp6 import pieces as warp6_pieces
+from render.warp6.colours import THEMES as WARP6
+from render.warp6.layout import layout as warp6_layout
+from render.wormholes import marks as wormholes_marks
+from render.wormholes import picture as wormholes
+from render.wormholes import pieces as wormholes_pieces
+from render.wormholes.colours import THEMES as WORMHOLES
+from render.wormholes.layout import CELL_SIZE
+from render.wormholes.layout import layout as wormholes_layout
+from tests.support.tomtube import positions as tomtube_positions
+from tests.support.warp6 import positions as warp6_positions
+from tests.support.wormholes import positions as wormholes_positions
+
+PHONE, WIDTH, READABLE = 400, 1400, 9
+"""Pixels to which a phone reduces the width of a picture, that width, and the least height."""
+
+NAMES = dict.fromkeys("ODTBYW", "Ada")
+DARK = WORMHOLES["dark"]
+
+
+def height(size: int) -> float:
+    """The height of a digit of this size on a phone, in pixels."""
+    _, top, _, bottom = font(size).getbbox("2", anchor="ls")
+    return (bottom - top) * PHONE / WIDTH
+
+
+@contextmanager
+def puts() -> Iterator[list[tuple[Sprite, Point]]]:
+    """The sprites that are put on pages inside the block, and where."""
+    seen: list[tuple[Sprite, Point]] = []
+    put = Sprite.put
+
+    def watched(sprite: Sprite, page: Image.Image, middle: Point) -> None:
+        seen.append((sprite, middle))
+        put(sprite, page, middle)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sprite, "put", watched)
+        yield seen
+
+
+def test_figures_of_choices_are_nine_pixels_high() -> None:
+    sizes = (
+        markers.CHIP_TEXT_SIZE,
+        warp6_pieces.NUMBER,
+        *wormholes_pieces.VALUE_SIZES.values(),
+    )
+    assert min(map(height, sizes)) >= READABLE
+
+
+def test_emblems_of_choices_are_nine_pixels_high() -> None:
+    assert 2 * wormholes_marks.EMBLEM_SIZE * PHONE / WIDTH >= READABLE
+    for suits in ("S", "CA"):
+        tag = wormholes_pieces.tag(DARK, suits, wormholes_marks.CORNER_EMBLEM_SIZE)
+        _, top, _, bottom = tag.mask.getbbox() or (0, 0, 0, 0)
+        assert (bottom - top) * PHONE / WIDTH >= READABLE
+        free = wormholes_pieces.origin(DARK, suits, wormholes_marks.EMBLEM_SIZE)
+        left, top, right, bottom = free.mask.getbbox() or (0, 0, 0, 0)
+        ring = CELL_SIZE - 2 * (3 + markers.RING_WIDTH)
+        assert max(right - left, bottom - top) <= ring + 2, suits
+
+
+# Wormholes
+
+
+def test_a_coin_beside_a_ship_is_above_it_and_hides_no_emblem() -> None:
+    view = wormholes_positions.GAME.view(
+        wormholes_positions.position({"S": "f8"}, {"f8": "M4*", "e9": "M4*"}, dice="S1 M1"), "O"
+    )
+    where = wormholes_layout(DEFAULT_STYLE, "O")
+    small, large = (
+        wormholes_pieces.coin(DARK, "value", "?", "4", None, small=small) for small in (True, False)
+    )
+    ship = wormholes_pieces.ship(DARK, "S", wormholes_pieces.SMALL_SHIP)
+    with puts() as seen:
+        wormholes.page(view, NAMES, DEFAULT_STYLE)
+    order = [sprite for sprite, _ in seen]
+    assert order.index(small) > order.index(ship) > order.index(large)
+    (x, y), (left, top) = (dict(seen)[sprite] for sprite in (small, ship))
+    assert hypot(x - left, y - top) >= 1.4 * wormholes_pieces.SMALL_COIN_RADIUS
+    middle_x, middle_y = where.space("f8")
+    reach = wormholes_pieces.SMALL_COIN_RADIUS
+    assert x + reach <= middle_x + CELL_SIZE / 2
+    assert y + reach <= middle_y + CELL_SIZE / 2
+
+
+def test_known_value_of_a_coin_fills_it_whichever_side_is_up() -> None:
+    for up, ground in (("suit", DARK.paper), ("value", DARK.metal)):
+        plain, known = (
+            wormholes_pieces.coin(DARK, up, "C", value, (1, 1)).page.tobytes() for value in "?4"
+        )
+        changed = sum(one != other for one, other in zip(plain, known, strict=True))
+        assert changed > 400, ground
+
+
+@pytest.mark.parametrize(("seat", "goals"), [("O", "D"), ("D", "O"), ("", "OD")])
+def test_flags_stand_where_the_viewer_has_to_land(seat: str, goals: str) -> None:
+    view = wormholes_positions.GAME.view(
+        wormholes_positions.position({"S": "f8", "M": "e8", "C": "e9", "A": "f9"}, dice="S1 M1"),
+        seat,
+    )
+    where = wormholes_layout(DEFAULT_STYLE, seat)
+    bases = {"O": ("j1", "j2"), "D": ("a17", "a18")}
+    flags = [wormholes_pieces.flag(DARK, side) for side in "OD"]
+    with puts() as seen:
+        wormholes.page(view, NAMES, DEFAULT_STYLE)
+    found = {at for sprite, at in seen if sprite in flags}
+    assert found == {where.space(space) for side in goals for space in bases[side]}
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_an_area_is_small_and_framed_on_a_map_beside_it(orientation: str) -> None:
+    board = render.for_game("wormholes")
+    state = wormholes_positions.GAME.start("0.6", {})
+    state = wormholes_positions.after(state, "* rolloff S5 M5 C0 A0", "O first place")
+    view = wormholes_positions.GAME.view(state, "O")
+    style = Style(orientation=orientation)
+    where = wormholes_layout(style, view.seat)
+    for group in board.groups(view, view.legal, style):
+        box = wormholes.zoom_box(view, group.actions, where)
+        assert box
+        page = wormholes.page(view, NAMES, style, group.actions)
+        joined = zoom.with_map(page, DARK, box)
+        part = box.cut(page)
+        assert max(joined.size) <= zoom.NATURAL_SIDE
+        mark, (width, height) = palette(DARK).index(DARK.mark), joined.size
+        beside = part.width < part.height
+        factor = min(1, zoom.NATURAL_SIDE / max(part.size))
+        edge = round(min(part.size) * factor) + zoom.MAP_GAP
+        map_box = (0, 0, width - edge, height) if beside else (0, edge, width, height)
+        assert joined.crop(map_box).histogram()[mark] > 40 * zoom.MAP_LINE, "the frame"
+
+
+# Warp 6
+
+
+def test_letters_of_dice_are_outside_of_them_and_off_their_neighbours() -> None:
+    dice = "b8a5@100 b6a4@99 b4a3@98 y8a5@71 y6a4@70 y4a3@69"
+    view = warp6_positions.GAME.view(warp6_positions.position(dice))
+    where, theme = warp6_layout(landscape=True), WARP6["dark"]
+    with puts() as seen:
+        warp6.page(view, NAMES, DEFAULT_STYLE)
+    tabs = [warp6_pieces.tab(theme, seat, "a") for seat in "BY"]
+    places = [at for sprite, at in seen if sprite in tabs]
+    assert len(places) >= 6
+    for die in view.dice:
+        if die.where != "board":
+            continue
+        x, y = where.at(die.space)
+        nearest = min(hypot(a - x, b - y) for a, b in places)
+        assert nearest >= 32, "no tab is on a number"
+
+
+def test_numbers_of_spaces_are_above_the_way_of_a_die() -> None:
+    state = warp6_positions.after(warp6_positions.position("b8a8@113"), "B move b8a")
+    view = warp6_positions.GAME.view(state)
+    where, theme = warp6_layout(landscape=True), WARP6["dark"]
+    passed = [space for space in spiral.NUMBERED_SPACES if 105 < space < 113]
+    assert passed
+    with puts() as seen:
+        warp6.page(view, NAMES, DEFAULT_STYLE)
+    lines = [
+        place
+        for place, (sprite, _) in enumerate(seen)
+        if any(
+            sprite is warp6_pieces.stretch(theme, where, space, edge=False)
+            for space in range(106, 114)
+        )
+    ]
+    for space in passed:
+        last = max(place for place, (_, at) in enumerate(seen) if at == where.at(space))
+        assert last > max(lines), space
+    assert where.at(OUTERMOST) not in [at for _, at in seen], "it was not passed"
+
+
+# Tom Tube
+
+
+def test_house_is_beside_the_astronaut_that_starts_there() -> None:
+    for turned in (False, True):
+        where = tomtube_layout(Style(own_side=turned), "T")
+        for at, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
+            x, y = where.knot(middle)
+            sign = where.sign(at, middle, fork)
+            far = hypot(sign[0] - x, sign[1] - y)
+            assert far >= ASTRONAUT_RADIUS + 15 if at.is_base else far == 0
+
+
+def test_counters_leave_their_knots_in_sight() -> None:
+    state = tomtube_positions.position(put=("0,0", "1,0", "0,1"))
+    view = tomtube_positions.GAME.view(state)
+    theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "")
+    with puts() as seen:
+        tomtube.page(view, NAMES, DEFAULT_STYLE)
+    assert {piece.kind for piece in view.counters} == {"energy", "control", "alien", "solar"}
+    for piece in view.counters:
+        sprite = pieces.counter(theme, piece.kind, piece.seat)
+        x, y = where.node(piece.place, piece.seat)
+        lift = 0 if piece.kind == "solar" else tomtube.COUNTER_LIFT
+        assert (x, y - lift) in [at for shown, at in seen if shown is sprite]
+    assert tomtube.COUNTER_LIFT * PHONE / WIDTH > 4
+
+
+@pytest.mark.parametrize(
+    ("turn", "is_long"),
+    [
+        (0, True),
+        (1, True),
+        (tomtube.LONG_LEGEND_TURNS, True),
+        (tomtube.LONG_LEGEND_TURNS + 1, False),
+    ],
+)
+def test_legend_is_short_after_the_first_turns(turn: int, is_long: bool) -> None:
+    where = tomtube_layout(DEFAULT_STYLE, "")
+    view = replace(tomtube_positions.GAME.view(tomtube_positions.position()), turn=turn)
+    left, top = map(round, where.legend)
+    # The legend's first line, then its last one.
+    lines = [
+        (left, top - 20, left + 200, top + 20),
+        (left, top + 6 * legend.LEGEND_SPACING - 20, left + 80, top + 6 * legend.LEGEND_SPACING),
+    ]
+    ground = station.space(TOM_TUBE["dark"], where)
+    page = tomtube.page(view, NAMES, DEFAULT_STYLE)
+    first, last = (page.crop(line).tobytes() != ground.crop(line).tobytes() for line in lines)
+    assert first == is_long
+    assert last
+
+
+def test_neutral_tubes_are_thinner_than_each_sides() -> None:
+    widths = {
+        users: mask_width(tiles.tube(TOM_TUBE["dark"], tiles.Arm(0, "long", users)))
+        for users in ("T", "D", "TD")
+    }
+    assert widths["TD"] <= min(widths["T"], widths["D"]) - 3
+
+
+def mask_width(sprite: Sprite) -> int:
+    """The height of what a sprite covers."""
+    _, top, _, bottom = sprite.mask.getbbox() or (0, 0, 0, 0)
+    return bottom - top
