@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import discord
-from discord import ui
 from discord.app_commands import Command, ContextMenu, Group
 from sqlalchemy import ColumnElement, true
 
@@ -30,6 +29,7 @@ from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.hooks import Handlers
 from bot.storage.leases import Leases
+from bot.views import ui
 from bot.views.custom_id_codec import CustomId
 from bot.views.public_boards import EndButton
 from bot.workers.pool import WorkerPool
@@ -171,7 +171,7 @@ class Feature:
     hooks: Callable[[Foundation], Handlers] = _no_hooks
     messages: RegisterMessages | None = None
     server_options: Sequence[ServerOption] = ()
-    server_buttons: Sequence[Callable[[], ui.Button[Any]]] = ()
+    server_buttons: Sequence[Callable[[], ui.Button]] = ()
     doctor: Doctor | None = None
     on_role_deleted: Callable[[Context, discord.Role], Awaitable[None]] | None = None
     on_permissions_changed: Callable[[Context, discord.Guild], Awaitable[None]] | None = None

@@ -7,16 +7,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import discord
 import simcord
-from discord import ui
 
 from bot.app.run import open_database
 from bot.app.simulation import PLAYERS, Simulation, simulated
 from bot.domain.seating import options_for
 from bot.storage.database import Database
+from bot.views import ui
 from bot.views.computers import play_now
 from bot.views.message import layout_of
 from engine import games
@@ -88,8 +87,8 @@ async def welcome(simulation: Simulation) -> None:
     channel = simulation.client.get_partial_messageable(
         simulation.channel.id, type=discord.ChannelType.text
     )
-    together = ui.TextDisplay[Any](welcome_text())
-    await channel.send(view=layout_of(ui.TextDisplay[Any](ALONE), play_now(), together))
+    together = ui.TextDisplay(welcome_text())
+    await channel.send(view=layout_of(ui.TextDisplay(ALONE), play_now(), together))
 
 
 def welcome_text() -> str:

@@ -35,7 +35,8 @@ from bot.views.choices import MENU_LIMIT
 log = logging.getLogger(__name__)
 
 Callback = Callable[..., Coroutine[Any, Any, None]]
-Autocomplete = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[Any]]]]
+Proposals = list[Choice[Any]]
+Autocomplete = Callable[[Interaction, str], Coroutine[Any, Any, Proposals]]
 
 
 class Availability(NamedTuple):
@@ -180,7 +181,7 @@ def choices_of(values: Mapping[str, str]) -> list[Choice[str]]:
 def proposals(propose: Autocomplete) -> Autocomplete:
     """Decorate an autocomplete to receive text and propose no more than Discord accepts."""
 
-    async def run(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def run(interaction: Interaction, current: str) -> Proposals:
         return (await propose(interaction, str(current)))[:MENU_LIMIT]
 
     return run

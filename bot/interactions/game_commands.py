@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from discord.app_commands import Choice, Group
 
 from bot.interactions.boards import overlay
@@ -11,6 +9,7 @@ from bot.interactions.command import (
     Autocomplete,
     CheckedCommand,
     Option,
+    Proposals,
     command_from_data,
     group,
     proposals,
@@ -47,7 +46,7 @@ def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedComm
         await reply(interaction, await overlay(context, perspective, user_id_of(interaction), name))
 
     @proposals
-    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def autocomplete(interaction: Interaction, current: str) -> Proposals:
         perspective = await typed_about(context, interaction, game.name)
         if perspective is None:
             return []
@@ -92,7 +91,7 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
     before = [parameter.name for parameter in verb.parameters[:place]]
 
     @proposals
-    async def autocomplete(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def autocomplete(interaction: Interaction, current: str) -> Proposals:
         perspective = await typed_about(context, interaction, game.name)
         if perspective is None:
             return []

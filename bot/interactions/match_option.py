@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from discord.app_commands import Choice
 
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective
-from bot.interactions.command import Autocomplete, Option, proposals
+from bot.interactions.command import Autocomplete, Option, Proposals, proposals
 from bot.interactions.context import Context
 from bot.interactions.match_picker import match_menu
 from bot.interactions.replies import Interaction, UserError, user_id_of
@@ -31,7 +30,7 @@ def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Aut
     """
 
     @proposals
-    async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def propose(interaction: Interaction, current: str) -> Proposals:
         user_id = user_id_of(interaction)
         allowed = statuses or (MatchStatus.RUNNING,)
         matches = await context.queries.latest(user_id, *allowed, game=game, digits=current)

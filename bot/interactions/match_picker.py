@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import discord
-from discord import ui
 from discord.app_commands import Command
 
 from bot.interactions.command import CheckedCommand
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import RESUMED, Interaction, UserError
+from bot.views import ui
 from bot.views.choices import MENU_LIMIT, Menu
 from bot.views.controls import menu_of
 from bot.views.custom_id_codec import CustomIdError
@@ -32,9 +32,7 @@ RESUMABLE_TYPES = {
 LIST_GONE = N_("This list no longer works; use the command again.")
 
 
-def match_menu(
-    interaction: Interaction, entries: Sequence[tuple[str, str]]
-) -> list[ui.ActionRow[Any]]:
+def match_menu(interaction: Interaction, entries: Sequence[tuple[str, str]]) -> list[ui.ActionRow]:
     """Return a list of matches that resumes the command; empty if its custom_id would be too long.
 
     Args:

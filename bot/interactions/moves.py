@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from discord import app_commands
 from discord.app_commands import Choice
@@ -15,6 +14,7 @@ from bot.domain.outcomes import ASK_CONFIRMATION, Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import (
     CheckedCommand,
+    Proposals,
     command,
     proposals,
 )
@@ -287,7 +287,7 @@ async def _deciding(
 
 def _do(context: Context) -> CheckedCommand:
     @proposals
-    async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def propose(interaction: Interaction, current: str) -> Proposals:
         perspective = await typed_about(context, interaction)
         if perspective is None:
             return []

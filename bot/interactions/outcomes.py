@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from discord import ui
 
 from bot.domain.ids import NO_USER
 from bot.domain.models import MatchStatus, Perspective
@@ -16,6 +13,7 @@ from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError
+from bot.views import ui
 from bot.views.choices import path_to
 from bot.views.links import rule_link
 from bot.views.message import note
@@ -29,7 +27,7 @@ async def explain(
     interaction: Interaction,
     outcome: Outcome,
     line: str = "",
-    more: Sequence[ui.Item[Any]] = (),
+    more: Sequence[ui.Item] = (),
 ) -> None:
     """Explain the refusal of an action, or ask for missing input.
 

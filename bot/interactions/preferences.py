@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.domain.quiet_hours import zones
 from bot.i18n import catalogue
-from bot.interactions.command import EVERYWHERE, CheckedCommand, command, proposals
+from bot.interactions.command import EVERYWHERE, CheckedCommand, Proposals, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import (
@@ -76,7 +74,7 @@ async def _unblock_all(context: Context, interaction: Interaction, _id: UnblockA
 
 def _settings(context: Context) -> CheckedCommand:
     @proposals
-    async def propose(_interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def propose(_interaction: Interaction, current: str) -> Proposals:
         typed = current.strip().replace(" ", "_").lower()
         return [Choice(name=zone, value=zone) for zone in zones() if typed in zone.lower()]
 

@@ -28,6 +28,7 @@ from bot.i18n import refusal_text
 from bot.logs import bind_context
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
+from bot.views import ui
 from bot.views.message import Message, note
 from engine.game import IllegalActionError
 from render.i18n import N_, _
@@ -66,7 +67,7 @@ class UserError(Exception):
         more: items below it, e.g. a list to choose from.
     """
 
-    def __init__(self, sentence: str, *more: discord.ui.Item[Any]) -> None:
+    def __init__(self, sentence: str, *more: ui.Item) -> None:
         super().__init__(sentence)
         self.more = more
 
@@ -136,7 +137,7 @@ async def show_to_all(interaction: Interaction, page: Message) -> None:
     await _timed(interaction, send(view=page.layout, files=page.files))
 
 
-async def open_window(interaction: Interaction, window: discord.ui.Modal) -> None:
+async def open_window(interaction: Interaction, window: ui.Modal) -> None:
     """Open a window to type into; its text arrives as a click with its `custom_id`."""
     await _timed(interaction, interaction.response.send_modal(window))
     window.stop()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.services.servers import ServerSettings
+from bot.views import ui
 from render.i18n import N_, _
 
 LIST_GONE = N_("This list no longer works; `/server` opens a new one.")
@@ -44,7 +44,7 @@ class ServerOption(NamedTuple):
 
     name: str
     label: str
-    control: Callable[[ServerSettings], ui.Item[Any]]
+    control: Callable[[ServerSettings], ui.Item]
     choose: Callable[[Context, Interaction, int, Sequence[str]], Awaitable[None]]
     is_playable: bool = False
 
@@ -63,7 +63,7 @@ class ServerOptions(NamedTuple):
     """
 
     options: Sequence[ServerOption]
-    buttons: Sequence[Callable[[], ui.Button[Any]]]
+    buttons: Sequence[Callable[[], ui.Button]]
     doctors: Sequence[Doctor]
 
     def playable(self, settings: ServerSettings) -> set[int]:

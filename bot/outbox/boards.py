@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.domain.outbox import TAKEN_BACK_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
@@ -18,7 +16,7 @@ from bot.outbox.pings import Pings
 from bot.outbox.transport import MessageFactory
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
-from bot.views import public_boards
+from bot.views import public_boards, ui
 from bot.views.images import BoardImages
 from bot.views.public_boards import BoardState, EndButton
 
@@ -193,7 +191,7 @@ class Boards:
             ),
         )
 
-    def _buttons(self, perspective: Perspective) -> list[ui.Button[Any]]:
+    def _buttons(self, perspective: Perspective) -> list[ui.Button]:
         """Return the buttons of features at the end of a match, in the current language."""
         buttons = (make(perspective, self._computers) for make in self._end_buttons)
         return [button for button in buttons if button]

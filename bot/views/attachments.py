@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.models import Perspective
+from bot.views import ui
 from bot.views.images import Drawn
 from engine.record import Record
 from render import for_game
@@ -30,12 +29,10 @@ def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> d
     )
 
 
-def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery[Any]:
+def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery:
     """Return the attached board with its alt text, which names the overlay, if any."""
     alt = alt_text(perspective, overlay)
-    return ui.MediaGallery[Any](
-        discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt)
-    )
+    return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt))
 
 
 def last_turn_file(perspective: Perspective, gif: bytes) -> discord.File:
@@ -43,9 +40,9 @@ def last_turn_file(perspective: Perspective, gif: bytes) -> discord.File:
     return discord.File(io.BytesIO(gif), LAST_TURN_FILE, description=_last_turn_alt(perspective))
 
 
-def last_turn_gallery(perspective: Perspective) -> ui.MediaGallery[Any]:
+def last_turn_gallery(perspective: Perspective) -> ui.MediaGallery:
     """Return the attached animation of the latest turn with its alt text, the story."""
-    return ui.MediaGallery[Any](
+    return ui.MediaGallery(
         discord.MediaGalleryItem(
             f"attachment://{LAST_TURN_FILE}", description=_last_turn_alt(perspective)
         )

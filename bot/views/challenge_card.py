@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
@@ -18,6 +16,7 @@ from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import sides
 from bot.sanitize import escape
 from bot.services.challenges import OPEN_SEAT
+from bot.views import ui
 from bot.views.computers import play_computer
 from bot.views.controls import button, stable_id
 from bot.views.custom_ids import CardId
@@ -153,10 +152,10 @@ def card(
             card_id(Part.DETAILS, draft, details=details),
         ),
     ]
-    container = ui.Container[Any](
+    container = ui.Container(
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),
-        ui.ActionRow[Any](*main),
+        ui.ActionRow(*main),
         _games(draft, details=details),
         *(_details(draft, bot_id, computers=computers) if details else ()),
         accent_colour=COLOUR,
@@ -174,11 +173,11 @@ def sent(
         computers: whether the computer may take open seats, which it may not in a rated match.
         url: URL of the match's place, if the card is in another one.
     """
-    link = [ui.ActionRow[Any](ui.Button[Any](label=_("To the match"), url=url))] if url else []
+    link = [ui.ActionRow(ui.Button(label=_("To the match"), url=url))] if url else []
     names = format_list([escape(player.name) for player in players[1:] if player.is_person])
     if OPEN_SEAT in players and not names:
         open_to_all = _("Match {match} is open to anyone.").format(match=match_id)
-        row = [ui.ActionRow[Any](play_computer(match_id))] if computers else []
+        row = [ui.ActionRow(play_computer(match_id))] if computers else []
         return note(open_to_all, *row, *link)
     sentence = _("Match {match}: challenge sent to {players}.")
     sentence = sentence if names else _("Match {match} has started.")
@@ -193,9 +192,9 @@ def window(draft: ChallengeDraft) -> ui.Modal:
         "Your words become part of the salt that all dice of this match are computed from, and "
         "stay in its record."
     )
-    window.add_item(ui.TextDisplay[Any](about))
-    words = ui.TextInput[Any](custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)
-    return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))
+    window.add_item(ui.TextDisplay(about))
+    words = ui.TextInput(custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)
+    return window.add_item(ui.Label(text=_("Any words you like"), component=words))
 
 
 def _against(draft: ChallengeDraft, bot_id: UserId) -> str:
@@ -227,17 +226,17 @@ def _rating(draft: ChallengeDraft, bot_id: UserId) -> list[str]:
     return [phrase(RATED, Switch.ON), *solo]
 
 
-def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow[Any]:
+def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow:
     titles = {name: games.get(name).title for name in games.names()}
     return _list(Part.GAME, GAME, titles, draft.game, draft, details=details)
 
 
-def _details(draft: ChallengeDraft, bot_id: UserId, *, computers: bool) -> list[ui.Item[Any]]:
+def _details(draft: ChallengeDraft, bot_id: UserId, *, computers: bool) -> list[ui.Item]:
     """Return the lists for all terms, and the button to add words to the salt."""
     game, invitation = games.get(draft.game), for_game(draft.game).invitation
     clocks = {clock: _(words) for words, clock in OFFERED_CLOCKS.items()}
     all_sides = {seat: side for seat, side in sides(draft.game).items() if seat in draft.seats}
-    items: list[ui.Item[Any]] = [_opponents(draft)]
+    items: list[ui.Item] = [_opponents(draft)]
     if computers:
         items += _levels(draft, bot_id)
     items.append(_list(Part.CLOCK, CLOCK, clocks, draft.clock, draft))
@@ -259,14 +258,14 @@ def _details(draft: ChallengeDraft, bot_id: UserId, *, computers: bool) -> list[
             _list(f"{OPTION_PREFIX}{name}", setting(draft.game, name), entries, current, draft)
         )
     lucky = button(_("Challenge with my luck"), card_id(Part.LUCK, draft))
-    return [*items, ui.ActionRow[Any](lucky)]
+    return [*items, ui.ActionRow(lucky)]
 
 
-def _opponents(draft: ChallengeDraft) -> ui.ActionRow[Any]:
+def _opponents(draft: ChallengeDraft) -> ui.ActionRow:
     """Return the list of people; without any, anyone can join."""
     most = len(games.get(draft.game).sides) - 1
     words = ngettext("Opponent (none: anyone can join)", "Opponents (none: anyone can join)", most)
-    select = ui.UserSelect[Any](
+    select = ui.UserSelect(
         custom_id=str(card_id(Part.OPPONENTS, draft, details=True)),
         placeholder=words,
         min_values=0,
@@ -277,10 +276,10 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow[Any]:
         ],
         id=stable_id(CardId(Part.OPPONENTS, "")),
     )
-    return ui.ActionRow[Any](select)
+    return ui.ActionRow(select)
 
 
-def _levels(draft: ChallengeDraft, bot_id: UserId) -> list[ui.Item[Any]]:
+def _levels(draft: ChallengeDraft, bot_id: UserId) -> list[ui.Item]:
     """Return the list of levels, if the computer plays or could play."""
     names: dict[str, str] = dict(COMPUTER_NAMES)
     if bot_id in draft.opponents:
@@ -307,7 +306,7 @@ def _list(
     draft: ChallengeDraft,
     *,
     details: bool = True,
-) -> ui.ActionRow[Any]:
+) -> ui.ActionRow:
     """Return a menu that changes one of the terms; each entry names that term."""
     options: Sequence[discord.SelectOption] = [
         discord.SelectOption(
@@ -317,9 +316,9 @@ def _list(
         )
         for value, label in entries.items()
     ]
-    select = ui.Select[Any](
+    select = ui.Select(
         custom_id=str(card_id(part, draft, details=details)),
         options=list(options),
         id=stable_id(CardId(part, "")),
     )
-    return ui.ActionRow[Any](select)
+    return ui.ActionRow(select)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.ids import NO_USER, UserId
@@ -17,6 +15,7 @@ from bot.sanitize import escape
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts
 from bot.services.challenges import OPEN_SEAT
 from bot.services.deliveries import SeriesEnd
+from bot.views import ui
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.computers import play_computer
 from bot.views.controls import button
@@ -93,13 +92,13 @@ def challenge(
     lines += [*_accepted(match), *_seated(match)]
     if match.standing:
         lines.append(series_line(match))
-    attachments: list[ui.Item[Any]] = []
+    attachments: list[ui.Item] = []
     files = cover_files(cover)
     if facts.taken_over:
         lines += [_(_TAKEN_OVER), *origin_lines(match)]
-        attachments = [ui.File[Any](f"attachment://{RECORD_FILE}")]
+        attachments = [ui.File(f"attachment://{RECORD_FILE}")]
         files += (record_file(facts.taken_over, RECORD_FILE),)
-    container = ui.Container[Any](
+    container = ui.Container(
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),
         *attachments,
@@ -164,7 +163,7 @@ def _outcome(match: Match, closed_by: UserId, series_end: SeriesEnd | None) -> M
         return note("\n".join(lines))
     lines.insert(1, _("You can join and take over the computer's seat."))
     join = button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
-    return note("\n".join(lines), ui.ActionRow[Any](join))
+    return note("\n".join(lines), ui.ActionRow(join))
 
 
 def series_reminder(match: Match) -> Message:
@@ -181,22 +180,22 @@ def series_reminder(match: Match) -> Message:
         time=f"<t:{int(match.expires_at or 0)}:f>",
     )
     accept = button(_("Accept"), AcceptId(match.id), discord.ButtonStyle.success)
-    row = ui.ActionRow[Any](accept, button(_("Decline"), DeclineId(match.id)))
+    row = ui.ActionRow(accept, button(_("Decline"), DeclineId(match.id)))
     return note(text, row)._replace(pings=tuple(player.user_id for player in called))
 
 
 def _buttons(
     match: Match, *, open_to_all: bool, computers: bool
-) -> tuple[ui.ActionRow[Any], ui.ActionRow[Any]]:
+) -> tuple[ui.ActionRow, ui.ActionRow]:
     """Return the buttons of the challenge in rows of at most three, the most common ones first."""
     accept = _("Join") if open_to_all else _("Accept")
     lucky = _("Join with my luck") if open_to_all else _("Accept with my luck")
-    join = ui.ActionRow[Any](
+    join = ui.ActionRow(
         button(accept, AcceptId(match.id), discord.ButtonStyle.success),
         *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
         *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
     )
-    more = ui.ActionRow[Any](
+    more = ui.ActionRow(
         button(lucky, LuckId(match.id)),
         *([play_computer(match.id)] if open_to_all and computers and not is_rated(match) else []),
         *([] if open_to_all else [button(_("Decline and block"), BlockId(match.id))]),
@@ -260,6 +259,6 @@ def luck(match: Match, number: int) -> ui.Modal:
     title = title_of(match)[:MODAL_TITLE_LIMIT]
     custom_id = LuckTypedId(match.id, match.version, number)
     window = ui.Modal(title=title, custom_id=str(custom_id), timeout=None)
-    window.add_item(ui.TextDisplay[Any](about.format(salt=salt, commitment=match.commitment)))
-    words = ui.TextInput[Any](custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)
-    return window.add_item(ui.Label[Any](text=_("Any words you like"), component=words))
+    window.add_item(ui.TextDisplay(about.format(salt=salt, commitment=match.commitment)))
+    words = ui.TextInput(custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)
+    return window.add_item(ui.Label(text=_("Any words you like"), component=words))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
-from discord import ui
 
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.services.computer_turns import Hint
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import AbandonId, ActId, HintId, PlayComputerId, PlayNowId
 from bot.views.message import Message, note
@@ -22,15 +20,15 @@ from render.hints import hint_text
 from render.i18n import _, format_list
 
 
-def play_computer(match_id: MatchId) -> ui.Button[Any]:
+def play_computer(match_id: MatchId) -> ui.Button:
     """Return the button that gives the open seats of a challenge to the computer."""
     return button(_("Play the computer meanwhile"), PlayComputerId(match_id))
 
 
-def play_now() -> ui.ActionRow[Any]:
+def play_now() -> ui.ActionRow:
     """Return a button for each game that begins a match against the computer."""
     style = discord.ButtonStyle.success
-    return ui.ActionRow[Any](
+    return ui.ActionRow(
         *(
             button(_("Play {game} now").format(game=games.get(name).title), PlayNowId(name), style)
             for name in games.names()
@@ -38,7 +36,7 @@ def play_now() -> ui.ActionRow[Any]:
     )
 
 
-def hint_button(match: Match, pending: str) -> list[ui.Button[Any]]:
+def hint_button(match: Match, pending: str) -> list[ui.Button]:
     """Return the button for a hint, if all opponents are computers.
 
     Args:
@@ -52,7 +50,7 @@ def hint_message(match: Match, hint: Hint) -> Message:
     """Return a hint, with a button that makes the choice."""
     label = for_game(match.game).label(hint.view, hint.action)
     act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
-    row = ui.ActionRow[Any](button(label, act, discord.ButtonStyle.primary))
+    row = ui.ActionRow(button(label, act, discord.ButtonStyle.primary))
     return note(hint_text(*hint), row)
 
 
@@ -71,7 +69,7 @@ def paused_line(match: Match) -> str:
     return line.format(players=players)
 
 
-def end_button(match: Match) -> ui.Button[Any]:
+def end_button(match: Match) -> ui.Button:
     """Return the button that ends a match without a result, after a confirmation."""
     return button(_("End without a result"), AbandonId(match.id))
 

@@ -7,16 +7,15 @@ has changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.time_controls import DAY
 from bot.sanitize import escape
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES
+from bot.views import ui
 from bot.views.controls import button, draw_answers
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AbandonId, CancelId, ClaimId, DrawId, ResignId
@@ -124,7 +123,7 @@ def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Me
         match=match.id,
         players=format_list([f"<@{match.people[seat].user_id}>" for seat in asked]),
     )
-    row = ui.ActionRow[Any](button(_("End without a result"), AbandonId(match.id)))
+    row = ui.ActionRow(button(_("End without a result"), AbandonId(match.id)))
     users = tuple(match.people[seat].user_id for seat in asked)
     return note(text, row)._replace(pings=users)
 
@@ -137,7 +136,7 @@ def claim(match: Match, seat: str) -> Message:
     return confirmation(text.format(match=title_of(match), name=name), _("Claim on time"), confirm)
 
 
-def cancel_button() -> ui.Button[Any]:
+def cancel_button() -> ui.Button:
     """Return the button that cancels a confirmation."""
     return button(_("Cancel"), CancelId())
 
@@ -145,4 +144,4 @@ def cancel_button() -> ui.Button[Any]:
 def confirmation(text: str, label: str, custom_id: CustomId) -> Message:
     """Return a question with a button that confirms, and *Cancel*."""
     confirm = button(label, custom_id, discord.ButtonStyle.danger)
-    return note(text, ui.ActionRow[Any](confirm, cancel_button()))
+    return note(text, ui.ActionRow(confirm, cancel_button()))

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from random import SystemRandom
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 import discord
-from discord import ui
 
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.choices import Blanks, ChoiceRow, Menu, Panel, fill_form, open_arguments
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import (
@@ -69,7 +69,7 @@ def controls(
     panel: Panel,
     *,
     emojis: EmojiByName = NO_EMOJIS,
-) -> list[ui.Item[Any]]:
+) -> list[ui.Item]:
     """Return the controls of one seat's decision; in public, only if the panel is open.
 
     Args:
@@ -84,7 +84,7 @@ def controls(
     return items
 
 
-def back_button(match: Match, seat: str, panel: Panel) -> list[ui.Button[Any]]:
+def back_button(match: Match, seat: str, panel: Panel) -> list[ui.Button]:
     """Return the button to the choices before the last step, if there was one."""
     if panel.back is None:
         return []
@@ -117,7 +117,7 @@ def _ids(match: Match, seat: str) -> ChoiceIds:
     )
 
 
-def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> list[ui.Item[Any]]:
+def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> list[ui.Item]:
     """Return the buttons and lists of a panel.
 
     Args:
@@ -125,7 +125,7 @@ def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
         ids: factories for the custom_ids.
         emojis: emojis for headings and buttons, by their names.
     """
-    items: list[ui.Item[Any]] = []
+    items: list[ui.Item] = []
     for number, row in enumerate(panel.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{emojis.get(row.emoji, '')} {row.heading}".strip()))
@@ -138,14 +138,14 @@ def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
     return items
 
 
-def draw_answers(match: Match, view: View) -> list[ui.Item[Any]]:
+def draw_answers(match: Match, view: View) -> list[ui.Item]:
     """Return the buttons for players who may answer a draw offer."""
     if not any(seat in match.acting_people for seat in view.answering):
         return []
-    return [ui.ActionRow[Any](*draw_buttons(match))]
+    return [ui.ActionRow(*draw_buttons(match))]
 
 
-def draw_buttons(match: Match) -> list[ui.Button[Any]]:
+def draw_buttons(match: Match) -> list[ui.Button]:
     """Return the buttons that answer a draw offer."""
     return [
         button(_("Accept the draw"), ActId(match.id, None, "draw accept")),
@@ -153,7 +153,7 @@ def draw_buttons(match: Match) -> list[ui.Button[Any]]:
     ]
 
 
-def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item[Any]]:
+def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item]:
     """Return a filled-in form, with a button to submit it and one to change it in a window."""
     decision = match.decisions[seat]
     values = [
@@ -166,7 +166,7 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
         button(_("Change…"), FormId(match.id, decision, line), discord.ButtonStyle.primary),
     )
     proposal = _(PROPOSED).format(values=", ".join(values))
-    return [ui.TextDisplay(proposal), ui.ActionRow[Any](*buttons)]
+    return [ui.TextDisplay(proposal), ui.ActionRow(*buttons)]
 
 
 def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]) -> Message:
@@ -189,7 +189,7 @@ def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
     typed = quote("\n".join(" ".join(part.given) for part in blanks))
     custom_id = FormId(match.id, match.decisions[seat], fill_form(form, blanks))
     change = button(_("Change…"), custom_id, discord.ButtonStyle.primary)
-    return note("\n".join(wrong) + typed, ui.ActionRow[Any](change))
+    return note("\n".join(wrong) + typed, ui.ActionRow(change))
 
 
 def _blank_names(match: Match, form: Action, part: Blanks) -> str:
@@ -213,7 +213,7 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
     )
     for number, part in enumerate(open_arguments(match.game, form, line)):
         names = _blank_names(match, form, part)
-        field = ui.TextInput[Any](
+        field = ui.TextInput(
             custom_id=str(number),
             default=lines[number] if number < len(lines) else " ".join(part.given),
             max_length=FIELD_LIMIT,
@@ -222,7 +222,7 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
             "{first} to {last}", "{first} to {last}, with spaces between them", len(part.places)
         )
         window.add_item(
-            ui.Label[Any](
+            ui.Label(
                 text=truncate(names, MODAL_TITLE_LIMIT),
                 description=about.format(first=part.values[0], last=part.values[-1]),
                 component=field,
@@ -231,7 +231,7 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
     return window
 
 
-def turn_button(match: Match, seat: str, view: View) -> list[ui.Button[Any]]:
+def turn_button(match: Match, seat: str, view: View) -> list[ui.Button]:
     """Return the button for a window with all choices of a turn, if they can be made together."""
     if not for_game(match.game).window(view, view.legal):
         return []
@@ -253,10 +253,10 @@ def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
         ]
         about = "" if number else _("First; the next one follows if it is still possible.")
         window.add_item(
-            ui.Label[Any](
+            ui.Label(
                 text=truncate(row.heading, MODAL_TITLE_LIMIT),
                 description=about or None,
-                component=ui.RadioGroup[Any](custom_id=str(number), options=options),
+                component=ui.RadioGroup(custom_id=str(number), options=options),
             )
         )
     return window
@@ -264,8 +264,8 @@ def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
 
 def _row(
     row: ChoiceRow, number: int, ids: ChoiceIds, emojis: EmojiByName, style: discord.ButtonStyle
-) -> ui.ActionRow[Any]:
-    return ui.ActionRow[Any](
+) -> ui.ActionRow:
+    return ui.ActionRow(
         *(
             button(
                 choice.label,
@@ -274,9 +274,7 @@ def _row(
                 emojis.get(choice.emoji),
             )
             if choice.line or choice.path
-            else ui.Button[Any](
-                label=choice.label, custom_id=str(ids.gap(number, place)), disabled=True
-            )
+            else ui.Button(label=choice.label, custom_id=str(ids.gap(number, place)), disabled=True)
             for place, choice in enumerate(row.choices)
         )
     )
@@ -291,15 +289,15 @@ def stable_id(custom_id: CustomId) -> int:
     return 1 + crc32(str(custom_id).encode()) % MAX_COMPONENT_ID
 
 
-def menu_of(custom_id: CustomId, menu: Menu) -> ui.ActionRow[Any]:
+def menu_of(custom_id: CustomId, menu: Menu) -> ui.ActionRow:
     """Return a list in its own row."""
-    select = ui.Select[Any](
+    select = ui.Select(
         custom_id=str(custom_id),
         placeholder=menu.title,
         options=[discord.SelectOption(label=label, value=line) for line, label in menu.entries],
         id=stable_id(custom_id),
     )
-    return ui.ActionRow[Any](select)
+    return ui.ActionRow(select)
 
 
 def button(
@@ -307,22 +305,22 @@ def button(
     custom_id: CustomId,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     emoji: str | None = None,
-) -> ui.Button[Any]:
+) -> ui.Button:
     """Return a button, its label truncated to the length that Discord accepts."""
-    return ui.Button[Any](
+    return ui.Button(
         label=truncate(label, LABEL_LIMIT), custom_id=str(custom_id), style=style, emoji=emoji
     )
 
 
-def rows_of(buttons: Sequence[ui.Button[Any]], most: int = BUTTONS_PER_ROW) -> list[ui.Item[Any]]:
+def rows_of(buttons: Sequence[ui.Button], most: int = BUTTONS_PER_ROW) -> list[ui.Item]:
     """Return buttons in rows of limited length."""
     starts = range(0, len(buttons), most)
-    return [ui.ActionRow[Any](*buttons[start : start + most]) for start in starts]
+    return [ui.ActionRow(*buttons[start : start + most]) for start in starts]
 
 
 def tools(
     match: Match, action_count: int, before: Buttons = (), between: Buttons = ()
-) -> list[ui.Item[Any]]:
+) -> list[ui.Item]:
     """Return the buttons under every board, together with buttons that only this board has."""
     name = for_game(match.game).hand_name
     hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
@@ -330,7 +328,7 @@ def tools(
     return rows_of([*before, *hand, *between, words])
 
 
-def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
+def overlay_buttons(perspective: Perspective) -> list[ui.Button]:
     """Return a button for the overlays of the board, if there are any."""
     renderer = for_game(perspective.match.game)
     if not (renderer.overlay_verb and renderer.overlays(perspective.view)):
@@ -338,7 +336,7 @@ def overlay_buttons(perspective: Perspective) -> list[ui.Button[Any]]:
     return [button(_(renderer.overlay_verb.name).capitalize(), OverlayId(perspective.match.id))]
 
 
-def plan_button(match: Match) -> list[ui.Button[Any]]:
+def plan_button(match: Match) -> list[ui.Button]:
     """Return the button that shows the plan of the user who clicks it, in a match in progress."""
     if match.status != MatchStatus.RUNNING or not match.acting_people:
         return []

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus, Perspective
@@ -15,7 +14,7 @@ from bot.domain.waiting import endable_seats
 from bot.services.automatic_moves import StopReason
 from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
-from bot.views import silence
+from bot.views import silence, ui
 from bot.views.controls import button
 from bot.views.custom_ids import GamesId, GapId, NudgeId, ShowId
 from bot.views.links import link, url_of
@@ -53,7 +52,7 @@ class Offers(NamedTuple):
     """
 
     heading: str
-    items: Sequence[ui.Item[Any]]
+    items: Sequence[ui.Item]
 
 
 class InboxRow(NamedTuple):
@@ -117,7 +116,7 @@ def inbox(
         computers: whether the computer can play.
     """
     page, pages = numbers
-    items: list[ui.Item[Any]] = []
+    items: list[ui.Item] = []
     files: list[discord.File] = []
     for row in rows:
         items += _entry(row, user_id, now, computers=computers)
@@ -132,15 +131,15 @@ def inbox(
         if fitting:
             items += [ui.TextDisplay(heading), *fitting]
             room -= 1 + OFFER_COMPONENTS * len(fitting)
-    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    container = ui.Container(*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
 
 
-def _count_children(item: ui.Item[Any]) -> int:
+def _count_children(item: ui.Item) -> int:
     """Return the number of components inside another one; a section's button counts as well."""
-    if isinstance(item, ui.Section):
+    if isinstance(item, discord.ui.Section):
         return len(item.children) + 1
-    return len(item.children) if isinstance(item, ui.ActionRow) else 0
+    return len(item.children) if isinstance(item, discord.ui.ActionRow) else 0
 
 
 def open_seats(seats: Sequence[MatchSummary]) -> Offers:
@@ -148,7 +147,7 @@ def open_seats(seats: Sequence[MatchSummary]) -> Offers:
     return Offers(_("### Open seats on this server"), [seat_to_take(seat) for seat in seats])
 
 
-def _entry(row: InboxRow, user_id: UserId, now: float, *, computers: bool) -> list[ui.Item[Any]]:
+def _entry(row: InboxRow, user_id: UserId, now: float, *, computers: bool) -> list[ui.Item]:
     """Return a match with its picture, buttons that lead to it, and requests to the reader."""
     match = row.summary.match
     reader_seat = match.seat_of(user_id)
@@ -160,18 +159,18 @@ def _entry(row: InboxRow, user_id: UserId, now: float, *, computers: bool) -> li
     answers = Asked((), challenge_answers(match, user_id))
     if row.perspective is not None:
         answers = asked(row.perspective, row.summary.requests, computers=computers)
-    text = ui.TextDisplay[Any]("\n".join((head, _state(row.summary, user_id), *answers.lines)))
+    text = ui.TextDisplay("\n".join((head, _state(row.summary, user_id), *answers.lines)))
     is_challenge = match.status == MatchStatus.CHALLENGE
     label = _("To the challenge") if is_challenge else _("To the match")
-    buttons = ui.ActionRow[Any](
+    buttons = ui.ActionRow(
         ui.Button(label=label, url=url_of(match, row.summary.link)),
         button(_("Details") if is_challenge else _("Board"), ShowId(match.id)),
         *[*answers.buttons, *_waiting(row.summary, reader_seat, now, answers)][:MAX_ANSWERS],
     )
     if row.picture is None:
         return [text, buttons]
-    picture = ui.Thumbnail[Any](f"attachment://{_name(row)}", description=_alt(row))
-    return [ui.Section[Any](text, accessory=picture), buttons]
+    picture = ui.Thumbnail(f"attachment://{_name(row)}", description=_alt(row))
+    return [ui.Section(text, accessory=picture), buttons]
 
 
 def _state(summary: MatchSummary, user_id: UserId) -> str:
@@ -195,7 +194,7 @@ def _state(summary: MatchSummary, user_id: UserId) -> str:
     return "\n".join((state, *origin_lines(match)))
 
 
-def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> list[ui.Button[Any]]:
+def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> list[ui.Button]:
     """Return the button for a player who waits for another one.
 
     Args:
@@ -223,14 +222,14 @@ def _unposted(summary: MatchSummary, user_id: UserId) -> list[str]:
     return [words.format(channel=f"<#{match.channel_id}>")]
 
 
-def _turning(page: int, pages: int) -> ui.ActionRow[Any]:
+def _turning(page: int, pages: int) -> ui.ActionRow:
     """Return buttons to the pages before and after this one, and its number between them."""
     label = _("Page {number} of {count}").format(number=page + 1, count=pages)
     number = button(label, GapId("games", page, 0, 0))
     number.disabled = True
     before, after = button("◀", GamesId(max(0, page - 1))), button("▶", GamesId(page + 1))
     before.disabled, after.disabled = page == 0, page + 1 == pages
-    return ui.ActionRow[Any](before, number, after)
+    return ui.ActionRow(before, number, after)
 
 
 def _file(row: InboxRow) -> list[discord.File]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.models import Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.views import ui
 from bot.views.images import Cover
 from engine import games
 from render import for_game
@@ -26,12 +25,12 @@ CLOCK, SERIES = Setting(N_("Clock")), Setting(N_("Series"))
 RATED = Setting(N_("Rated"), {Switch.OFF: N_("no"), Switch.ON: N_("yes")})
 
 
-def cover_items(cover: Cover | None) -> list[ui.Item[Any]]:
+def cover_items(cover: Cover | None) -> list[ui.Item]:
     """Return a game's picture with its alt text, if there is one."""
     if cover is None:
         return []
     item = discord.MediaGalleryItem(f"attachment://{COVER_FILE}", description=cover.alt)
-    return [ui.MediaGallery[Any](item)]
+    return [ui.MediaGallery(item)]
 
 
 def cover_files(cover: Cover | None) -> tuple[discord.File, ...]:

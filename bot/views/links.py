@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from discord import ui
-
 from bot.domain.models import Match
 from bot.rulebook.book import game_of
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import PageTarget, RulesId
 from render.i18n import _
@@ -36,7 +33,7 @@ def link_to(guild_id: int | None, *place: int) -> str:
     return "/".join(("https://discord.com/channels", f"{guild_id or '@me'}", *map(str, place)))
 
 
-def rule_link(rule: str) -> list[ui.ActionRow[Any]]:
+def rule_link(rule: str) -> list[ui.ActionRow]:
     """Return a button that opens a rule next to the text; none if no book explains it."""
     game = game_of(rule)
     return (

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
-from discord import ui
 
 from bot.domain.models import Match, MatchStatus
 from bot.services.match_summaries import MatchSummary
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import AcceptId
 from bot.views.links import link_to
@@ -16,13 +14,13 @@ from bot.views.names import distinct_names, title_of
 from render.i18n import _, format_list
 
 
-def seat_to_take(summary: MatchSummary) -> ui.Item[Any]:
+def seat_to_take(summary: MatchSummary) -> ui.Item:
     """Return a match with an open seat, and a button that takes it."""
     lines = (f"**{linked_title(summary)}**: {players_of(summary.match)}", state_of(summary))
-    return ui.Section[Any]("\n".join(lines), accessory=join_button(summary.match))
+    return ui.Section("\n".join(lines), accessory=join_button(summary.match))
 
 
-def join_button(match: Match) -> ui.Button[Any]:
+def join_button(match: Match) -> ui.Button:
     """Return the button that takes an open seat."""
     return button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
 

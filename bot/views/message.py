@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.ids import NO_USER, UserId
+from bot.views import ui
 from render.i18n import truncate
 
 COLOUR = 0x6C7BD9
@@ -24,7 +24,7 @@ PAGE_LIMIT = 3800
 
 Layout = ui.LayoutView
 
-Buttons = Sequence[ui.Button[Any]]
+Buttons = Sequence[ui.Button]
 
 COMPONENT_LIMIT = 40
 """Maximum number of components of a message, by Discord."""
@@ -69,12 +69,14 @@ class Message(NamedTuple):
         )
 
 
-def count_components(items: Sequence[ui.Item[Any]]) -> int:
+def count_components(items: Sequence[ui.Item]) -> int:
     """Return the number of components of rows and other items."""
-    return sum(1 + len(item.children) if isinstance(item, ui.ActionRow) else 1 for item in items)
+    return sum(
+        1 + len(item.children) if isinstance(item, discord.ui.ActionRow) else 1 for item in items
+    )
 
 
-def layout_of(*items: ui.Item[Any]) -> Layout:
+def layout_of(*items: ui.Item) -> Layout:
     """Return a layout that the client does not keep after it is sent."""
     layout = Layout(timeout=None)
     for item in items:
@@ -83,7 +85,7 @@ def layout_of(*items: ui.Item[Any]) -> Layout:
     return layout
 
 
-def note(text: str, *more: ui.Item[Any]) -> Message:
+def note(text: str, *more: ui.Item) -> Message:
     """Return a short message, optionally with buttons or a picture."""
     return Message(layout_of(ui.TextDisplay(truncate(text, PAGE_LIMIT)), *more))
 
@@ -93,7 +95,7 @@ def pictured(
     name: str,
     drawn: bytes | None,
     alt: str,
-    more: Sequence[ui.Item[Any]],
+    more: Sequence[ui.Item],
     *,
     thumbnail: discord.File | None = None,
 ) -> Message:
@@ -102,9 +104,9 @@ def pictured(
         return note(text, *more)
     item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
     file = discord.File(io.BytesIO(drawn), name, description=alt)
-    gallery = ui.MediaGallery[Any](item)
+    gallery = ui.MediaGallery(item)
     if thumbnail is None:
         return note(text, gallery, *more)._replace(files=(file,))
-    beside = ui.Thumbnail[Any](thumbnail, description=thumbnail.description)
-    section = ui.Section[Any](truncate(text, PAGE_LIMIT), accessory=beside)
+    beside = ui.Thumbnail(thumbnail, description=thumbnail.description)
+    section = ui.Section(truncate(text, PAGE_LIMIT), accessory=beside)
     return Message(layout_of(section, gallery, *more), (file, thumbnail))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
-from discord import ui
 
 from bot.domain.ids import MatchId
 from bot.domain.models import Match
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import PlayOnId
 from engine.game import View
@@ -25,7 +23,7 @@ def can_play_on(view: View) -> bool:
     return not (view.result or view.departed)
 
 
-def play_on_button(match_id: MatchId, action_count: int) -> ui.Button[Any]:
+def play_on_button(match_id: MatchId, action_count: int) -> ui.Button:
     """Return the button that begins a match from a position.
 
     For a player of the finished match, the new match begins at once against the computer; other
@@ -38,7 +36,7 @@ def play_on_button(match_id: MatchId, action_count: int) -> ui.Button[Any]:
     return button(_(PLAY_ON), PlayOnId(action_count, match_id), discord.ButtonStyle.primary)
 
 
-def try_button(match_id: MatchId, action_count: int) -> ui.Button[Any]:
+def try_button(match_id: MatchId, action_count: int) -> ui.Button:
     """Return the button that plays on from an analysed decision and offers the better choice."""
     return button(_(TRY_IT), PlayOnId(action_count, match_id, TRY), discord.ButtonStyle.primary)
 

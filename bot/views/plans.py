@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, MatchStatus
 from bot.sanitize import escape
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
+from bot.views import ui
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.message import Message, layout_of, note
@@ -82,7 +81,7 @@ def plan(
     state = f"-# {_state(player_plan, finished=bool(played))}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), orders, state)))
     buttons = rows_of(_buttons(player_plan, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
-    return Message(layout_of(ui.TextDisplay[Any](text), *buttons))
+    return Message(layout_of(ui.TextDisplay(text), *buttons))
 
 
 def _orders(player_plan: OwnPlan) -> list[tuple[int, Order]]:
@@ -154,7 +153,7 @@ def _alternatives(moves: Sequence[str]) -> str:
     return _("{move} (or else {others})").format(move=first, others=", ".join(words))
 
 
-def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button[Any]]:
+def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button]:
     match, version = player_plan.perspective.match, player_plan.version
     decision = match.decisions.get(player_plan.perspective.seat, NO_DECISION)
     back = button(_("Back to the board"), PlanId(match.id, PlanStep.BOARD))
@@ -183,7 +182,7 @@ def refused(match_id: MatchId, sentence: str, text: str) -> Message:
     reason = escape(truncate(sentence, REASON_LIMIT))
     edit = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     back = button(_("Back"), PlanId(match_id))
-    return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow[Any](edit, back))
+    return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow(edit, back))
 
 
 def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:
@@ -204,7 +203,7 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
     match, seat, view, *_rest = player_plan.perspective
     example = load_plan(seat, for_game(match.game).plan_example(view))
     title = _("Your plan: {game} #{match}").format(game=games.get(match.game).title, match=match.id)
-    field = ui.TextInput[Any](
+    field = ui.TextInput(
         custom_id="orders",
         style=discord.TextStyle.paragraph,
         placeholder=truncate(written(player_plan, example, style), PLACEHOLDER_LIMIT) or None,
@@ -212,7 +211,7 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
         required=False,
         max_length=PLAN_LIMIT,
     )
-    label = ui.Label[Any](
+    label = ui.Label(
         text=_("Your next moves"),
         description=_("One move a line, as in the examples."),
         component=field,
@@ -220,7 +219,7 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
     decision = match.decisions.get(seat, NO_DECISION)
     custom_id = PlanId(match.id, PlanStep.WRITE, player_plan.version, decision)
     window = ui.Modal(title=title[:MODAL_TITLE_LIMIT], custom_id=str(custom_id), timeout=None)
-    about = ui.TextDisplay[Any](_help(player_plan, example, style))
+    about = ui.TextDisplay(_help(player_plan, example, style))
     return window.add_item(about).add_item(label)
 
 

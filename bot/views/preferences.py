@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.services.preferences import GROUPS, PREFERENCES, PreferenceKey, blocked_by
+from bot.views import ui
 from bot.views.controls import MODAL_TITLE_LIMIT, button
 from bot.views.custom_ids import PreferencesChosenId, PreferencesId, UnblockAllId
 from bot.views.message import Message, layout_of
@@ -17,10 +16,10 @@ from render.i18n import _, ngettext, truncate
 
 def settings(preferences: Mapping[str, str]) -> Message:
     """Return a player's own settings, with a button to change each group of them."""
-    items: list[ui.Item[Any]] = [ui.TextDisplay(_("**Your settings** (all servers)"))]
+    items: list[ui.Item] = [ui.TextDisplay(_("**Your settings** (all servers)"))]
     for group, (title, keys) in GROUPS.items():
         items.append(ui.TextDisplay("\n".join(_lines(preferences, title, keys))))
-        items.append(ui.ActionRow[Any](button(_("Change…"), PreferencesId(group))))
+        items.append(ui.ActionRow(button(_("Change…"), PreferencesId(group))))
     zone = _("-# Time zone: {zone} (change it with `/settings zone:`)")
     items.append(ui.TextDisplay(zone.format(zone=preferences[PreferenceKey.ZONE])))
     if count := len(blocked_by(preferences)):
@@ -28,7 +27,7 @@ def settings(preferences: Mapping[str, str]) -> Message:
             "You have blocked {count} player.", "You have blocked {count} players.", count
         )
         items.append(ui.TextDisplay(f"-# {words.format(count=count)}"))
-        items.append(ui.ActionRow[Any](button(_("Unblock all"), UnblockAllId())))
+        items.append(ui.ActionRow(button(_("Unblock all"), UnblockAllId())))
     if preferences[PreferenceKey.DM_FAILED] == "yes":
         closed = _("-# My last DM didn't reach you; your DMs seem to be closed to me.")
         items.append(ui.TextDisplay(closed))
@@ -58,7 +57,7 @@ def window(preferences: Mapping[str, str], group: str) -> ui.Modal:
             discord.RadioGroupOption(label=_(words), value=value, default=value == preferences[key])
             for value, words in values.items()
         ]
-        choice = ui.RadioGroup[Any](custom_id=str(key), options=options)
+        choice = ui.RadioGroup(custom_id=str(key), options=options)
         text = truncate(_(about), MODAL_TITLE_LIMIT)
-        window.add_item(ui.Label[Any](text=text, component=choice))
+        window.add_item(ui.Label(text=text, component=choice))
     return window

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from discord import ButtonStyle, ui
+import discord
+from discord import ButtonStyle
 
 from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
-from bot.views import silence
+from bot.views import silence, ui
 from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.clocks import who_left
@@ -100,7 +101,7 @@ def board(
     """
     match, seat, view = perspective[:3]
     last_turn, absent, asked = opened
-    items: list[ui.Item[Any]] = [
+    items: list[ui.Item] = [
         ui.TextDisplay(_lines(perspective, above, path, absent, asked)),
         gallery(perspective),
         *([last_turn_gallery(perspective)] if last_turn else []),
@@ -127,7 +128,7 @@ def board(
         items += choices
         more = [*both, *back_button(match, seat, choices_panel), *more[len(both) :]]
     items += rows_of(more)
-    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    container = ui.Container(*items, accent_colour=COLOUR)
     files = [picture_file(perspective, drawn)]
     if last_turn:
         files.append(last_turn_file(perspective, last_turn))
@@ -150,7 +151,7 @@ def _lines(perspective: Perspective, above: str, path: str, absent: Absent, aske
 
 def _while_waiting(
     perspective: Perspective, absent: Absent, asked: Asked, *, computers: bool
-) -> list[ui.Button[Any]]:
+) -> list[ui.Button]:
     """Return the buttons of a player who waits for others."""
     match, view = perspective.match, perspective.view
     replaced = absent.replaceable if computers else ""
@@ -161,12 +162,14 @@ def _while_waiting(
 
 
 def _better_row(
-    match: Match, seat: str, better: Action, choices: Sequence[ui.Item[Any]]
-) -> list[ui.Item[Any]]:
+    match: Match, seat: str, better: Action, choices: Sequence[ui.Item]
+) -> list[ui.Item]:
     """Return the button of a recommended choice, unless it is one of the choices shown."""
     act = ActId(match.id, match.decisions[seat], better.notation)
-    items = [item for row in choices if isinstance(row, ui.ActionRow) for item in row.children]
-    if any(isinstance(item, ui.Button) and item.custom_id == str(act) for item in items):
+    items = [
+        item for row in choices if isinstance(row, discord.ui.ActionRow) for item in row.children
+    ]
+    if any(isinstance(item, discord.ui.Button) and item.custom_id == str(act) for item in items):
         return []
     return rows_of([button(_("Play the better choice"), act, ButtonStyle.success)])
 
@@ -189,7 +192,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
     renderer = for_game(match.game)
     verb = renderer.overlay_verb
     description = _(verb.description) if verb else ""
-    items: list[ui.Item[Any]] = [
+    items: list[ui.Item] = [
         ui.TextDisplay(renderer.overlay(view, name) if name else f"**{description}**"),
         gallery(perspective, name),
     ]
@@ -197,8 +200,8 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
         items.append(menu_of(OverlayId(match.id), Menu(_("Choose …"), entries)))
     if view.legal:
         back = button(_("Back"), PartId(match.id, match.decisions[seat], ""))
-        items.append(ui.ActionRow[Any](back))
-    container = ui.Container[Any](*items, accent_colour=COLOUR)
+        items.append(ui.ActionRow(back))
+    container = ui.Container(*items, accent_colour=COLOUR)
     return Message(layout_of(container), (picture_file(perspective, drawn, name),))
 
 
@@ -249,10 +252,10 @@ def window(perspective: Perspective, style: Style) -> ui.Modal:
         custom_id=str(TypedId(match.id, match.decisions.get(perspective.seat, NO_DECISION))),
         timeout=None,
     ).add_item(
-        ui.Label[Any](
+        ui.Label(
             text=_("Your move"),
             description=_("In your own words, or in match notation."),
-            component=ui.TextInput[Any](
+            component=ui.TextInput(
                 custom_id="line", placeholder=example[:100] or None, max_length=LINE_LIMIT
             ),
         )

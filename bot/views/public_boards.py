@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.services.rated_results import RatingChange
-from bot.views import silence
+from bot.views import silence, ui
 from bot.views.attachments import gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
@@ -56,7 +55,7 @@ from engine.record import Record
 from render import for_game
 from render.i18n import _, format_list, truncate
 
-EndButton = Callable[[Perspective, bool], ui.Button[Any] | None]
+EndButton = Callable[[Perspective, bool], ui.Button | None]
 """Returns a button at the end of a match, given whether the computer can play; None for none."""
 
 
@@ -125,7 +124,7 @@ def _board(
         head += f"\n{paused_line(match)}"
     if late and is_rated_solo(match):
         head += f"\n{late_line()}"
-    items: list[ui.Item[Any]] = [
+    items: list[ui.Item] = [
         ui.TextDisplay(head),
         gallery(perspective),
     ]
@@ -159,7 +158,7 @@ def _board(
     if late or silent or is_paused:
         pinged += "".join(seat for seat in view.playing if seat not in late + silent)
     pings = tuple(player.user_id for seat, player in people.items() if seat in pinged)
-    return layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), pings
+    return layout_of(ui.Container(*items, accent_colour=COLOUR)), pings
 
 
 def story_of(perspective: Perspective) -> str:
@@ -205,7 +204,7 @@ def mentions(match: Match, seats: Iterable[str]) -> dict[str, str]:
 
 def _live_controls(
     perspective: Perspective, legal: Mapping[str, View], late: str, emojis: EmojiByName
-) -> list[ui.Item[Any]]:
+) -> list[ui.Item]:
     """Return the controls of the players who must decide, or may answer or claim.
 
     Args:
@@ -220,13 +219,13 @@ def _live_controls(
         for seat in view.pending
         if seat in match.acting_people
     }
-    items: list[ui.Item[Any]] = []
+    items: list[ui.Item] = []
     if len(panels) < 2 and all(seat_panel.open for seat_panel in panels.values()):
         for seat, seat_panel in panels.items():
             items += controls(match, seat, seat_panel, emojis=emojis)
     else:
         choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
-        items.append(ui.ActionRow[Any](choose))
+        items.append(ui.ActionRow(choose))
     return items + draw_answers(match, view) + _claims(match, late)
 
 
@@ -238,7 +237,7 @@ def result(
     *,
     ratings: Sequence[RatingChange] = (),
     rematch: bool = True,
-    buttons: Sequence[ui.Button[Any]] = (),
+    buttons: Sequence[ui.Button] = (),
 ) -> Message:
     """Return the end of a match, with everything revealed and the record attached, with its seed.
 
@@ -263,11 +262,11 @@ def result(
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
-    container = ui.Container[Any](
+    container = ui.Container(
         ui.TextDisplay(head),
         gallery(perspective),
         ui.TextDisplay(_ending_story(perspective, record, ratings)),
-        ui.File[Any](f"attachment://{name}"),
+        ui.File(f"attachment://{name}"),
         *tools(match, action_count, (*(rematches if rematch else ()), *buttons)),
         accent_colour=COLOUR,
     )
@@ -290,7 +289,7 @@ def _ending_story(perspective: Perspective, record: Record, ratings: Sequence[Ra
     return "\n".join(lines)
 
 
-def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
+def _handicaps(match: Match, view: View) -> list[ui.Button]:
     """Return a button for each change of the options that the rules offer for a rematch."""
     game, renderer = games.get(match.game), for_game(match.game)
     names = {seat: truncate(name, HANDICAP_NAME_LIMIT) for seat, name in match.names.items()}
@@ -303,7 +302,7 @@ def _handicaps(match: Match, view: View) -> list[ui.Button[Any]]:
     ]
 
 
-def _claims(match: Match, late: str) -> list[ui.Item[Any]]:
+def _claims(match: Match, late: str) -> list[ui.Item]:
     """Return the buttons to claim a match from a player out of time."""
     claim = _("Claim on time: {name}")
     names = match.names

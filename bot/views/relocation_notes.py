@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from discord import ui
-
 from bot.domain.models import Match, MatchStatus
+from bot.views import ui
 from bot.views.message import Message
 from render.i18n import _, format_list
 
@@ -62,5 +59,5 @@ def _call(message: Message, match: Match, sentence: str) -> Message:
 
 
 def _add(message: Message, sentence: str) -> Message:
-    message.layout.add_item(ui.TextDisplay[Any](f"-# {sentence}"))
+    message.layout.add_item(ui.TextDisplay(f"-# {sentence}"))
     return message

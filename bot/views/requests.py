@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.services.requests import Requests
 from bot.services.stand_ins import voters
+from bot.views import ui
 from bot.views.controls import button, draw_buttons
 from bot.views.custom_ids import (
     AbandonId,
@@ -30,19 +30,19 @@ class Asked(NamedTuple):
     """Requests to a player in a match: lines of text, and the buttons that answer."""
 
     lines: Sequence[str]
-    buttons: Sequence[ui.Button[Any]]
+    buttons: Sequence[ui.Button]
 
 
 NOTHING_ASKED = Asked((), ())
 
 
-def unlike(buttons: Sequence[ui.Button[Any]], answers: Asked) -> list[ui.Button[Any]]:
+def unlike(buttons: Sequence[ui.Button], answers: Asked) -> list[ui.Button]:
     """Return buttons without those that answer already: a custom_id is unique in a message."""
     ids = {answer.custom_id for answer in answers.buttons}
     return [item for item in buttons if item.custom_id not in ids]
 
 
-def challenge_answers(match: Match, user_id: UserId) -> list[ui.Button[Any]]:
+def challenge_answers(match: Match, user_id: UserId) -> list[ui.Button]:
     """Return the buttons for a player to answer or withdraw a challenge."""
     if match.status != MatchStatus.CHALLENGE or not match.seat_of(user_id):
         return []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.views import ui
 from bot.views.custom_ids import ServerId
 from render.i18n import _
 
@@ -22,7 +22,7 @@ class SettingList(NamedTuple):
     """
 
     label: str
-    control: ui.Item[Any]
+    control: ui.Item
 
 
 def channel_list(
@@ -32,7 +32,7 @@ def channel_list(
     kinds: Sequence[discord.ChannelType],
     *,
     most: int = 1,
-) -> ui.ChannelSelect[Any]:
+) -> ui.ChannelSelect:
     """Return a menu of channels for a setting; selecting none is allowed.
 
     Args:
@@ -42,7 +42,7 @@ def channel_list(
         kinds: the kinds of channels to choose from.
         most: maximum number of channels.
     """
-    return ui.ChannelSelect[Any](
+    return ui.ChannelSelect(
         custom_id=str(ServerId(option)),
         channel_types=list(kinds),
         placeholder=placeholder,
@@ -52,7 +52,7 @@ def channel_list(
     )
 
 
-def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect[Any]:
+def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect:
     """Return a menu of roles for a setting; selecting none is allowed.
 
     Args:
@@ -60,7 +60,7 @@ def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect[Any
         selected: ID of the role selected now; 0 for none.
         placeholder: shown while none is selected.
     """
-    return ui.RoleSelect[Any](
+    return ui.RoleSelect(
         custom_id=str(ServerId(option)),
         placeholder=placeholder,
         min_values=0,
@@ -68,16 +68,16 @@ def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect[Any
     )
 
 
-def word_list(option: str, values: Mapping[str, str], selected: str) -> ui.Select[Any]:
+def word_list(option: str, values: Mapping[str, str], selected: str) -> ui.Select:
     """Return a list of value → words for a setting, with one selected."""
     options = [
         discord.SelectOption(label=_(words), value=value, default=value == selected)
         for value, words in values.items()
     ]
-    return ui.Select[Any](custom_id=str(ServerId(option)), options=options)
+    return ui.Select(custom_id=str(ServerId(option)), options=options)
 
 
-def clock_list(option: str, selected: str) -> ui.Select[Any]:
+def clock_list(option: str, selected: str) -> ui.Select:
     """Return a list of clocks for a setting.
 
     Args:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
-from discord import ui
 
 from bot.domain.models import Match
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import NOTICE_SECONDS
+from bot.views import ui
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AbandonId, NoticeId
@@ -50,7 +48,7 @@ def _after_notice(match: Match, seat: str, playing: str) -> str:
     return words.format(name=escaped_names(match)[seat], time=time)
 
 
-def buttons(match: Match, endable: str) -> list[ui.Button[Any]]:
+def buttons(match: Match, endable: str) -> list[ui.Button]:
     """Return the button for continuing without players who do not decide."""
     if not endable:
         return []
@@ -74,7 +72,7 @@ def question(match: Match, seat: str, playing: str) -> Message:
         _("Give notice"), NoticeId(match.id, seat, match.version), discord.ButtonStyle.danger
     )
     ask = button(_("Ask to end it"), AbandonId(match.id, match.version))
-    return note(text, ui.ActionRow[Any](confirm, ask, cancel_button()))
+    return note(text, ui.ActionRow(confirm, ask, cancel_button()))
 
 
 def notice(match: Match, seat: str, playing: str) -> Message:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
-from discord import ui
 
 from bot.domain.computer_players import COMPUTER_NAMES, STAND_IN_LEVEL
 from bot.domain.models import Match
 from bot.services.stand_ins import voters
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import ComeBackId, StandInId
 from bot.views.names import escaped_names
@@ -51,7 +49,7 @@ def stand_ins(match: Match, offered: dict[str, str]) -> str:
     return "".join(f"\n{line}" for line in lines)
 
 
-def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button[Any]]:
+def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button]:
     """Return the buttons to agree to stand-ins for others."""
     names = match.names
     return [
@@ -60,7 +58,7 @@ def stand_in_buttons(match: Match, offered: dict[str, str]) -> list[ui.Button[An
     ]
 
 
-def come_back_buttons(match: Match, seats: Iterable[str]) -> list[ui.Button[Any]]:
+def come_back_buttons(match: Match, seats: Iterable[str]) -> list[ui.Button]:
     """Return the button for a player to decide again, if the computer plays for a seat."""
     replaced = [seat for seat in seats if not match.players[seat].decides_itself]
     return [button(_("I'm back"), ComeBackId(match.id))] if replaced else []

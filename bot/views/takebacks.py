@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
-
-from discord import ui
 
 from bot.domain.models import Perspective
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import AgreeId
 from bot.views.message import Message, note
@@ -34,7 +32,7 @@ def takeback_request(
         if seat in (answering or playing) and seat != asking
     ]
     players = format_list([f"<@{user_id}>" for user_id in others])
-    row = ui.ActionRow[Any](button(_("Agree"), AgreeId(match.id, version, asking)))
+    row = ui.ActionRow(button(_("Agree"), AgreeId(match.id, version, asking)))
     text = _("**{name}** asks to take back the last move. {players}: do you agree?")
     if answering:
         text = _(

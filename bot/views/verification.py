@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from discord import ui
-
 from bot.domain.computer_audit import AuditError
 from bot.domain.models import Match
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.attachments import record_file
 from bot.views.message import Message, layout_of
 from engine.computer.choosers import Audit
@@ -82,8 +79,8 @@ def _proof(match: Match, record: Record, text: str) -> Message:
         command=f"`starpost engine verify {name} --commitment …`",
     )
     data = record_file(record, name)
-    display = ui.TextDisplay[Any](f"{text}\n{proof}")
-    return Message(layout_of(display, ui.File[Any](f"attachment://{name}")), (data,))
+    display = ui.TextDisplay(f"{text}\n{proof}")
+    return Message(layout_of(display, ui.File(f"attachment://{name}")), (data,))
 
 
 def commitment_line(match: Match) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.models import Match, Perspective
 from bot.features.analyses.ids import AnalyseId
+from bot.views import ui
 from bot.views.attachments import alt_text
 from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
@@ -65,7 +65,7 @@ class DecisionWithBoard(NamedTuple):
     drawn: Drawn
 
 
-def end_button(perspective: Perspective, computers: bool) -> ui.Button[Any] | None:
+def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
     """Return the button to analyse a match at its end; none without computers or a result."""
     if not computers or perspective.view.result == ABANDONED:
         return None
@@ -122,18 +122,16 @@ def page(
     alt = "\n".join(_parts(match, analysis, seat)).replace("**", "")
     rates = _rates(match, analysis, seats)
     files = [discord.File(io.BytesIO(curve), CURVE_FILE, description=alt)]
-    items: list[ui.Item[Any]] = [
+    items: list[ui.Item] = [
         ui.TextDisplay(title),
-        ui.MediaGallery[Any](
-            discord.MediaGalleryItem(f"attachment://{CURVE_FILE}", description=alt)
-        ),
+        ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{CURVE_FILE}", description=alt)),
         ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *rates])),
     ]
     for number, decision in enumerate(decisions, 1):
         items += _decision(perspective, number, decision)
         files.append(_board_file(match, number, decision))
-    items.append(ui.ActionRow[Any](button(_("Replay"), ReplayId(match.id, 0))))
-    container = ui.Container[Any](*items, accent_colour=COLOUR)
+    items.append(ui.ActionRow(button(_("Replay"), ReplayId(match.id, 0))))
+    container = ui.Container(*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
 
 
@@ -179,18 +177,18 @@ def _rates(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
 
 
-def _decision(perspective: Perspective, number: int, row: DecisionWithBoard) -> list[ui.Item[Any]]:
+def _decision(perspective: Perspective, number: int, row: DecisionWithBoard) -> list[ui.Item]:
     """Return a costly decision: the choice made, the better one, and the board."""
     match = perspective.match
-    gallery = ui.MediaGallery[Any](
+    gallery = ui.MediaGallery(
         discord.MediaGalleryItem(
             f"attachment://{_board_name(number)}", description=_board_alt(match, row)
         )
     )
-    items: list[ui.Item[Any]] = [ui.TextDisplay(_decision_text(perspective, number, row)), gallery]
+    items: list[ui.Item] = [ui.TextDisplay(_decision_text(perspective, number, row)), gallery]
     if can_play_on(row.view):
         place = row.decision.place
-        items.append(ui.ActionRow[Any](try_button(match.id, place)))
+        items.append(ui.ActionRow(try_button(match.id, place)))
     return items
 
 

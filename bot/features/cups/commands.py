@@ -38,6 +38,7 @@ from bot.features.cups.standings_view import picture_of
 from bot.interactions.command import (
     IN_SERVERS,
     CheckedCommand,
+    Proposals,
     choices_of,
     command,
     group,
@@ -242,7 +243,7 @@ def _is_post(interaction: Interaction, cup: Cup) -> bool:
 
 def _names(context: Context) -> Any:
     @proposals
-    async def propose(interaction: Interaction, current: str) -> list[Choice[Any]]:
+    async def propose(interaction: Interaction, current: str) -> Proposals:
         cups = await context.of(Cups).of_server(interaction.guild_id or 0, current)
         visible = await _visible(context, interaction, cups)
         return [Choice(name=name, value=number) for number, name in visible.items()]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.cups.ids import CupJoinId
 from bot.features.cups.rows import CupStatus, StoredCup
@@ -15,6 +13,7 @@ from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, user_id_of
 from bot.interactions.visibility import sees_channel
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.inbox import Offers
 from render.i18n import _
@@ -42,10 +41,10 @@ def offers_of(rows: Sequence[StoredCup]) -> Offers:
     return Offers(_("### Cups on this server"), [_section(row) for row in rows])
 
 
-def _section(row: StoredCup) -> ui.Section[Any]:
+def _section(row: StoredCup) -> ui.Section:
     line = _("**{cup}**: you can take over a place.")
     label = _("Take over")
     if row.status == CupStatus.SIGN_UP:
         line, label = _("**{cup}**: the sign-up is open."), _("Join")
     join = button(label, CupJoinId(row.id), discord.ButtonStyle.success)
-    return ui.Section[Any](line.format(cup=escape(row.name)), accessory=join)
+    return ui.Section(line.format(cup=escape(row.name)), accessory=join)

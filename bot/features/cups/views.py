@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.ids import UserId
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
@@ -30,6 +28,7 @@ from bot.features.cups.standings_view import (
     table_lines,
 )
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.confirmations import confirmation
 from bot.views.controls import button
 from bot.views.invitations import terms
@@ -82,13 +81,13 @@ def _page(
     Its end is cut off if it does not fit.
     """
     head = truncate("\n".join(_head(cup)), limit)
-    items: list[ui.Item[Any]] = [ui.TextDisplay(head)]
+    items: list[ui.Item] = [ui.TextDisplay(head)]
     limit -= len(head)
     files: tuple[discord.File, ...] = ()
     if drawn is not None:
         alt = alt_text(cup)
         media = discord.MediaGalleryItem(f"attachment://{STANDINGS_FILE}", description=alt)
-        items.append(ui.MediaGallery[Any](media))
+        items.append(ui.MediaGallery(media))
         files = (discord.File(io.BytesIO(drawn), STANDINGS_FILE, description=alt),)
         table = "\n".join((*table_lines(cup), *decided_ties(cup)))
         items.append(ui.TextDisplay(table))
@@ -98,8 +97,8 @@ def _page(
     elif cup.decided:
         items.append(ui.TextDisplay(_fitting(results(cup, most), limit)))
     if buttons := _buttons(cup):
-        items.append(ui.ActionRow[Any](*buttons))
-    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), files)
+        items.append(ui.ActionRow(*buttons))
+    return Message(layout_of(ui.Container(*items, accent_colour=COLOUR)), files)
 
 
 def status(
@@ -114,7 +113,7 @@ def status(
     """
     rules = "\n".join((*_rules(cup), *(_former_members(cup) if organises else ())))
     page = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
-    return Message(layout_of(*page.layout.children, ui.TextDisplay[Any](rules)), page.files)
+    return Message(layout_of(*page.layout.children, ui.TextDisplay(rules)), page.files)
 
 
 def started(cup: Cup) -> Message:
@@ -203,7 +202,7 @@ def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch
         pairing.status == PairingStatus.WAITING and entrant.number in pairing.known
         for pairing in cup.pairings
     )
-    buttons: list[ui.Button[Any]] = []
+    buttons: list[ui.Button] = []
     for pairing in mine:
         others = [number for number in pairing.seated if number != entrant.number]
         label = truncate(" – ".join(plain_name(cup.by_number[n]) for n in others), 80)
@@ -218,7 +217,7 @@ def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch
             "-# {count} more begins by itself.", "-# {count} more begin by themselves.", waiting
         )
         lines.append(more.format(count=waiting))
-    row = [ui.ActionRow[Any](*buttons)] if buttons else []
+    row = [ui.ActionRow(*buttons)] if buttons else []
     return note("\n".join(lines), *row)
 
 
@@ -226,7 +225,7 @@ def created(cup_id: int, name: str) -> Message:
     """Confirm that a cup was created."""
     words = _("The sign-up for **{cup}** is open; its post appears here in a moment.")
     join = button(_("Join it yourself"), CupJoinId(cup_id), discord.ButtonStyle.success)
-    return note(words.format(cup=escape(name)), ui.ActionRow[Any](join))
+    return note(words.format(cup=escape(name)), ui.ActionRow(join))
 
 
 def refused(cup: Cup) -> Message:
@@ -362,7 +361,7 @@ def _fitting(lines: Iterator[str], limit: int) -> str:
     return "\n".join(kept) or "…"
 
 
-def _buttons(cup: Cup) -> Sequence[ui.Button[Any]]:
+def _buttons(cup: Cup) -> Sequence[ui.Button]:
     number, state = cup.row.id, cup.row.status
     details = button(_("Details"), CupStatusId(number))
     if state == CupStatus.SIGN_UP:

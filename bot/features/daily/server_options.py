@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.daily.service import OPTION, DailyPositions, channel_of
 from bot.interactions.channel_checks import name_of
@@ -25,13 +23,14 @@ from bot.interactions.server_options import (
     selected_id,
 )
 from bot.services.servers import ServerSettings
+from bot.views import ui
 from bot.views.server_options import channel_list
 from render.i18n import N_, _
 
 KINDS = (discord.ChannelType.text, discord.ChannelType.news)
 
 
-def _control(settings: ServerSettings) -> ui.Item[Any]:
+def _control(settings: ServerSettings) -> ui.Item:
     return channel_list(OPTION, [channel_of(settings)], _("No channel"), KINDS)
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
 from bot.features.daily.service import DailyPosition, Shares
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, TryResult, steps
+from bot.views import ui
 from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of
 from bot.views.custom_ids import GapId, HowtoId, PageTarget, RulesId
@@ -202,7 +201,7 @@ def _lesson(place: Place) -> Buttons:
     return (button(_("How it works"), HowtoId(place.game)),) if steps(place.game) else ()
 
 
-def _rule(place: Place) -> tuple[ui.Button[Any], ...]:
+def _rule(place: Place) -> tuple[ui.Button, ...]:
     """Return the button to the rule of the decision."""
     rule = for_game(place.game).rule(place.view)
     words = _("Rule {rule}").format(rule=rule)

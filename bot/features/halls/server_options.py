@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.halls.checks import (
     FORUM_PERMISSIONS,
@@ -20,17 +18,18 @@ from bot.interactions.permissions import missing, require_may_write, require_per
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.server_options import ServerOption, selected_channel, selected_id
 from bot.services.servers import ServerSettings
+from bot.views import ui
 from bot.views.server_options import channel_list, role_list
 from render.i18n import N_, _
 
 KINDS = (discord.ChannelType.text, discord.ChannelType.forum)
 
 
-def _channel_control(settings: ServerSettings) -> ui.Item[Any]:
+def _channel_control(settings: ServerSettings) -> ui.Item:
     return channel_list(HALL, [hall_of(settings)], _("No hall"), KINDS)
 
 
-def _role_control(settings: ServerSettings) -> ui.Item[Any]:
+def _role_control(settings: ServerSettings) -> ui.Item:
     return role_list(HALL_ROLE, hall_role_of(settings), _("No role"))
 
 

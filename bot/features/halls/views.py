@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from discord import ui
+import discord
 
 from bot.domain.models import Match, MatchStatus, Stage
 from bot.features.halls.service import Listing
 from bot.rulebook.lessons import steps
 from bot.services.match_summaries import MatchSummary
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import HowtoId
 from bot.views.invitations import terms
@@ -31,7 +31,7 @@ TAG_NAMES: Mapping[Stage, str] = {Stage.OPEN: N_("Open seat"), Stage.OVER: N_("F
 def hall_list(listing: Listing) -> Message:
     """Return the list of open seats and matches in progress."""
     joinable = listing.open[:MAX_JOIN_BUTTONS]
-    items: list[ui.Item[Any]] = [ui.TextDisplay(_("## Open seats"))]
+    items: list[ui.Item] = [ui.TextDisplay(_("## Open seats"))]
     items += [seat_to_take(entry) for entry in joinable]
     if not joinable:
         items.append(ui.TextDisplay(_("None right now; `/play` without an opponent opens one.")))
@@ -50,7 +50,7 @@ def hall_list(listing: Listing) -> Message:
         words = ngettext("-# and {count} more match", "-# and {count} more matches", more)
         lines.append(words.format(count=more))
     items.append(ui.TextDisplay("\n".join(lines)))
-    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
+    return Message(layout_of(ui.Container(*items, accent_colour=COLOUR)))
 
 
 def role_call(listing: Listing, role_id: int) -> Message:
@@ -69,17 +69,17 @@ def card(summary: MatchSummary, *, elsewhere: bool) -> Message:
     match = summary.match
     title = f"## {title_of(match)}"
     players = ", ".join(distinct_names(match).values())
-    buttons: list[ui.Button[Any]] = []
+    buttons: list[ui.Button] = []
     if elsewhere:
         text = _("This match is played elsewhere.")
         return note(f"{title}\n{text}")
     if match.stage == Stage.OPEN:
         buttons.append(join_button(match))
         buttons += [button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []
-    row = [ui.ActionRow[Any](*buttons)] if buttons else []
+    row = [ui.ActionRow(*buttons)] if buttons else []
     agreed = terms(match.game, match.rules, match.options, match.clock, (match.round, match.rounds))
     text = "\n".join((title, players, *agreed, state_of(summary), *_look(summary)))
-    return Message(layout_of(ui.Container[Any](ui.TextDisplay(text), *row, accent_colour=COLOUR)))
+    return Message(layout_of(ui.Container(ui.TextDisplay(text), *row, accent_colour=COLOUR)))
 
 
 def list_name() -> str:
@@ -117,7 +117,9 @@ def _look(summary: MatchSummary) -> Sequence[str]:
     return (f"[{words}]({url})",)
 
 
-def _length(item: ui.Item[Any]) -> int:
+def _length(item: ui.Item) -> int:
     """Return the characters of an item's text."""
     children = [item, *getattr(item, "children", ())]
-    return sum(len(child.content) for child in children if isinstance(child, ui.TextDisplay))
+    return sum(
+        len(child.content) for child in children if isinstance(child, discord.ui.TextDisplay)
+    )

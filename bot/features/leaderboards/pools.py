@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
-from discord import ui
 
 from bot.domain.pools import all_pools, pool_title
 from bot.interactions.components import BUTTON_GONE
 from bot.interactions.replies import UserError
+from bot.views import ui
 from bot.views.custom_id_codec import CustomId
 from render.i18n import _
 
@@ -25,10 +23,10 @@ def require_pool(name: str) -> str:
     return name
 
 
-def pool_list(custom_id: CustomId, selected: str) -> ui.Select[Any]:
+def pool_list(custom_id: CustomId, selected: str) -> ui.Select:
     """Return the list of pools."""
     options = [
         discord.SelectOption(label=pool_title(pool), value=pool, default=pool == selected)
         for pool in all_pools()
     ]
-    return ui.Select[Any](custom_id=str(custom_id), options=options)
+    return ui.Select(custom_id=str(custom_id), options=options)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.pools import all_pools
 from bot.features.leaderboards import rank_views as views
@@ -19,6 +17,7 @@ from bot.interactions.permissions import giver_problem, managed_guild_id, rank_p
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window
 from bot.interactions.server_options import Finding
 from bot.sanitize import clean
+from bot.views import ui
 from bot.views.controls import button
 from render.i18n import _
 
@@ -96,7 +95,7 @@ async def _remove(context: Context, interaction: Interaction, id: RankEndId) -> 
     await _show(context, interaction, guild_id, pool)
 
 
-def server_button() -> ui.Button[Any]:
+def server_button() -> ui.Button:
     """Return the button of `/server` that opens the roles for ratings."""
     return button(_("Roles for ranks…"), RankRolesId())
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.pools import pool_title
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
 from bot.features.leaderboards.pools import pool_list
 from bot.features.leaderboards.rank_roles import MAX_RATING, RankRole
+from bot.views import ui
 from bot.views.controls import MODAL_TITLE_LIMIT
 from bot.views.message import Message, note
 from render.i18n import _, truncate
@@ -32,10 +31,10 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
     )
     line = _("- <@&{role}> from {rating} on")
     lines = [line.format(role=rank.role_id, rating=rank.threshold) for rank in pool_roles]
-    add = ui.RoleSelect[Any](
+    add = ui.RoleSelect(
         custom_id=str(RankRoleId(pool)), placeholder=_("Add or change a role"), min_values=1
     )
-    items: list[ui.Item[Any]] = [ui.ActionRow(pool_list(RankRolesId(), pool)), ui.ActionRow(add)]
+    items: list[ui.Item] = [ui.ActionRow(pool_list(RankRolesId(), pool)), ui.ActionRow(add)]
     if pool_roles:
         options = [
             discord.SelectOption(
@@ -43,7 +42,7 @@ def page(pool: str, roles: Sequence[RankRole], name_of: Callable[[int], str]) ->
             )
             for rank in pool_roles
         ]
-        remove = ui.Select[Any](
+        remove = ui.Select(
             custom_id=str(RankEndId(pool)), placeholder=_("Remove a role"), options=options
         )
         items.append(ui.ActionRow(remove))
@@ -54,12 +53,12 @@ def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Moda
     """Return a form for the rating at which a role is granted."""
     title = truncate(_("Role {role}").format(role=name), MODAL_TITLE_LIMIT)
     modal = ui.Modal(title=title, custom_id=str(RankTypedId(role_id, pool)), timeout=None)
-    box = ui.TextInput[Any](
+    box = ui.TextInput(
         custom_id="rating",
         default=None if threshold is None else str(threshold),
         placeholder=_("a number, such as 1500"),
         max_length=len(str(MAX_RATING)),
     )
     label = truncate(_("From which rating on?"), MODAL_TITLE_LIMIT)
-    modal.add_item(ui.Label[Any](text=label, component=box))
+    modal.add_item(ui.Label(text=label, component=box))
     return modal

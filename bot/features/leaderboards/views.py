@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from discord import ui
 
 from bot.domain.ids import UserId
 from bot.domain.pools import pool_title
@@ -14,6 +11,7 @@ from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.pools import pool_list
 from bot.features.leaderboards.service import ACTIVE_SECONDS, LeaderboardPlace
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import GapId
 from bot.views.message import COLOUR, Message, layout_of
@@ -54,16 +52,16 @@ def leaderboard(
     """
     title = _("## Leaderboard of this server: {pool}").format(pool=pool_title(pool))
     visible = [place for place in on_page(places, page) if place.user_id not in unchecked]
-    items: list[ui.Item[Any]] = [ui.TextDisplay(title), ui.TextDisplay(_table(visible, user_id))]
+    items: list[ui.Item] = [ui.TextDisplay(title), ui.TextDisplay(_table(visible, user_id))]
     if page_count(places) > 1:
         items.append(_turning(pool, page, page_count(places)))
     items.append(ui.TextDisplay("\n".join(_notes(places, user_id, listed, len(unchecked)))))
-    items.append(ui.ActionRow[Any](pool_list(LeaderboardId(0, ""), pool)))
+    items.append(ui.ActionRow(pool_list(LeaderboardId(0, ""), pool)))
     label = (
         _("Remove me from this server's leaderboards") if listed else _("List me on this server")
     )
-    items.append(ui.ActionRow[Any](button(label, ListMeId(0 if listed else 1, pool))))
-    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)))
+    items.append(ui.ActionRow(button(label, ListMeId(0 if listed else 1, pool))))
+    return Message(layout_of(ui.Container(*items, accent_colour=COLOUR)))
 
 
 def _table(places: Sequence[LeaderboardPlace], user_id: UserId) -> str:
@@ -117,7 +115,7 @@ def _notes(
     return [*notes, words.format(days=round(ACTIVE_SECONDS / DAY))]
 
 
-def _turning(pool: str, page: int, pages: int) -> ui.ActionRow[Any]:
+def _turning(pool: str, page: int, pages: int) -> ui.ActionRow:
     """Return buttons to the pages before and after this one, and its number between them."""
     label = _("Page {number} of {count}").format(number=page + 1, count=pages)
     number = button(label, GapId("leaders", page, 0, 0))
@@ -127,4 +125,4 @@ def _turning(pool: str, page: int, pages: int) -> ui.ActionRow[Any]:
         button("▶", LeaderboardId(page + 1, pool)),
     )
     before.disabled, after.disabled = page == 0, page + 1 == pages
-    return ui.ActionRow[Any](before, number, after)
+    return ui.ActionRow(before, number, after)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.features.privacy.export_files import ExportedFile
+from bot.views import ui
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
@@ -32,7 +31,7 @@ on Discord stay there.""")
 
 def privacy() -> Message:
     """Return a description of the stored data, with buttons to export and delete it."""
-    row = ui.ActionRow[Any](
+    row = ui.ActionRow(
         button(_("Export my data"), ExportId()),
         button(_("Delete my data"), AskEraseId(), discord.ButtonStyle.danger),
     )
@@ -43,9 +42,7 @@ def export(exported: ExportedFile) -> Message:
     """Return all data of a user as a file, for this user only."""
     name, content = exported
     file = discord.File(io.BytesIO(content), name, description=_("All data I store about you"))
-    message = note(
-        _("This is all the data I store about you."), ui.File[Any](f"attachment://{name}")
-    )
+    message = note(_("This is all the data I store about you."), ui.File(f"attachment://{name}"))
     return message._replace(files=(file,))
 
 
@@ -56,7 +53,7 @@ def confirm_erase(running: int) -> Message:
         running: number of matches that the user would resign.
     """
     words = ngettext("You will resign {count} match.", "You will resign {count} matches.", running)
-    row = ui.ActionRow[Any](
+    row = ui.ActionRow(
         button(_("Delete it for good"), EraseId(), discord.ButtonStyle.danger),
         cancel_button(),
     )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
-from discord import ui
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.pools import pool_title
@@ -24,6 +23,7 @@ from bot.features.profiles.service import (
 )
 from bot.sanitize import escape
 from bot.services.preferences import PREFERENCES, PreferenceKey
+from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
 from bot.views.luck import luck_words
@@ -86,13 +86,13 @@ def page(
         preferences: the reader's preferences, if it is the reader's own profile.
         picture: picture of the profile, as a PNG, if there is one.
     """
-    items: list[ui.Item[Any]] = [ui.TextDisplay(f"## {heading(escape(name))}")]
+    items: list[ui.Item] = [ui.TextDisplay(f"## {heading(escape(name))}")]
     files = list[discord.File]()
     if picture is not None:
         alt = alt_text(name, profile)
         files.append(discord.File(io.BytesIO(picture), PICTURE_FILE, description=alt))
         media = discord.MediaGalleryItem(f"attachment://{PICTURE_FILE}", description=alt)
-        items.append(ui.MediaGallery[Any](media))
+        items.append(ui.MediaGallery(media))
     parts = ["\n".join((f"**{section.title}**", *section.lines)) for section in sections(profile)]
     text = "\n".join([_summary(profile), *parts, *_notes(profile, is_self=preferences is not None)])
     items.append(ui.TextDisplay(truncate(text, PAGE_LIMIT - 400)))
@@ -103,8 +103,8 @@ def page(
             setting=_(preference.about), value=_(preference.values[value])
         )
         items.append(ui.TextDisplay(words))
-        items.append(ui.ActionRow[Any](button(_("Change…"), PreferencesId(SETTINGS_GROUP))))
-    return Message(layout_of(ui.Container[Any](*items, accent_colour=COLOUR)), tuple(files))
+        items.append(ui.ActionRow(button(_("Change…"), PreferencesId(SETTINGS_GROUP))))
+    return Message(layout_of(ui.Container(*items, accent_colour=COLOUR)), tuple(files))
 
 
 def alt_text(name: str, profile: Profile) -> str:

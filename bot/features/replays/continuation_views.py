@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
-from discord import ui
 
 from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES
 from bot.domain.ids import UserId
 from bot.domain.models import Match
 from bot.domain.origin import same_players
 from bot.i18n import sides
+from bot.views import ui
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
 from bot.views.origins import PLAY_ON
 from bot.views.private_boards import MODAL_TITLE_LIMIT
@@ -32,7 +30,7 @@ AGAINST = "against"
 
 def opponents(
     match: Match, action_count: int, user_id: UserId, *, computers: bool
-) -> list[ui.ActionRow[Any]]:
+) -> list[ui.ActionRow]:
     """Return the menu of opponents for a player of a finished match who continues from a position.
 
     Args:
@@ -51,7 +49,7 @@ def opponents(
         )
         entries[SAME] = _("Challenge {players}").format(players=names)
     entries[OTHERS] = _("Other players …")
-    select = ui.Select[Any](
+    select = ui.Select(
         custom_id=str(PlayOnId(action_count, match.id, AGAINST)),
         placeholder=_("Play on from here against …"),
         options=[
@@ -59,7 +57,7 @@ def opponents(
             for value, words in entries.items()
         ],
     )
-    return [ui.ActionRow[Any](select)]
+    return [ui.ActionRow(select)]
 
 
 def window(match: Match, action_count: int, user_id: UserId, *, computers: bool) -> ui.Modal:
@@ -79,18 +77,18 @@ def window(match: Match, action_count: int, user_id: UserId, *, computers: bool)
             discord.SelectOption(label=f"{titles[seat]} ({name})"[:ENTRY_LIMIT], value=seat)
             for seat, name in match.names.items()
         ]
-        side = ui.Select[Any](custom_id="side", options=entries)
-        window.add_item(ui.Label[Any](text=_("Your side"), component=side))
+        side = ui.Select(custom_id="side", options=entries)
+        window.add_item(ui.Label(text=_("Your side"), component=side))
     most = len(match.players) - 1
-    people = ui.UserSelect[Any](custom_id="people", min_values=0, max_values=most, required=False)
+    people = ui.UserSelect(custom_id="people", min_values=0, max_values=most, required=False)
     about = _("If you leave it empty, anyone here can join.")
-    window.add_item(ui.Label[Any](text=_("Against"), description=about, component=people))
+    window.add_item(ui.Label(text=_("Against"), description=about, component=people))
     if computers:
         levels = [
             discord.SelectOption(label=_(words), value=level)
             for words, level in LEVEL_TITLES.items()
         ]
-        level = ui.Select[Any](custom_id="level", options=levels, min_values=0, required=False)
+        level = ui.Select(custom_id="level", options=levels, min_values=0, required=False)
         about = _("At this level I take the seats that are free.")
-        window.add_item(ui.Label[Any](text=_("Computer"), description=about, component=level))
+        window.add_item(ui.Label(text=_("Computer"), description=about, component=level))
     return window

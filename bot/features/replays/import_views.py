@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from discord import ui
-
 from bot.domain.ids import NO_MATCH
 from bot.domain.models import Perspective
 from bot.features.replays.imports import ImportedRecord
 from bot.features.replays.views import page, step_buttons, step_words
+from bot.views import ui
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.custom_ids import ImportId, UploadId
 from bot.views.images import Drawn
@@ -39,12 +36,12 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
     )
     if opened.is_redacted:
         title += "\n" + _("-# This record leaves hidden information out.")
-    rows: list[ui.Item[Any]] = [
-        ui.File[Any](f"attachment://{RECORD_FILE}"),
-        ui.ActionRow[Any](*step_buttons(number, total, ImportId)),
+    rows: list[ui.Item] = [
+        ui.File(f"attachment://{RECORD_FILE}"),
+        ui.ActionRow(*step_buttons(number, total, ImportId)),
     ]
     if not opened.is_redacted and can_play_on(current.view):
-        rows.append(ui.ActionRow[Any](play_on_button(NO_MATCH, current.action_count)))
+        rows.append(ui.ActionRow(play_on_button(NO_MATCH, current.action_count)))
     files = (record_file(opened.record, RECORD_FILE),)
     return page(perspective(opened, number), drawn, title, rows, files)
 
@@ -53,6 +50,6 @@ def upload() -> ui.Modal:
     """Return a window to upload a record."""
     title = _("Open a match record")[:MODAL_TITLE_LIMIT]
     window = ui.Modal(title=title, custom_id=str(UploadId()), timeout=None)
-    file = ui.FileUpload[Any](custom_id="file", max_values=1)
+    file = ui.FileUpload(custom_id="file", max_values=1)
     about = _("It ends in .match; only you see it here.")
-    return window.add_item(ui.Label[Any](text=_("Record"), description=about, component=file))
+    return window.add_item(ui.Label(text=_("Record"), description=about, component=file))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.domain.ids import NO_USER, UserId
 from bot.domain.models import Match, Perspective
 from bot.features.replays.continuation_views import opponents
 from bot.services.positions import Turn
+from bot.views import ui
 from bot.views.attachments import gallery, picture_file, piecepack_file, record_file
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
@@ -27,7 +26,7 @@ from render import for_game
 from render.i18n import N_, _, truncate
 
 
-def end_button(perspective: Perspective, _computers: bool) -> ui.Button[Any]:
+def end_button(perspective: Perspective, _computers: bool) -> ui.Button:
     """Return the button to replay a match at its end."""
     return button(_("Replay"), ReplayId(perspective.match.id, 0))
 
@@ -57,10 +56,10 @@ def replay(
     )
     steps = step_buttons(place, len(turns), lambda turn, label: ReplayId(match.id, turn, label))
     watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
-    rows = [ui.ActionRow[Any](*steps)]
-    tools = ui.ActionRow[Any](watch, button(_("Download"), DownloadId(match.id)))
+    rows = [ui.ActionRow(*steps)]
+    tools = ui.ActionRow(watch, button(_("Download"), DownloadId(match.id)))
     if can_play_on(perspective.view):
-        play_on = ui.ActionRow[Any](play_on_button(match.id, count))
+        play_on = ui.ActionRow(play_on_button(match.id, count))
         rows += [play_on, *opponents(match, count, user_id, computers=computers)]
     return page(perspective, drawn, title, (*rows, tools))
 
@@ -83,7 +82,7 @@ def page(
     perspective: Perspective,
     drawn: Drawn,
     title: str,
-    rows: Sequence[ui.Item[Any]],
+    rows: Sequence[ui.Item],
     files: tuple[discord.File, ...] = (),
 ) -> Message:
     """Return a page that shows one turn: title, picture, story, and further items below."""
@@ -92,7 +91,7 @@ def page(
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
     sentences = filter(None, (renderer.story(view, escaped_names(match)), end))
     story = truncate("\n".join(sentences), STORY_LIMIT)
-    container = ui.Container[Any](
+    container = ui.Container(
         ui.TextDisplay(title),
         gallery(perspective),
         *([ui.TextDisplay(story)] if story else []),
@@ -102,9 +101,7 @@ def page(
     return Message(layout_of(container), (picture_file(perspective, drawn), *files))
 
 
-def step_buttons(
-    turn: int, turns: int, step_id: Callable[[int, str], CustomId]
-) -> list[ui.Button[Any]]:
+def step_buttons(turn: int, turns: int, step_id: Callable[[int, str], CustomId]) -> list[ui.Button]:
     """Return the buttons to the first, previous, next and last turn.
 
     Args:
@@ -135,13 +132,13 @@ def download(match: Match, record: Record, piecepack: str) -> Message:
     text = _("The record of **{game} #{match}**. `/import` opens it, here or elsewhere.").format(
         game=games.get(match.game).title, match=match.id
     )
-    items: list[ui.Item[Any]] = [ui.TextDisplay(text), ui.File[Any](f"attachment://{name}")]
+    items: list[ui.Item] = [ui.TextDisplay(text), ui.File(f"attachment://{name}")]
     files = [record_file(record, name)]
     if piecepack:
         piecepack_name = f"{match.game}-{match.id}.ppn"
         items += [
             ui.TextDisplay(_("For programs that show piecepack games:")),
-            ui.File[Any](f"attachment://{piecepack_name}"),
+            ui.File(f"attachment://{piecepack_name}"),
         ]
         files.append(piecepack_file(piecepack, piecepack_name))
     return Message(layout_of(*items), tuple(files))
@@ -156,7 +153,5 @@ def animation(perspective: Perspective, gif: bytes) -> Message:
         game=games.get(match.game).title, match=match.id
     )
     file = discord.File(io.BytesIO(gif), name, description=alt)
-    gallery = ui.MediaGallery[Any](
-        discord.MediaGalleryItem(f"attachment://{name}", description=alt)
-    )
+    gallery = ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{name}", description=alt))
     return Message(layout_of(ui.TextDisplay(result), gallery), (file,))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import discord
 from discord import app_commands
 from discord.app_commands import Choice, ContextMenu
@@ -13,7 +11,7 @@ from bot.domain.models import MatchStatus
 from bot.features.rules import views
 from bot.i18n import catalogue, current_language
 from bot.interactions.board_messages import board_of
-from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu, proposals
+from bot.interactions.command import EVERYWHERE, CheckedCommand, Proposals, command, menu, proposals
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import (
@@ -141,7 +139,7 @@ async def _diagram(context: Context, user_id: UserId, book: Book, section: Secti
 
 def _rules(context: Context) -> CheckedCommand:
     @proposals
-    async def topics(interaction: Interaction, typed: str) -> list[Choice[Any]]:
+    async def topics(interaction: Interaction, typed: str) -> Proposals:
         game = await _meant(context, interaction, interaction.namespace.game, typed)
         choices = [
             Choice(name=label[:CHOICE_NAME_LIMIT], value=key)
@@ -171,7 +169,7 @@ def _rules(context: Context) -> CheckedCommand:
     return show_rules
 
 
-def _elsewhere(game: str, typed: str) -> list[Choice[Any]]:
+def _elsewhere(game: str, typed: str) -> Proposals:
     """Return the sections of the other games as choices, each with its game's title."""
     return [
         Choice(name=f"{title}: {label}"[:CHOICE_NAME_LIMIT], value=key)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 from functools import partial
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, Step, TryResult
+from bot.views import ui
 from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of, stable_id
 from bot.views.custom_ids import (
@@ -168,7 +167,7 @@ def _what_now(place: Place, *, computers: bool) -> Buttons:
     return (play, rules) if computers else (rules,)
 
 
-def _with_steps(place: Place, items: list[ui.Item[Any]], buttons: Buttons) -> list[ui.Item[Any]]:
+def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui.Item]:
     """Return items and buttons with the links to other steps, as far as they fit in a message."""
     free = COMPONENT_LIMIT - ABOVE - count_components(items) - count_components(rows_of(buttons))
     turning = _turning(place)
@@ -189,7 +188,7 @@ def _turning(place: Place) -> Buttons:
     return tuple(item for item in (back, skip) if item)
 
 
-def _contents(place: Place) -> ui.ActionRow[Any]:
+def _contents(place: Place) -> ui.ActionRow:
     """Return the list of all steps and puzzles."""
     plain = len(place.lesson.steps) - place.lesson.puzzles
     options = [
@@ -201,10 +200,10 @@ def _contents(place: Place) -> ui.ActionRow[Any]:
         for number, step in enumerate(place.lesson.steps)
     ]
     custom_id = HowtoId(place.game)
-    select = ui.Select[Any](
+    select = ui.Select(
         custom_id=str(custom_id), placeholder=_("Steps"), options=options, id=stable_id(custom_id)
     )
-    return ui.ActionRow[Any](select)
+    return ui.ActionRow(select)
 
 
 def _entry(step: Step, number: int, plain: int) -> str:
@@ -225,7 +224,7 @@ def _ids(place: Place) -> ChoiceIds:
     )
 
 
-def _rule_of(place: Place) -> ui.Button[Any]:
+def _rule_of(place: Place) -> ui.Button:
     return button(
         _("Rule {rule}").format(rule=place.step.rule),
         RulesId(place.game, place.step.rule, PageTarget.OPEN),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
-from discord import ui
 
 from bot.rulebook.book import Book, Section
 from bot.rulebook.search import Hit
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.choices import MENU_LIMIT
 from bot.views.controls import button, rows_of, stable_id
 from bot.views.custom_ids import (
@@ -36,7 +35,7 @@ def page(book: Book, section: Section, drawn: bytes | None) -> Message:
         drawn: diagram of the section.
     """
     before, after = book.beside(section, -1), book.beside(section, 1)
-    turning = ui.ActionRow[Any](
+    turning = ui.ActionRow(
         _page_button("◀", book, before, 0),
         _page_button("▶", book, after, 1),
         button(_("Share"), RulesId(book.game, section.key, PageTarget.SHOW)),
@@ -52,12 +51,12 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
         drawn: diagram of the section.
         name: the player's name, escaped.
     """
-    credit = ui.TextDisplay[Any](_("-# Shown by {name}").format(name=name))
-    row = ui.ActionRow[Any](button(_("Read on"), RulesId(book.game, section.key, PageTarget.OPEN)))
+    credit = ui.TextDisplay(_("-# Shown by {name}").format(name=name))
+    row = ui.ActionRow(button(_("Read on"), RulesId(book.game, section.key, PageTarget.OPEN)))
     return _section(book, section, drawn, credit, row)
 
 
-def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item[Any]) -> Message:
+def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item) -> Message:
     place = f"{book.sections.index(section) + 1}/{len(book.sections)}"
     about = " · ".join(filter(None, (book.title, place, section.rules)))
     text = f"### {section.heading}\n-# {about}\n{section.text}"
@@ -86,7 +85,7 @@ def results(
     return note(text, opened, *_searches(book, topic, others))
 
 
-def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> list[ui.Item[Any]]:
+def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> list[ui.Item]:
     """Return buttons that search the other games."""
     if not others:
         return []
@@ -94,28 +93,28 @@ def _searches(book: Book, topic: str, others: Sequence[tuple[Book, int]]) -> lis
     buttons = [
         button(f"{other.title} ({count})", FindId(other.game, topic)) for other, count in others
     ]
-    return [ui.TextDisplay[Any](searched), *rows_of(buttons)]
+    return [ui.TextDisplay(searched), *rows_of(buttons)]
 
 
-def _contents(book: Book, section: Section | None = None) -> ui.ActionRow[Any]:
+def _contents(book: Book, section: Section | None = None) -> ui.ActionRow:
     return _list(book, book.sections, _("Contents"), section)
 
 
 def _list(
     book: Book, sections: Sequence[Section], title: str, current: Section | None = None
-) -> ui.ActionRow[Any]:
+) -> ui.ActionRow:
     options = [
         discord.SelectOption(label=section.heading, value=section.key, default=section == current)
         for section in sections[:MENU_LIMIT]
     ]
     custom_id = RulesId(book.game)
-    select = ui.Select[Any](
+    select = ui.Select(
         custom_id=str(custom_id), placeholder=title, options=options, id=stable_id(custom_id)
     )
     return ui.ActionRow(select)
 
 
-def _page_button(label: str, book: Book, to: Section | None, place: int) -> ui.Button[Any]:
+def _page_button(label: str, book: Book, to: Section | None, place: int) -> ui.Button:
     """Return a button to another section, disabled at either end of the book."""
     if to is None:
         gap = GapId("rules", 0, 0, place)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-from discord import ui
+from typing import NamedTuple
 
 from bot.sanitize import escape
+from bot.views import ui
 from bot.views.message import Message, note
 from bot.views.server_options import SettingList
 from render.i18n import _, ngettext
@@ -18,7 +17,7 @@ MAX_PROBLEMS = 5
 
 def server(
     settings: Sequence[SettingList],
-    buttons: Sequence[ui.Button[Any]] = (),
+    buttons: Sequence[ui.Button] = (),
     problems: Sequence[str] = (),
 ) -> Message:
     """Return the settings of a server, each with its list, and the problems that they have.
@@ -29,10 +28,10 @@ def server(
         problems: sentences for users; the first ones are shown.
     """
     head = _("**Server settings.** Running matches are not affected.")
-    parts: list[ui.Item[Any]] = []
+    parts: list[ui.Item] = []
     for setting in settings:
         parts += [ui.TextDisplay(setting.label), ui.ActionRow(setting.control)]
-    rows = [ui.ActionRow[Any](*buttons)] if buttons else []
+    rows = [ui.ActionRow(*buttons)] if buttons else []
     return note("\n".join((*_shown(problems), head)), *parts, *rows)
 
 
