@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from math import inf
@@ -42,6 +43,10 @@ MAX_ERRORS = 100
 MAX_AT_ONCE = 500
 """Timers that fire between two heartbeats, in about 2 s: the time that thousands take, late after a
 restart, is no outage."""
+
+TOGETHER = 20
+"""Number of timers that fire in one transaction if as many are due, as after an outage: waiting for
+the disk takes longer than most of them. On PostgreSQL, other writers wait meanwhile."""
 
 _LAST_DUE = bindparam("last_due", type_=Float)
 _LAST_ID = bindparam("last_id", type_=Integer)
@@ -109,7 +114,8 @@ class Timers:
         while True:
             await self.heartbeats.record()
             due_timers = await self._due_after(*last)
-            fired += sum([await self._fire(timer) for timer in due_timers])
+            for start in range(0, len(due_timers), TOGETHER):
+                fired += await self._fire_together(due_timers[start : start + TOGETHER])
             if len(due_timers) < MAX_AT_ONCE:
                 return fired
             last = (due_timers[-1].due_at, due_timers[-1].id)
@@ -121,22 +127,25 @@ class Timers:
             rows = await connection.execute(self._due.limit(MAX_AT_ONCE), values)
             return [TimerRow(*row) for row in rows]
 
-    async def _fire(self, timer: TimerRow) -> bool:
-        """Run and delete a timer in one transaction; return whether it fired here.
+    async def _fire_together(self, due_timers: Sequence[TimerRow]) -> int:
+        """Fire timers in one transaction if there are `TOGETHER`; return how many fired here.
 
-        So it fires once even if several processes try, and again if a process dies while firing.
+        If one fails, all fire in transactions of their own.
         """
-        unchanged = [timers.c[name] == value for name, value in asdict(timer).items()]
+        if len(due_timers) == TOGETHER:
+            with suppress(Exception):  # it comes again below, where it is handled
+                async with self._database.write(exclusive=True) as connection:
+                    fired = [timer for timer in due_timers if await self._run(connection, timer)]
+                self._observe(fired)
+                return len(fired)
+        return sum([await self._fire(timer) for timer in due_timers])
+
+    async def _fire(self, timer: TimerRow) -> bool:
+        """Fire a timer in one transaction; return whether it fired here."""
         with log_context(match=timer.match_id):
             try:
                 async with self._database.write() as connection:
-                    row = await load(connection, timer.match_id)
-                    fired = bool(
-                        (await connection.execute(delete(timers).where(*unchanged))).rowcount
-                    )
-                    if fired and row and not row.is_outdated:
-                        handler = self._handlers[timer.kind]
-                        await handler(connection, row, timer.seat, timer.version)
+                    fired = await self._run(connection, timer)
             except SQLAlchemyError as error:
                 log.warning("timer postponed: %s", error)
                 count_failure("timer", error)
@@ -144,9 +153,26 @@ class Timers:
             except Exception as error:  # noqa: BLE001 - a bug, which is logged once
                 await self._retry_later(timer, error)
                 return False
-        if fired:
-            metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due_at))
+        self._observe([timer] if fired else [])
         return fired
+
+    async def _run(self, connection: Connection, timer: TimerRow) -> bool:
+        """Run and delete a timer; return whether it was there.
+
+        So it fires once even if several processes try, and again if a process dies while firing.
+        """
+        unchanged = [timers.c[name] == value for name, value in asdict(timer).items()]
+        with log_context(match=timer.match_id):
+            row = await load(connection, timer.match_id)
+            fired = bool((await connection.execute(delete(timers).where(*unchanged))).rowcount)
+            if fired and row and not row.is_outdated:
+                await self._handlers[timer.kind](connection, row, timer.seat, timer.version)
+        return fired
+
+    def _observe(self, fired: Sequence[TimerRow]) -> None:
+        """Measure the lag of timers that have fired."""
+        for timer in fired:
+            metrics.TIMER_LAG.observe(max(0.0, self._clock() - timer.due_at))
 
     async def _retry_later(self, timer: TimerRow, error: Exception) -> None:
         """Postpone a timer that failed with a bug; drop it after `MAX_ERRORS` failures."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from math import inf
 from typing import Any
 
 import pytest
@@ -12,8 +13,8 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
-from bot.domain.models import TimerKind
+from bot.domain.ids import MatchId, UserId
+from bot.domain.models import Player, TimerKind
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
 from bot.services.rows import MatchRow, TimerRow
@@ -25,11 +26,13 @@ from bot.services.timers import (
 )
 from bot.shards import Shards
 from bot.storage.connection import Connection
-from bot.storage.database import Database, upsert
+from bot.storage.database import Database, Transaction, upsert
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import absences, facts, outbox, seats, timers
-from tests.support.matches import ADA, BO, MatchFixture, begun
+from tests.support.matches import ADA, BO, MatchFixture, begun, terms
 from tests.support.metrics import failures_of
+
+LOG = "bot.services.timers"
 
 
 class Hall:
@@ -128,6 +131,94 @@ async def test_timers_that_fail_delay_no_batch(hall: Hall, monkeypatch: pytest.M
     monkeypatch.setattr(hall.timers, "_handlers", {TimerKind.EXPIRE: unreachable})
     assert await hall.timers.fire() == 1
     assert [await hall.status(match_id) for match_id in (first, second)] == ["challenge", "closed"]
+
+
+async def due_challenges(hall: Hall, count: int) -> list[MatchId]:
+    """Let the time of some challenges be over for a second."""
+    asked = []
+    for number in range(count):
+        first = 100 + 2 * number
+        players = [Player(UserId(first), "Ada"), Player(UserId(first + 1), "Bo")]
+        outcome = await hall.env.challenges.challenge(
+            next(hall.env.ids), terms(), players, side="O"
+        )
+        asked.append(outcome.match_id)
+    hall.env.now += DAY + 1
+    await hall.present_until(hall.env.now)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("count", "exclusive"),
+    [(2, [False, False]), (3, [True]), (4, [True, False]), (6, [True, True])],
+)
+async def test_many_due_timers_share_transactions(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, count: int, exclusive: list[bool]
+) -> None:
+    """A transaction about several matches excludes all others."""
+    monkeypatch.setattr("bot.services.timers.TOGETHER", 3)
+    asked, before = await due_challenges(hall, count), total_lag()
+    write, options = hall.env.database.write, list[bool]()
+
+    def noted(*, exclusive: bool = False) -> Transaction:
+        options.append(exclusive)
+        return write(exclusive=exclusive)
+
+    monkeypatch.setattr(hall.env.database, "write", noted)
+    assert await hall.timers.fire() == count
+    assert options == [False, *exclusive], "the heartbeat comes first"
+    assert {await hall.status(match_id) for match_id in asked} == {"closed"}
+    assert await hall.scheduled() == 0
+    assert total_lag() - before == pytest.approx(count)
+
+
+@pytest.mark.errors_wanted
+@pytest.mark.parametrize(
+    ("error", "logged"),
+    [
+        (ZeroDivisionError(), "timer “expire” failed"),
+        (OperationalError("", None, Exception("full")), "timer postponed"),
+    ],
+)
+async def test_timer_that_fails_among_many_fails_alone(
+    hall: Hall,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    logged: str,
+) -> None:
+    monkeypatch.setattr("bot.services.timers.TOGETHER", 3)
+    asked = await due_challenges(hall, 6)
+    expire, broken = hall.env.challenges.expire, asked[1]
+
+    async def fail(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+        await expire(connection, row, seat, version)
+        if row.id == broken:
+            raise error
+
+    monkeypatch.setitem(hall.timers._handlers, "expire", fail)
+    before, lag = failures_of("timer"), total_lag()
+    assert await hall.timers.fire() == 5
+    statuses = {match_id: await hall.status(match_id) for match_id in asked}
+    assert statuses == dict.fromkeys(asked, "closed") | {broken: "challenge"}
+    assert failures_of("timer") == before + 1
+    (message,) = [record.getMessage() for record in caplog.records if record.name == LOG]
+    assert message.startswith(logged)
+    assert total_lag() - lag == pytest.approx(5)
+    queued = [row.match_id for row in await hall.env.queued(kind="update_challenge")]
+    assert queued == [match_id for match_id in asked if match_id != broken]
+
+
+async def test_many_timers_that_two_processes_found_fire_once(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.services.timers.TOGETHER", 3)
+    await due_challenges(hall, 3)
+    other = hall.after_a_restart()
+    due_timers = await other._due_after(-inf, 0)
+    assert await hall.timers.fire() == 3
+    assert await other._fire_together(due_timers) == 0
+    assert len(await hall.env.queued(kind="update_challenge")) == 3
 
 
 @pytest.mark.parametrize("days", [7, -7])
