@@ -19,7 +19,7 @@ from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.preferences import PreferenceKey
 from bot.views import challenges, inbox, private_boards
-from bot.views.choices import initial_path, narrow_view
+from bot.views.choices import initial_path, narrow_view, suggested
 from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId
 from bot.views.message import Message
 from bot.views.private_boards import JUST_BOARD, Opened
@@ -53,8 +53,12 @@ async def board(
     style, view = await context.preferences.style(user_id), perspective.view
     path = initial_path(view, path) if view.legal else ""
     marked = perspective._replace(view=narrow_view(view, path) if path else view)
-    drawn = await context.images.board(marked, style, marked=True)
-    drawn = drawn._replace(shortcuts=await context.images.shortcuts(view, path, style))
+    shortcuts = await context.images.shortcuts(view, path, style)
+    ghosts = suggested(view, path, shortcuts)
+    drawn = await context.images.with_actions(
+        marked.view, marked.match.names, style, () if ghosts else marked.view.legal, ghosts=ghosts
+    )
+    drawn = drawn._replace(shortcuts=shortcuts)
     if opened:
         last_turn = await _last_turn(context, perspective, user_id, style)
         opened = opened._replace(last_turn=last_turn)

@@ -224,6 +224,19 @@ def path_to(actions: Sequence[Action]) -> str:
     return " ".join(takewhile(lambda w: not w.endswith(OPEN_VALUE) and "/" not in w, words))
 
 
+def suggested(view: View, path: str, shortcuts: Sequence[Row]) -> tuple[Action, ...]:
+    """Return the first actions of shortcuts, by which their picture shows them; none if it doesn't.
+
+    Args:
+        view: the view, with all legal actions of its seat.
+        path: the path to the choices to show, empty for all.
+        shortcuts: see `bot.views.shortcuts`.
+    """
+    if path or not for_game(view.game).groups(view, view.legal):
+        return ()
+    return tuple(button.action for row in shortcuts for button in row.buttons if button.action)
+
+
 def panel(
     view: View,
     path: str = "",
@@ -266,8 +279,10 @@ def panel(
     ]
     shows_all = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
     for verb, verb_groups in groups.items():
+        if verb_groups and shortcuts and not path:
+            rows += _rows([ChoiceButton(_("More places"), path=verb)])
+            continue
         heading = "" if "/" in path else _("Where?")
-        heading = _("All places, step by step:") if shows_all else heading
         rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(

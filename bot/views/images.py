@@ -109,12 +109,17 @@ class BoardImages:
         return await self.with_actions(view, names, style, view.legal if marked else ())
 
     async def with_actions(
-        self, view: View, names: Names, style: Style, actions: Sequence[Action]
+        self,
+        view: View,
+        names: Names,
+        style: Style,
+        actions: Sequence[Action] = (),
+        *,
+        ghosts: Sequence[Action] = (),
     ) -> Drawn:
         """Return a picture of a view with some actions marked, see `Renderer.picture`."""
-        draw = partial(for_game(view.game).picture, view, names, style, actions)
-        takes_long = bool(actions) and may_have_shortcuts(view)  # they are marked on it
-        return Drawn(await self.draw(draw, takes_long=takes_long), style, self.emojis)
+        draw = partial(for_game(view.game).picture, view, names, style, actions, ghosts=ghosts)
+        return Drawn(await self.draw(draw), style, self.emojis)
 
     async def shortcuts(self, view: View, path: str, style: Style) -> tuple[Row, ...]:
         """Return the shortcuts beside a marked picture, see `bot.views.shortcuts`.

@@ -28,6 +28,8 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tu
     Raises:
         ValueError: the path leads nowhere.
     """
+    if path and "/" not in path:  # all choices were asked for instead
+        return ()
     legal = narrow_view(view, path).legal if path else view.legal
     return for_game(view.game).shortcuts(view, legal, style)
 

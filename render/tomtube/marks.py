@@ -19,7 +19,6 @@ from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of, turn_of
 from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
 from render.tomtube.player_panels import stack_place
-from render.tomtube.shortcuts import turns
 from render.tomtube.terms import place_name
 from render.tomtube.words import mark
 
@@ -100,7 +99,7 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
 def _places(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Mark places by their names; in several areas only shortcuts, the others by dots.
+    """Mark places by their names; in several areas by dots.
 
     The number of an area stands where a dot would be, so that it hides no piece.
     """
@@ -111,15 +110,12 @@ def _places(
         for pair in pairs:
             _chip(board, PAIR_NAMES[pair], theme, _middle(pair, where), PLACE_TEXT_SIZE)
         return
-    shortcut_pairs = pairs_of(first for first, *_ in turns(view, actions))
-    signs = {pair: _sign(theme, PAIR_NAMES[pair], PLACE_TEXT_SIZE) for pair in shortcut_pairs}
+    signs: dict[int, Sprite] = {}
     for area in areas:
-        free = [pair for pair in pairs if AREAS[pair] == area and pair not in shortcut_pairs]
-        if free:
-            x, y = where.area(area)
-            middles = {pair: _middle(pair, where) for pair in free}
-            best = min(free, key=lambda pair: hypot(middles[pair][0] - x, middles[pair][1] - y))
-            signs[best] = _sign(theme, str(area + 1), AREA_TEXT_SIZE)
+        x, y = where.area(area)
+        middles = {pair: _middle(pair, where) for pair in pairs if AREAS[pair] == area}
+        best = min(middles, key=lambda pair: hypot(middles[pair][0] - x, middles[pair][1] - y))
+        signs[best] = _sign(theme, str(area + 1), AREA_TEXT_SIZE)
     dot = markers.dot(theme, DOT_RADIUS)
     pieces = [where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     names: list[Point] = []

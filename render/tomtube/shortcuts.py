@@ -9,48 +9,40 @@ from itertools import islice
 from engine.computer.tomtube.placing import Turn, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
-from engine.tomtube.lattice import PLACE_INDEX, PLACE_NAMES
+from engine.tomtube.lattice import PAIRS
 from engine.tomtube.rules import apply, legal
 from engine.tomtube.state import State
-from engine.tomtube.view import Rhomb, TomTubeView
+from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
 from render.renderer import Button, Row, rows_of
-from render.tomtube.areas import AREAS, PAIR_NAMES, SIDE_NAMES, pair_of, pairs_of
-from render.tomtube.buttons import MAX_PLACES
+from render.tomtube.areas import AREAS, pair_of, pairs_of
 from render.tomtube.layout import Layout
-from render.tomtube.words import label, tubes
+from render.tomtube.words import label
 
-MAX_TURNS, MAX_AREA_TURNS = 15, 6
-"""Number of shortcuts on the whole board, and of others in an area."""
+MAX_SUGGESTED = 5
+"""Number of shortcuts, which are drawn on the board with their numbers."""
 
 MAX_LAST_TURNS = 12
 """Number of turns of a rhomb at its place."""
 
-MAX_BUTTONS = 21
-"""Number of shortcuts, areas and places in a message, which has at most 40 components."""
-
-LOOKED_AT = 72
-"""Number of turns considered for the shortcuts of areas."""
+LOOKED_AT = 30
+"""Number of turns considered for the shortcuts."""
 
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
-HEADING = N_("Place, and where your tube leads:")
-OTHER_HEADING = N_("Place, and where {name}'s tube leads (yours is the same both ways):")
+HEADING = N_("Place it as drawn on the board:")
 FILLING = N_("{tube}, {blank}: what it isolates gets your tube triangle, or a blank one")
 SEVERAL = N_("{filling}, from left to right and from top to bottom")
 LATER = N_("{filling}; without a sign you choose next")
 
 
 def rows(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
-    """Return the shortcuts among these placings, by place; whole turns in the last step."""
-    sorted_turns = sorted(turns(view, actions), key=lambda turn: PAIR_NAMES[pair_of(turn[0])])
-    if not sorted_turns:
+    """Return the shortcuts among these placings by number; whole turns in the last step."""
+    suggested = turns(view, actions)
+    if not suggested:
         return _last_step(view, actions, where) if view.phase == "rhomb" else ()
-    seat = _distinguishing_seat(view, sorted_turns[0][0])
-    heading = _(HEADING) if seat == view.seat else _(OTHER_HEADING).format(name=SIDE_NAMES[seat])
-    return _rows(
-        [_button(turn, _label(view, turn[0], seat), where) for turn in sorted_turns], heading
-    )
+    numbered = enumerate(suggested, 1)
+    return _rows([_button(turn, str(number), where) for number, turn in numbered], _(HEADING))
 
 
 def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
@@ -96,40 +88,23 @@ def _button(turn: Turn, words: str, where: Layout) -> Button:
 
 
 def turns(view: TomTubeView, actions: Sequence[Action]) -> list[Turn]:
-    """Return the shortcuts among these placings, the most promising first."""
-    places = pairs_of(actions)
-    if view.phase != "rhomb" or len(places) < len("AB"):
+    """Return the shortcuts among places in several areas, the most promising first.
+
+    They can be drawn together: no two cover a triangle.
+    """
+    if view.phase != "rhomb" or len({AREAS[pair] for pair in pairs_of(actions)}) < len("AB"):
         return []
-    areas = {AREAS[pair] for pair in places}
-    if len(areas) > 1:
-        steps = len(areas) if len(places) > MAX_PLACES else len(places)
-        return list(_turns(view, MAX_TURNS)[: MAX_BUTTONS - steps])
-    inside, room = set(actions), max(0, MAX_BUTTONS - len(places))
-    others = [turn for turn in _turns(view, LOOKED_AT)[MAX_TURNS:] if turn[0] in inside]
-    return others[: min(MAX_AREA_TURNS, room)]
+    covered: set[int] = set()
+    suggested: list[Turn] = []
+    for turn in _turns(view, LOOKED_AT):
+        triangles = set(PAIRS[pair_of(turn[0])])
+        if covered.isdisjoint(triangles):
+            covered |= triangles
+            suggested.append(turn)
+    return suggested[:MAX_SUGGESTED]
 
 
 @lru_cache(maxsize=64)
 def _turns(view: TomTubeView, count: int) -> tuple[Turn, ...]:
     """Return the turns that look best; it takes 30 ms, and up to 130."""
     return tuple(islice(whole_turns(state_of(view), view.legal), count))
-
-
-def _distinguishing_seat(view: TomTubeView, rhomb: Action) -> str:
-    """Return the seat whose tube distinguishes both turns of a rhomb, if possible the actor."""
-    place = PLACE_INDEX[rhomb.args[0]]
-    turned = rhomb._replace(args=(PLACE_NAMES[place ^ 1],))
-    ends = {frozenset(_ends(view, placing, rhomb.actor).split("-")) for placing in (rhomb, turned)}
-    return (
-        rhomb.actor if len(ends) > 1 else next(name for name in SIDE_NAMES if name != rhomb.actor)
-    )
-
-
-def _label(view: TomTubeView, rhomb: Action, seat: str) -> str:
-    """Return the place of a rhomb, and where a seat's tube leads: not its tips, as elsewhere."""
-    return f"{PAIR_NAMES[pair_of(rhomb)]} → {_ends(view, rhomb, seat)}"
-
-
-def _ends(view: TomTubeView, rhomb: Action, seat: str) -> str:
-    """Return the ends of a seat's tube."""
-    return tubes(Rhomb(rhomb.args[0], view.drawn))[[*SIDE_NAMES].index(seat)]

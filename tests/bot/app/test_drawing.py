@@ -64,7 +64,7 @@ async def test_few_pictures_at_once_start_no_worker(pool: WorkerPool) -> None:
     images.close()
 
 
-async def test_one_picture_with_whole_turns_starts_a_worker() -> None:
+async def test_shortcuts_start_a_worker_and_marks_do_not() -> None:
     started = list[bool]()
 
     class Noting(DrawingClient):
@@ -75,14 +75,13 @@ async def test_one_picture_with_whole_turns_starts_a_worker() -> None:
     images = BoardImages(Noting(pool))
     view = games.get("tomtube").view(laying("", "AB/CD"), "T")
     drawn = await images.view(view, NAMES)
-    assert not started, "nothing is marked on it"
     marked = await images.view(view, NAMES, marked=True)
-    assert len(started) == 1
     assert marked.png != drawn.png
+    assert not started, "marks take no time"
     assert await images.shortcuts(view, "", marked.style)
-    assert len(started) == 2
-    await images.view(replace(view, legal=view.legal[:0]), NAMES, marked=True)
-    assert len(started) == 2
+    assert len(started) == 1
+    assert not await images.shortcuts(replace(view, legal=view.legal[:0]), "", marked.style)
+    assert len(started) == 1
     images.close()
     await pool.close()
 

@@ -10,7 +10,7 @@ import pytest
 from discord import ui
 
 from bot.interactions.boards import board
-from bot.views.choices import enter_nearest_area
+from bot.views.choices import enter_nearest_area, panel, suggested
 from bot.views.images import BoardImages
 from bot.views.message import Message
 from bot.views.shortcuts import (
@@ -47,11 +47,10 @@ class NotHere(BoardImages):
         return await super().draw(noted, **options)
 
 
-@pytest.mark.parametrize("path", ["", enter_nearest_area(VIEW)])
-async def test_shortcuts_are_those_of_the_game(path: str) -> None:
+async def test_shortcuts_are_those_of_the_game() -> None:
     images, style = NotHere(), Style(own_side=True)
-    rows = await images.shortcuts(VIEW, path, style)
-    assert rows == shortcuts_of(VIEW, path, style)
+    rows = await images.shortcuts(VIEW, "", style)
+    assert rows == shortcuts_of(VIEW, "", style)
     assert any(row.buttons for row in rows)
     assert len(images.threads) == 1
     assert threading.current_thread().name not in images.threads
@@ -62,7 +61,33 @@ def test_path_leads_to_fewer_choices() -> None:
     path, renderer = enter_nearest_area(VIEW), for_game("tomtube")
     assert path
     assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
-    assert shortcuts_of(VIEW, path) not in ((), shortcuts_of(VIEW))
+    assert shortcuts_of(VIEW, path) == ()
+    assert shortcuts_of(VIEW, "rhomb") == (), "all places were asked for"
+    assert shortcuts_of(VIEW) != ()
+
+
+def test_shortcuts_are_drawn_at_the_first_step_alone() -> None:
+    rows = shortcuts_of(VIEW)
+    firsts = tuple(button.action for row in rows for button in row.buttons)
+    assert suggested(VIEW, "", rows) == firsts
+    assert suggested(VIEW, "rhomb/1", rows) == ()
+    one_place = replace(VIEW, legal=VIEW.legal[:1])
+    assert suggested(one_place, "", rows) == (), "only how to fill is left to choose"
+    assert suggested(VIEW, "", ()) == ()
+
+
+def test_more_places_lead_to_areas() -> None:
+    rows = shortcuts_of(VIEW)
+    first = panel(VIEW, "", shortcuts=rows)
+    labels = [choice.label for row in first.rows for choice in row.choices]
+    assert labels == ["1", "2", "3", "4", "5", "More places"]
+    (more,) = [choice for row in first.rows for choice in row.choices if choice.path]
+    assert more.path == "rhomb"
+    areas = panel(VIEW, more.path, shortcuts=shortcuts_of(VIEW, more.path))
+    paths = [choice.path for row in areas.rows for choice in row.choices]
+    assert paths == [f"rhomb/{number}" for number in range(1, 7)]
+    assert areas.back == ""
+    assert first.back is None
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -97,7 +122,7 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
     assert threads
     assert threading.current_thread().name not in threads
     labels = {button.label for row in shortcuts_of(VIEW) for button in row.buttons}
-    assert len(labels) == shortcuts.MAX_TURNS
+    assert len(labels) == shortcuts.MAX_SUGGESTED
     assert labels <= {button.label for button in buttons_of(message)}
 
 

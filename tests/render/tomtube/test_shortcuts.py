@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 import render
 from engine.computer.tomtube.placing import whole_turns
 from engine.tomtube.knowledge import state_of
+from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
+from render import markers
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button
+from render.sprites import Sprite
+from render.themes import Theme
 from render.tomtube.areas import pairs_of
 from render.tomtube.layout import layout
-from render.tomtube.shortcuts import MAX_TURNS
+from render.tomtube.shortcuts import MAX_SUGGESTED
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying
 
@@ -64,32 +69,36 @@ def test_shortcuts_fit_beside_areas_or_places_and_differ(choose: object) -> None
         buttons = shown(view)
         if not groups:
             continue
-        labels = [button.label for button in buttons]
-        assert len(set(labels)) == len(labels) <= MAX_TURNS
-        assert all(len(label) <= 14 for label in labels)
+        numbers = [button.label.rstrip("▲△") for button in buttons]
+        assert numbers == [str(number) for number, _ in enumerate(buttons, 1)]
+        assert len(buttons) <= MAX_SUGGESTED
         areas = len(groups) + -(-len(groups) // BUTTONS_PER_ROW)
         assert len(rows) + 1 + len(buttons) + areas <= COMPONENTS
 
 
-def test_shortcuts_of_an_area_are_others() -> None:
+def test_shortcuts_can_be_drawn_together() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
-    first = {button.action for button in shown(view)}
-    assert len(first) == MAX_TURNS
+    placed = [button.action for button in shown(view) if button.action]
+    assert len(placed) == MAX_SUGGESTED
+    covered = [triangle for pair in pairs_of(placed) for triangle in PAIRS[pair]]
+    assert len(set(covered)) == len(covered) == 2 * MAX_SUGGESTED
+
+
+def test_areas_have_no_shortcuts_and_are_marked_alone() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
     for area in BOARD.groups(view, view.legal):
-        inside = {button.action for button in shown(view, area.actions)}
-        assert inside <= set(area.actions) - first
+        assert not shown(view, area.actions)
+    names: list[str] = []
+    chip = markers.chip
 
+    def watched(theme: Theme, text: str, *rest: Any) -> Sprite:
+        names.append(text)
+        return chip(theme, text, *rest)
 
-@pytest.mark.parametrize(
-    ("tile", "heading"),
-    [
-        ("AB/CD", "Place, and where your tube leads:"),
-        ("AC/AB", "Place, and where Dave's tube leads (yours is the same both ways):"),
-    ],
-)
-def test_labels_tell_the_two_turns_apart(tile: str, heading: str) -> None:
-    view = GAME.view(laying("", tile), "T")
-    assert BOARD.shortcuts(view, view.legal)[0].heading == heading
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(markers, "chip", watched)
+        BOARD.picture(view, {"T": "Ada", "D": "Bo"}, DEFAULT_STYLE, view.legal)
+    assert sorted(names) == [*"123456"]
 
 
 @pytest.mark.slow
