@@ -43,7 +43,7 @@ fmt: $(READY) ## fix format and lint
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
-bench: $(READY) ## measure
+bench: $(READY) ## measure beside other libraries and bots; aims and their reasons: tools/aims.py
 	@$(BIN)/python -m tools.bench
 
 load: $(READY) ## play 10,000 matches at 20 moves and 20 turns of the computer a second (5 minutes)

@@ -98,6 +98,12 @@ class _Strips:
         self._keep(key, chunk)
         return chunk
 
+    def clear(self) -> None:
+        """Drop all strips."""
+        with self._lock:
+            self._known.clear()
+            self._last.clear()
+
     def _keep(self, key: bytes, chunk: bytes) -> None:
         """Store a strip as the most recently used; boards are drawn in several threads."""
         with self._lock:
@@ -159,3 +165,8 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 _HEADER = _chunk(b"IDAT", b"\x78\x9c")
 """The header of the compressed stream."""
+
+
+def clear_cache() -> None:
+    """Drop all strips, so that the next picture compresses all of its own."""
+    _STRIPS.clear()

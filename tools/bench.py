@@ -1,14 +1,17 @@
 """The benchmarks of `make bench`: each figure beside a named reference, in one run.
 
 Machines are noisy, so only the ratio counts. References are measured in turns with ours, and
-the best of several rounds is taken on both sides.
+the best of several rounds is taken on both sides. The aims are in `tools.aims`.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 from typing import Any, NamedTuple
 
@@ -27,6 +30,10 @@ from tests.support.tomtube.games import random_match as tomtube_match
 from tests.support.warp6.games import random_match as warp6_match
 from tests.support.wormholes.games import random_match as wormholes_match
 from tools import bench_board, bench_turn
+from tools.aims import exit_status, judge
+
+cozy_chess: Any = import_module("cozy_chess") if find_spec("cozy_chess") else None
+"""None with Python 3.14, for which there are no wheels of it."""
 
 ROUNDS = 7
 MATCHES, TEXT_MATCHES = 30, 5
@@ -43,22 +50,6 @@ class Subject(NamedTuple):
     game: AnyGame
     start: Any
     matches: Matches
-
-
-class Aim(NamedTuple):
-    """How many times as fast as python-chess a game has to be, and the reason."""
-
-    step: float
-    text: float
-    reason: str
-
-
-AIMS = {
-    "wormholes": Aim(7, 5, "few choices a turn and small boards leave little to list"),
-    "warp6": Aim(7, 5, "few choices a turn and small boards leave little to list"),
-    "tomtube": Aim(3, 2.7, "a list needs a search through all tubes, a text has up to 48 tiles"),
-}
-"""By game. A lower ratio is printed as MISSED, and the program exits with status 1."""
 
 
 def best_of_turns(ours: Callable[[], int], theirs: Callable[[], int]) -> tuple[float, float]:
@@ -106,7 +97,7 @@ def their_matches(count: int) -> list[list[chess.Move]]:
     return games
 
 
-def moves_per_second(subject: Subject) -> bool:
+def moves_per_second(subject: Subject) -> None:
     """Legal list and apply, beside python-chess's legal list and push."""
     game, start, matches = subject
     chess_games = their_matches(MATCHES)
@@ -127,11 +118,41 @@ def moves_per_second(subject: Subject) -> bool:
                 board.push(move)
         return sum(map(len, chess_games))
 
-    title, aim = f"{game.title}: legal list + apply", AIMS[game.name].step
-    return report(title, *best_of_turns(ours, theirs), "python-chess list + push", aim)
+    title = f"{game.title}: legal list + apply"
+    name = f"{game.name}, step, python-chess"
+    report(title, *best_of_turns(ours, theirs), "python-chess list + push", name)
+    if cozy_chess:
+        name = f"{game.name}, step, cozy-chess"
+        fastest = partial(cozy_steps, cozy_moves(chess_games))
+        report(title, *best_of_turns(ours, fastest), "cozy-chess list + play", name)
 
 
-def text_round_trips(subject: Subject) -> bool:
+def cozy_moves(chess_games: Sequence[Sequence[chess.Move]]) -> list[list[Any]]:
+    """Return games of chess as moves of cozy-chess, where a king castles onto its rook."""
+    matches = []
+    for moves in chess_games:
+        board, match = chess.Board(), []
+        for move in moves:
+            text = move.uci()
+            if board.is_castling(move):
+                text = text[:2] + ("h" if board.is_kingside_castling(move) else "a") + text[3:]
+            match.append(cozy_chess.Move.from_str(text))
+            board.push(move)
+        matches.append(match)
+    return matches
+
+
+def cozy_steps(matches: Sequence[Sequence[Any]]) -> int:
+    """Play games of chess with cozy-chess; return the number of their moves."""
+    for moves in matches:
+        board = cozy_chess.Board.startpos()
+        for move in moves:
+            board.generate_moves()
+            board.play(move)
+    return sum(map(len, matches))
+
+
+def text_round_trips(subject: Subject) -> None:
     """Measure text → parse → apply → text, beside FEN → SAN → FEN."""
     game, start, matches = subject
     positions = []
@@ -159,8 +180,8 @@ def text_round_trips(subject: Subject) -> bool:
             board.fen()
         return len(sans)
 
-    title, aim = f"{game.title}: text → apply → text", AIMS[game.name].text
-    return report(title, *best_of_turns(ours, theirs), "python-chess FEN → SAN → FEN", aim)
+    title, name = f"{game.title}: text → apply → text", f"{game.name}, text, python-chess"
+    report(title, *best_of_turns(ours, theirs), "python-chess FEN → SAN → FEN", name)
 
 
 def replay_of_a_record() -> None:
@@ -176,7 +197,8 @@ def replay_of_a_record() -> None:
         return len(records)
 
     seconds, _ = best_of_turns(ours, lambda: 1)
-    print(f"{'finished match replayed and checked':38} {1e3 * seconds:8.2f} ms   (aim: ≤ 2 ms)")
+    judged = judge("replay", 1e3 * seconds)
+    print(f"{'finished match replayed and checked':38} {1e3 * seconds:8.2f} ms   {judged}")
 
 
 def slowest_legal_lists() -> None:
@@ -191,7 +213,7 @@ def slowest_legal_lists() -> None:
                 state, _ = TOM_TUBE.apply(state, action)
     for subject, seconds in slowest.items():
         title = f"slowest legal list of Tom Tube, {subject}"
-        print(f"{title:46} {1e3 * seconds:6.2f} ms   (aim: ≤ 10 ms)")
+        print(f"{title:46} {1e3 * seconds:6.2f} ms   {judge('slowest list', 1e3 * seconds)}")
 
 
 def best_cold_list(state: State) -> float:
@@ -206,25 +228,25 @@ def best_cold_list(state: State) -> float:
     return best
 
 
-def report(subject: str, ours: float, theirs: float, reference: str, aim: float) -> bool:
-    """Print both times and their ratio, and return whether the ratio reaches the aim."""
-    reached = theirs / ours >= aim
+def report(subject: str, ours: float, theirs: float, reference: str, name: str) -> None:
+    """Print both times, their ratio, and the aim of this name."""
+    ratio = theirs / ours
     print(
         f"{subject:38} {1e6 * ours:8.2f} µs   {reference}: {1e6 * theirs:.2f} µs"
-        f"   ratio {theirs / ours:.1f} × (aim: ≥ {aim} ×){'' if reached else '  MISSED'}"
+        f"   ratio {ratio:.{1 if ratio >= 1 else 2}f} × {judge(name, ratio)}"
     )
-    return reached
 
 
 def main() -> int:
-    """Print all figures; return 1 if a game is slower than its aim, else 0."""
-    compared = (moves_per_second, text_round_trips)
-    reached = [compare(subject) for subject in subjects() for compare in compared]
+    """Print all figures; return 1 if one misses its aim, else 0."""
+    for subject in subjects():
+        moves_per_second(subject)
+        text_round_trips(subject)
     replay_of_a_record()
     slowest_legal_lists()
     bench_board.main()
     bench_turn.main()
-    return int(not all(reached))
+    return exit_status()
 
 
 if __name__ == "__main__":

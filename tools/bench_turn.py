@@ -1,10 +1,12 @@
-"""The cost of a turn and of a start, beside a bare discord.py bot: part of `make bench`.
+"""The cost of a turn and of a start, beside discord.py bots: part of `make bench`.
 
-Both bots are processes of their own and talk to the same fake Discord. A turn of ours is a click on
-a choice: the rules, dice, one transaction on disk, an answer, and the new board in the outbox. The
-bare bot answers each click with a picture of a board's size, always the same. So that work after
-the answer does not count, Discord takes no message while turns are measured, and the outbox fills
-up.
+The bots are processes of their own and talk to the same fake Discord. Up to the answer, a turn of
+ours is a click on a choice: the rules, dice, one transaction on disk, an answer, and the new board
+in the outbox; Discord takes no message meanwhile, and the outbox fills up. The bare bot answers
+each click with a picture of a board's size, always the same.
+
+A whole turn goes on until the new board is posted and nothing is left to send. It stands beside a
+well written bot that does the same work, see `tools.load.reference`.
 
     python -m tools.bench_turn --profile
 
@@ -18,17 +20,20 @@ import pstats
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+
+from PIL import Image
 
 from bot.app.run import open_database
 from bot.domain.ids import MatchId
 from bot.services.queries import Queries
 from bot.views.images import BoardImages
 from tests.support.fake_discord import until
+from tools.aims import exit_status, judge
 from tools.load.__main__ import Load
 from tools.load.crowd import Crowd, fill
 from tools.load.process import Process, bot, started
@@ -40,6 +45,12 @@ WARM, TURNS = 300, 600
 PLAYED = 100
 """Number of matches with clicks, so that most players have clicked before, as in a bot that runs
 for days: the first click of each reads their name."""
+
+WHOLE_WARM, WHOLE_TURNS = 150, 150
+"""The same for whole turns."""
+
+REQUESTS, WAIT_SECONDS = 2, 1.0
+"""Requests of a turn, the answer and the new board, and seconds to wait for them."""
 
 NEVER = 1000.0
 """Seconds that Discord takes for a message while turns are measured."""
@@ -64,10 +75,59 @@ class Cost(NamedTuple):
     turn: float
 
 
-async def compare(folder: Path, url: str) -> tuple[Cost, Cost]:
-    """Measure ours and the bare bot, in turns."""
-    picture = folder / "board.png"
-    picture.write_bytes(await _board(url))
+class Turn(NamedTuple):
+    """The cost of a whole turn.
+
+    Attributes:
+        cpu: seconds of processor time, of all processes.
+        requests: number of requests to Discord.
+    """
+
+    cpu: float
+    requests: float
+
+
+async def compare_turns(folder: Path, url: str, picture: Path) -> tuple[Turn, Turn]:
+    """Measure whole turns of ours and of the reference.
+
+    Args:
+        folder: for logs, and the database of the reference.
+        url: our database.
+        picture: a board as ours, whose size the reference draws.
+    """
+    load = Load(folder, url, CROWD, Random(9), 0.0)
+    with Image.open(picture) as image:
+        size = map(str, image.size)
+    async with load.fake.open():
+        port = load.fake.port
+        ours = await _whole_turns(load, bot(folder, port, url, "ours"))
+        database = str(folder / "reference.db")
+        command = ("-m", "tools.load.reference", str(port), database, *size)
+        process = started(folder, *command, log=folder / "reference.log")
+        reference = await _whole_turns(load, process)
+    await load.engine.dispose()
+    return ours, reference
+
+
+async def _whole_turns(load: Load, process: AbstractAsyncContextManager[Process]) -> Turn:
+    """Start a bot, click, and return the cost of a turn."""
+    fake = load.fake
+    fake.greeted = 0
+    async with process as running:
+        await until(lambda: fake.greeted > 0)
+        await asyncio.sleep(1)
+        await _click(load, load._choice, WHOLE_WARM, whole=True)
+        await asyncio.sleep(WAIT_SECONDS)
+        before, requests = running.usage(), fake.requests
+        await _click(load, load._choice, WHOLE_TURNS, whole=True)
+        await asyncio.sleep(WAIT_SECONDS)
+        after = running.usage()
+        cpu = after.cpu + after.workers - before.cpu - before.workers
+        return Turn(cpu / WHOLE_TURNS, (fake.requests - requests) / WHOLE_TURNS)
+
+
+async def compare(folder: Path, url: str, picture: Path) -> tuple[Cost, Cost]:
+    """Measure ours and the bare bot, in turns; the bare bot answers with a picture."""
     ours, bare = [], []
     for number in range(STARTS):
         load = Load(folder, url, CROWD, Random(number), 0.0)
@@ -115,16 +175,35 @@ async def _cost(
         return Cost(start, memory, turn)
 
 
+async def _posted(load: Load, requests: int) -> None:
+    """Wait until Discord has got this number of requests, or for a second."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(until(lambda: load.fake.requests >= requests), WAIT_SECONDS)
+
+
 async def _click(
-    load: Load, choose: Callable[[int], Awaitable[dict[str, Any] | None]], count: int
+    load: Load,
+    choose: Callable[[int], Awaitable[dict[str, Any] | None]],
+    count: int,
+    *,
+    whole: bool = False,
 ) -> None:
-    """Play a number of turns, one after another."""
+    """Play a number of turns, one after another.
+
+    Args:
+        load: the fake Discord.
+        choose: returns a click in a match; None if no one can choose there.
+        count: number of turns.
+        whole: whether to wait for the new board, not only for the answer.
+    """
     while count:
         click = await choose(load.random.randrange(PLAYED) + 1)
         if click is not None:
-            answered = load.fake.answer(int(click["id"]))
+            answered, requests = load.fake.answer(int(click["id"])), load.fake.requests
             await load.fake.interact(click)
             await asyncio.wait_for(answered, 30)
+            if whole:
+                await _posted(load, requests + REQUESTS)
             count -= 1
 
 
@@ -171,15 +250,31 @@ def _by_package(profile_file: Path) -> Counter[str]:
 def report(ours: Cost, bare: Cost) -> None:
     """Print both, and how they compare."""
     rows = (
-        ("click → answer, new board queued", 1000 * ours.turn, 1000 * bare.turn, "ms CPU", 4),
-        ("start with 1,000 running matches", ours.start, bare.start, "s", 3),
-        ("memory after that start", ours.memory, bare.memory, "MB", 2),
+        (
+            "answer",
+            "click → answer, new board queued",
+            1000 * ours.turn,
+            1000 * bare.turn,
+            "ms CPU",
+        ),
+        ("start", "start with 1,000 running matches", ours.start, bare.start, "s"),
+        ("memory", "memory after that start", ours.memory, bare.memory, "MB"),
     )
-    for figure, mine, theirs, unit, aim in rows:
+    for name, title, mine, theirs, unit in rows:
         print(
-            f"{figure:38} {mine:8.2f} {unit:6}   bare discord.py bot: {theirs:.2f} {unit}"
-            f"   ratio {mine / theirs:.1f} × (aim: ≤ {aim} ×)"
+            f"{title:38} {mine:8.2f} {unit:6}   bare discord.py bot: {theirs:.2f} {unit}"
+            f"   ratio {mine / theirs:.2f} × {judge(name, mine / theirs)}"
         )
+
+
+def report_turns(ours: Turn, reference: Turn) -> None:
+    """Print whole turns of both, and how they compare."""
+    ratio = ours.cpu / reference.cpu
+    print(
+        f"{'click → board posted':38} {1000 * ours.cpu:8.2f} ms CPU   {ours.requests:.1f} requests"
+        f"   well written bot: {1000 * reference.cpu:.2f} ms CPU, {reference.requests:.1f} requests"
+        f"   ratio {ratio:.2f} × {judge('turn', ratio)}"
+    )
 
 
 def main() -> None:
@@ -194,8 +289,12 @@ def main() -> None:
                 print(f"{milliseconds:8.2f} ms   {name}")
             print(f"{spent.total():8.2f} ms   a turn in the event loop, under the profiler")
             return
-        report(*asyncio.run(compare(folder, url)))
+        picture = folder / "board.png"
+        picture.write_bytes(asyncio.run(_board(url)))
+        report(*asyncio.run(compare(folder, url, picture)))
+        report_turns(*asyncio.run(compare_turns(folder, url, picture)))
 
 
 if __name__ == "__main__":
     main()
+    sys.exit(exit_status())

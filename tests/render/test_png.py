@@ -40,6 +40,27 @@ def test_strips_that_are_kept_give_the_same_bytes() -> None:
     assert encode(one, COLOURS) == first
 
 
+def test_cleared_cache_compresses_all_strips_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    strips = list[bytes]()
+
+    def deflated(rows: bytes, above: bytes) -> bytes:
+        strips.append(rows)
+        return b""
+
+    monkeypatch.setattr(png, "_deflated", deflated)
+    page = noise(20, 2 * STRIP_ROWS, 77)
+    counts = []
+    for clear in (True, False, True):
+        if clear:
+            png.clear_cache()
+        strips.clear()
+        encode(page, COLOURS)
+        counts.append(len(strips))
+    png.clear_cache()
+    assert counts[0] == counts[2] >= 2
+    assert counts[1] == 0
+
+
 def test_key_of_a_strip_depends_on_its_rows_and_on_those_above() -> None:
     strips = [(b"ab", b"c"), (b"b", b"ca"), (b"", b"cab"), (b"cab", b""), (b"ab", b"d")]
     assert len({png._key(*strip) for strip in strips}) == len(strips)
