@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.game import CHANCE, Action, Event, IllegalActionError
@@ -12,7 +13,8 @@ from engine.position import BaseDraft
 D = TypeVar("D", bound=BaseDraft[Any])
 
 
-class Handler(NamedTuple, Generic[D]):
+@dataclass(frozen=True, slots=True)
+class Handler(Generic[D]):
     """The function that applies a verb, and when it may be used.
 
     Attributes:
@@ -56,18 +58,17 @@ def dispatch(draft: D, action: Action, handlers: Mapping[str, Handler[D]]) -> tu
     handler = handlers.get(action.verb)
     if handler is None:
         raise unreadable(action)
-    apply, phases, arguments, rule = handler
-    if arguments is not None and len(action.args) != arguments:
+    if len(action.args) != handler.arguments and handler.arguments is not None:
         raise unreadable(action)
-    if draft.phase not in phases:
-        raise IllegalActionError(rule, "“{verb}” is not possible now.", verb=action.verb)
+    if draft.phase not in handler.phases:
+        raise IllegalActionError(handler.rule, "“{verb}” is not possible now.", verb=action.verb)
     if action.actor != CHANCE:
         if draft.offer and action.actor not in draft.offer:
             draft.offer = ""
         if draft.story_is_old:
             draft.story, draft.story_is_old = (), 0
     before = len(draft.story)
-    apply(draft, action)
+    handler.apply(draft, action)
     return draft.story[before:]
 
 

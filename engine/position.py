@@ -17,6 +17,9 @@ from engine.game import Event
 D = TypeVar("D")
 S = TypeVar("S")
 
+_new_tuple = tuple.__new__
+"""Creates a named tuple in 60 % of the time of a call of its class."""
+
 
 class BaseDraft(Generic[S]):
     """Base class of a game's draft, a dataclass with slots; `S` is the game's state.
@@ -44,12 +47,13 @@ class BaseDraft(Generic[S]):
 
     def add_event(self, kind: str, *facts: str) -> None:
         """Add an event to the story."""
-        self.story += (Event(kind, facts),)  # type: ignore[misc]  # a slot of the subclass
+        event = _new_tuple(Event, (kind, facts))
+        self.story += (event,)  # type: ignore[misc]  # a slot of the subclass
 
     def freeze(self) -> S:
         """Make this object an immutable state and return it."""
         self.__class__ = self._state_class
-        return cast("S", self)
+        return self  # type: ignore[return-value]
 
 
 class BaseState(Generic[D]):
