@@ -73,32 +73,35 @@ REACH: tuple[tuple[frozenset[int], ...], ...] = tuple(
 
 ROLLOFF_LIST = (Action(CHANCE, "rolloff", tuple(f"{suit}?" for suit in SUITS)),)
 
-ROLL_LISTS: dict[tuple[int, tuple[bool, bool]], tuple[Action, ...]] = {
-    (seat, dice): (
-        Action(
-            CHANCE,
-            "roll",
-            tuple(
-                SUITS[2 * seat + i] + ("?" if has_die else "-") for i, has_die in enumerate(dice)
-            ),
-        ),
-    )
-    for seat in (0, 1)
-    for dice in ((True, True), (True, False), (False, True))
-}
-"""Legal list before a roll, by seat and the dice of its two ships."""
-
 NO_DIE = -1
 """Value of a ship's die if the ship gets none in this turn."""
 
-ROLL_VALUES: tuple[dict[tuple[str, ...], tuple[int, int]], ...] = tuple(
-    {
-        (SUITS[2 * seat] + first, SUITS[2 * seat + 1] + second): (
-            VALUES.find(first),
-            VALUES.find(second),
+_DICE: tuple[tuple[int, int], ...] = ((0, 0), (0, NO_DIE), (NO_DIE, 0))
+"""The dice of both ships before a roll."""
+
+_ROLLS: dict[tuple[int, tuple[int, ...]], tuple[tuple[str, ...], ...]] = {
+    (seat, dice): tuple(
+        tuple(
+            SUITS[2 * seat + i] + value for value in ("-" if die == NO_DIE else OPEN_VALUE + VALUES)
         )
-        for first, second in product(VALUES + "-", repeat=2)
-    }
+        for i, die in enumerate(dice)
+    )
     for seat in (0, 1)
-)
-"""ROLL_VALUES[seat][arguments of a roll]: values of both dice, NO_DIE for `-`."""
+    for dice in _DICE
+}
+"""By seat and dice: what each ship's argument of a roll can be, first its open form."""
+
+ROLL_LISTS: dict[tuple[int, tuple[int, ...]], tuple[Action, ...]] = {
+    key: (Action(CHANCE, "roll", (first[0], second[0])),) for key, (first, second) in _ROLLS.items()
+}
+"""By seat and dice: the legal list before a roll."""
+
+ROLL_VALUES: dict[tuple[int, tuple[int, ...]], dict[tuple[str, ...], tuple[int, int]]] = {
+    key: {
+        (one, other): (VALUES.find(one[1]), VALUES.find(other[1]))
+        for one, other in product(first, second)
+        if OPEN_VALUE not in one + other
+    }
+    for key, (first, second) in _ROLLS.items()
+}
+"""By seat and dice: arguments of a roll → values of both dice, NO_DIE for `-`."""

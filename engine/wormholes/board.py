@@ -47,6 +47,13 @@ FREE_FOR_COINS: tuple[int, ...] = tuple(
 )
 """The 88 spaces that can hold a coin (W3.3)."""
 
+_CUTS = sorted(STARTS)
+FOR_COINS: tuple[slice, ...] = tuple(
+    slice(before + 1, base)
+    for before, base in zip((-1, *_CUTS), (*_CUTS, len(SPACES)), strict=True)
+)
+"""The same spaces in stretches between bases."""
+
 
 def _end(space: int, direction: tuple[int, int], distance: int) -> int | None:
     """Return the space at this distance; None if a straight line leaves the board (W4.2)."""

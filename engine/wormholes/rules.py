@@ -8,7 +8,7 @@ the draft says which.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import compress
+from itertools import compress, count
 
 from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
 from engine.endings import apply_ending, is_ending, story_events
@@ -32,7 +32,7 @@ from engine.wormholes.actions import (
     SEND,
     SKIPS,
 )
-from engine.wormholes.board import BASES, DIRECTIONS, ENDS, FREE_FOR_COINS, INDEX, SPACES
+from engine.wormholes.board import BASES, DIRECTIONS, ENDS, FOR_COINS, FREE_FOR_COINS, INDEX, SPACES
 from engine.wormholes.pieces import (
     AXES,
     COIN_AT,
@@ -155,7 +155,11 @@ def _coin_and_space(draft: Draft, action: Action) -> tuple[int, int]:
 
 
 def _put_coin(draft: Draft, coin: int, space: int) -> None:
-    draft.board = draft.board[:space] + SUIT_UP[coin] + draft.board[space + 1 :]
+    draft.board = _with_coin(draft.board, coin, space)
+
+
+def _with_coin(board: str, coin: int, space: int) -> str:
+    return board[:space] + SUIT_UP[coin] + board[space + 1 :]
 
 
 def _off_the_board(rule: str, place: str) -> IllegalActionError:
@@ -293,13 +297,8 @@ def _declare(draft: Draft, action: Action) -> None:
 
 
 def _roll(draft: Draft, action: Action) -> None:
-    values = ROLL_VALUES[draft.turn].get(action.args)
-    before = draft.dice
-    if (
-        values is None
-        or (values[0] < 0) is not (before[0] < 0)
-        or (values[1] < 0) is not (before[1] < 0)
-    ):
+    values = ROLL_VALUES[draft.turn, draft.dice].get(action.args)
+    if values is None:
         raise IllegalActionError(
             "W4.1", "The roll must have the form {roll}.", roll=legal_roll(draft)
         )
@@ -310,13 +309,14 @@ def _roll(draft: Draft, action: Action) -> None:
 
 def legal_roll(draft: Draft) -> Action:
     """Return the form of the next roll, `?` for open values."""
-    dice = draft.dice
-    return ROLL_LISTS[draft.turn, (dice[0] != NO_DIE, dice[1] != NO_DIE)][0]
+    return ROLL_LISTS[draft.turn, draft.dice][0]
 
 
 def _next_die(draft: Draft) -> None:
     """Wait for the use of a die, or pass the turn if none has a legal one (W4.5–W4.8)."""
-    if is_usable(draft, 0) or is_usable(draft, 1):
+    if draft.spent == _BOTH:
+        _pass_turn(draft, "")
+    elif is_usable(draft, 0) or is_usable(draft, 1):
         draft.phase = "act"
     elif draft.spent:
         _tell_lapsed(draft)
@@ -385,7 +385,7 @@ def _move(draft: Draft, action: Action) -> None:
     if end == draft.ships[ship ^ 1]:
         raise IllegalActionError("W4.4", "{space} holds your own other ship.", space=SPACES[end])
     draft.spent |= 1 << (ship & 1)
-    draft.story += (Event("moved", (suit, SPACES[start], SPACES[end])),)
+    draft.add_event("moved", suit, SPACES[start], SPACES[end])
     draft.coming = ship
     _land(draft, ship, end)
 
@@ -422,6 +422,7 @@ def _put(draft: Draft, ship: int, space: int) -> None:
 
 def _land(draft: Draft, ship: int, space: int) -> None:
     """Land a ship on a space after a move or jump (W7.1, W8)."""
+    is_taken = space in draft.ships  # by an opponent: there is no way to the other ship's space
     _put(draft, ship, space)
     seat = ship >> 1
     if space in BASES[1 - seat]:
@@ -429,7 +430,7 @@ def _land(draft: Draft, ship: int, space: int) -> None:
         if draft.rules == "0.6" or draft.landed >> 2 * seat & _BOTH == _BOTH:
             _win(draft, seat)
             return
-    if draft.ships[_ENEMIES[seat][0]] == space or draft.ships[_ENEMIES[seat][1]] == space:
+    if is_taken:
         draft.phase, draft.focus = "send", ship
     else:
         _settle(draft)
@@ -557,25 +558,34 @@ def _landed_on_named(draft: Draft, suit: str) -> int:
 
 
 def _list_place(state: State) -> tuple[Action, ...]:
-    free = [state.board[space] == EMPTY for space in FREE_FOR_COINS]
-    actions: list[Action] = []
-    for coin in range(12 * state.turn, 12 * state.turn + 12):
-        if state.hand >> coin & 1:
-            actions.extend(compress(PLACE[coin], free))
-    return tuple(actions)
+    return tuple(_placings(state.hand, state.turn, state.board))
 
 
 def _list_lay(state: State) -> tuple[Action, ...]:
     actions: list[Action] = []
     for seat in (0, 1):
-        laid_spaces = set(laid_by(state, seat).values())
-        free = [
-            state.board[space] == EMPTY and space not in laid_spaces for space in FREE_FOR_COINS
-        ]
-        for coin in range(12 * seat, 12 * seat + 12):
-            if state.hand >> coin & 1:
-                actions.extend(compress(PLACE[coin], free))
+        board = state.board
+        for coin, space in laid_by(state, seat).items():
+            board = _with_coin(board, coin, space)
+        actions += _placings(state.hand, seat, board)
     return tuple(actions)
+
+
+def _placings(hand: int, seat: int, board: str) -> list[Action]:
+    """Return the placings of a seat's coins in hand on free spaces.
+
+    Most spaces are free, so the others are deleted, the last one first.
+    """
+    spaces = "".join([board[part] for part in FOR_COINS]).encode()
+    taken = list(compress(count(), spaces.translate(_IS_TAKEN)))[::-1]
+    actions: list[Action] = []
+    for coin in range(12 * seat, 12 * seat + 12):
+        if hand >> coin & 1:
+            placings = list(PLACE[coin])
+            for number in taken:
+                del placings[number]
+            actions += placings
+    return actions
 
 
 def _list_act(state: State) -> tuple[Action, ...]:
@@ -612,6 +622,9 @@ def _list_send(state: State) -> tuple[Action, ...]:
     return options + sends[start:]
 
 
+_IS_TAKEN = bytes(chr(letter) != EMPTY for letter in range(256))
+"""Translates the letter of a space on the board to 1 if there is a coin, else to 0."""
+
 _COINS_IN_A_ROW = {"one": 1, "three": 3}
 """Option `placing` → coins that a player places before the other one does (W3.6)."""
 
@@ -646,7 +659,7 @@ _LISTS: dict[str, Callable[[State], tuple[Action, ...]]] = {
     "deal": lambda _: DEAL_LIST,
     "study": lambda state: tuple(READY[SEATS.index(seat)] for seat in pending(state)),
     "declare": lambda state: (ROLLS[state.focus], SKIPS[state.focus]),
-    "roll": lambda state: (legal_roll(state),),
+    "roll": lambda state: ROLL_LISTS[state.turn, state.dice],
     "act": _list_act,
     "jump": _list_jump,
     "send": _list_send,
