@@ -21,7 +21,6 @@ from engine import games
 from engine.game import Action, AnyGame
 from engine.record import Record
 from engine.tomtube.board import board_of
-from engine.tomtube.drifting import drift
 from engine.tomtube.game import TomTube
 from engine.tomtube.homeward import homeward
 from engine.tomtube.state import State
@@ -220,7 +219,7 @@ def best_cold_list(state: State) -> float:
     """Seconds for reading a position and its legal list, the best of three without caches."""
     best, text = float("inf"), TOM_TUBE.dump(state)
     for _ in range(3):
-        for cache in (board_of, drift, homeward):
+        for cache in (board_of, homeward):
             cache.cache_clear()
         begin = time.perf_counter()
         TOM_TUBE.legal(TOM_TUBE.load(text))

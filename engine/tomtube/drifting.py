@@ -2,85 +2,74 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
 
-from engine.tomtube.board import Board
+from engine.tomtube.board import Board, Path
 from engine.tomtube.lattice import MIDDLE_BITS, members
-from engine.tomtube.tiles import SLOTS
-
-NOWHERE = -1
-
-
-_Arrival = tuple[int, int, int]
-"""How a slot was reached: from a slot to a node, across a centre (or NOWHERE).
-
-A plain tuple, because a search creates many and reads few.
-"""
+from engine.tomtube.state import Draft
+from engine.tomtube.tiles import SLOT_BITS, WAYS
 
 
-class Drift:
-    """All stops of a single move, with the shortest path to each.
+def find_drifts(
+    board: Board, nodes: int, start: int, users: int, counters: int
+) -> Mapping[int, Path]:
+    """Return all stops of a single move, with the shortest path to each.
 
     Args:
         board: the tiles.
         nodes: nodes that may be entered, as bits.
         start: first node; it may be passed, but is never a stop (T3.4, T4.4).
-        users: bits of arms that may be used.
+        users: the kind of drift, of `OWN` or `EVERY`.
         counters: nodes with a counter, as bits: the move ends on them (T4.5).
     """
-
-    __slots__ = ("_arrivals", "_start", "stops")
-
-    def __init__(self, board: Board, nodes: int, start: int, users: int, counters: int) -> None:
-        self._start = start
-        self._arrivals: dict[int, _Arrival] = {}
-        self.stops: dict[int, int] = {}
-        """Node → slot straight ahead on the shortest path there."""
-        arrivals, stops = self._arrivals, self.stops
-        final = counters | MIDDLE_BITS
-        others = nodes & ~(1 << start)  # all ways on from the start are in the queue from the first
-        legs_of = board.legs
-        queue = [slot for slot in SLOTS[start] if slot in legs_of]
-        for slot in queue:
-            for end, ahead, first, last, hub in legs_of[slot]:
-                if not (first & users and last & users and others >> end & 1) or ahead in arrivals:
-                    continue
-                arrivals[ahead] = (slot, end, hub)
-                if end not in stops:
-                    stops[end] = ahead
-                if ahead in legs_of and not final >> end & 1:
-                    queue.append(ahead)
-
-    def way(self, end: int) -> tuple[int, ...]:
-        """Return the nodes and centres of the shortest path to a stop, with both ends."""
-        arrival = self._arrivals.get(self.stops[end])
-        way: list[int] = []
-        while arrival:
-            slot, node, hub = arrival
-            way.append(node)
-            if hub != NOWHERE:
-                way.append(hub)
-            arrival = self._arrivals.get(slot)
-        way.append(self._start)
-        return tuple(reversed(way))
+    stops: dict[int, Path] = {}
+    final = counters | MIDDLE_BITS
+    others = nodes & ~(1 << start)  # all ways on from the start are in the queue from the first
+    legs_of = board.legs
+    first, mask = SLOT_BITS[start]
+    queue: list[tuple[int, Path]] = [
+        (first + way, (start,)) for way in WAYS[board.slots >> first & mask]
+    ]
+    seen: set[int] = set()
+    for slot, path in queue:
+        for end, bit, ahead, leg_users, leg_path in legs_of[slot]:
+            if not (leg_users & users and bit & others) or ahead in seen:
+                continue
+            seen.add(ahead)
+            path_to_end = path + leg_path
+            if end not in stops:
+                stops[end] = path_to_end
+            if ahead in legs_of and not bit & final:
+                queue.append((ahead, path_to_end))
+    return stops
 
 
-@lru_cache(maxsize=32)
-def drift(board: Board, nodes: int, start: int, users: int, counters: int) -> Drift:
-    """Return a search, the last one if it is the same: listing moves is followed by making one."""
-    return Drift(board, nodes, start, users, counters)
+def drifts(draft: Draft, seat: int, users: int) -> Mapping[int, Path]:
+    """Return the drifts of a seat, see `find_drifts`; the last ones if nothing has changed.
+
+    Listing moves is followed by making one, so the board keeps the last search of each kind.
+    """
+    board, at, put = draft.board, draft.at, draft.put
+    last = board.searches.get(users)
+    if last is not None and last[0] == at and last[1] == put:
+        return last[2]
+    nodes = board.nodes[seat] & ~(1 << at[1 - seat])
+    stops = find_drifts(board, nodes, at[seat], users, draft.counters())
+    board.searches[users] = (at, put, stops)
+    return stops
 
 
 def connected(board: Board, nodes: int, start: int, users: int) -> int:
     """Return the nodes within reach of several drifts in a row, with the start, as bits."""
-    legs_of = board.legs
+    legs_of, slots = board.legs, board.slots
     reached = 1 << start
     queue = [start]
     for node in queue:
-        for slot in SLOTS[node]:
-            for end, _, first, last, _ in legs_of.get(slot, ()):
-                if first & users and last & users and (nodes & ~reached) >> end & 1:
-                    reached |= 1 << end
+        first, mask = SLOT_BITS[node]
+        for way in WAYS[slots >> first & mask]:
+            for end, bit, _, leg_users, _ in legs_of[first + way]:
+                if leg_users & users and bit & nodes and not bit & reached:
+                    reached |= bit
                     queue.append(end)
     return reached
 
@@ -91,20 +80,20 @@ def spread(board: Board, nodes: int, starts: int, users: int, *, final: int) -> 
     Args:
         board: the tiles.
         nodes: nodes that may be entered, as bits.
-        users: bits of arms that may be used.
+        users: the kind of drift, of `OWN` or `EVERY`.
         starts: first nodes, as bits.
         final: nodes where a drift ends.
     """
     legs_of = board.legs
     reached = starts
-    queue = [slot for node in members(starts) for slot in SLOTS[node] if slot in legs_of]
+    queue = [slot for node in members(starts) for slot in board.exits(node)]
     seen = set(queue)
     for slot in queue:
-        for end, ahead, first, last, _ in legs_of[slot]:
-            if not (first & users and last & users and nodes >> end & 1) or ahead in seen:
+        for _, bit, ahead, leg_users, _ in legs_of[slot]:
+            if not (leg_users & users and bit & nodes) or ahead in seen:
                 continue
             seen.add(ahead)
-            reached |= 1 << end
-            if ahead in legs_of and not final >> end & 1:
+            reached |= bit
+            if ahead in legs_of and not bit & final:
                 queue.append(ahead)
     return reached

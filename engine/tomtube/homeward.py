@@ -51,7 +51,7 @@ def worth(energy: int, control: int, alien: int) -> Cost:
 
 
 def jumps_from(board: Board, knot: int) -> list[int]:
-    """Return the complete knots within one jump of a complete knot (T4.3)."""
+    """Return the complete knots within one jump of a complete knot, in order (T4.3)."""
     if knot >= len(KNOTS) or not board.complete >> knot & 1:
         return []
     complete, places = board.complete, board.places

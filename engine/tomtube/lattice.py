@@ -19,9 +19,20 @@ def flags(bits: int) -> bytes:
     return f"{bits:b}"[::-1].encode().translate(_FLAGS)
 
 
+_FEW = 4
+"""Up to so many bits are faster to take one by one than from the digits of a number."""
+
+
 def members(bits: int) -> list[int]:
     """Return the numbers of the bits that are set, in order."""
-    return list(compress(count(), flags(bits)))
+    if bits.bit_count() > _FEW:
+        return list(compress(count(), flags(bits)))
+    numbers: list[int] = []
+    while bits:
+        lowest = bits & -bits
+        numbers.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return numbers
 
 
 STEPS: tuple[tuple[int, int], ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
@@ -173,10 +184,10 @@ PLACE_NAMES: tuple[str, ...] = tuple(
 PLACE_INDEX: dict[str, int] = {name: place for place, name in enumerate(PLACE_NAMES)}
 
 CLASHES: tuple[int, ...] = tuple(
-    sum(0b11 << 2 * number for number, pair in enumerate(PAIRS) if triangle in pair)
+    sum(1 << number for number, pair in enumerate(PAIRS) if triangle in pair)
     for triangle in range(len(TRIANGLES))
 )
-"""The places of a rhomb that would cover each triangle, as bits."""
+"""The pairs that each triangle is part of, as bits."""
 
 SHORT: tuple[frozenset[int], ...] = tuple(
     frozenset((PLACES[2 * pair][1].knot, PLACES[2 * pair][3].knot)) for pair in range(len(PAIRS))
@@ -186,12 +197,11 @@ SHORT: tuple[frozenset[int], ...] = tuple(
 EDGES: tuple[tuple[tuple[int, int], ...], ...] = tuple(
     tuple(
         (end, SHORT.index(edge) if (edge := frozenset((knot, end))) in SHORT else -1)
-        for end in ends
-        if end is not None
+        for end in sorted(end for end in ends if end is not None)
     )
     for knot, ends in enumerate(NEIGHBOURS)
 )
-"""EDGES[knot]: each neighbour, and the pair whose rhomb covers the edge there, or -1 (T4.3)."""
+"""EDGES[knot]: each neighbour in order, and the pair whose rhomb covers the edge, or -1 (T4.3)."""
 
 CENTRES = len(KNOTS)
 """The first node that is the centre of a pair."""

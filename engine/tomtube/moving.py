@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Action, IllegalActionError
-from engine.tomtube.drifting import Drift
-from engine.tomtube.drifting import drift as search_drifts
+from engine.tomtube.drifting import drifts
 from engine.tomtube.homeward import jumps_from, would_strand
 from engine.tomtube.lattice import (
     CENTRES,
@@ -44,14 +43,14 @@ _KNOT = {name: knot for knot, name in enumerate(KNOT_NAMES) if knot not in MIDDL
 
 def _moves(draft: Draft, seat: int) -> list[Action]:
     """List all moves of a seat as if it were on turn, by kind, then by node."""
-    free = _free(draft, seat).stops
+    free = drifts(draft, seat, OWN[seat])
     actions = _to(draft, _DRIFT[seat], sorted(free))
     if draft.holds(CONTROL, seat):
-        paid = sorted(_paid(draft, seat).stops.keys() - free.keys())
+        paid = sorted(drifts(draft, seat, EVERY[seat]).keys() - free.keys())
         actions += _to(draft, _CONTROL[seat], _allowed(draft, seat, paid, CONTROL))
     if draft.holds(ENERGY, seat):
-        near = _jumps(draft, seat)
-        actions += _to(draft, _JUMP[seat], _allowed(draft, seat, near, ENERGY))
+        near = _allowed(draft, seat, _jumps(draft, seat), ENERGY)
+        actions += [_JUMP[seat][knot] for knot in near]
     return actions
 
 
@@ -61,26 +60,10 @@ def _to(draft: Draft, moves: tuple[Action, ...], nodes: list[int]) -> list[Actio
     return [moves[node if node < CENTRES else CENTRES + places[node - CENTRES]] for node in nodes]
 
 
-def _free(draft: Draft, seat: int) -> Drift:
-    """Search drifts through own, neutral and printed tubes (T4.1)."""
-    return _search(draft, seat, OWN[seat])
-
-
-def _paid(draft: Draft, seat: int) -> Drift:
-    """Search drifts through tubes of every colour (T4.2)."""
-    return _search(draft, seat, EVERY[seat])
-
-
-def _search(draft: Draft, seat: int, users: int) -> Drift:
-    board = draft.board
-    nodes = board.nodes[seat] & ~(1 << draft.at[1 - seat])
-    return search_drifts(board, nodes, draft.at[seat], users, draft.counters())
-
-
 def _jumps(draft: Draft, seat: int) -> list[int]:
     """Return the complete knots one lattice edge away (T4.3)."""
     other = draft.at[1 - seat]
-    return sorted(knot for knot in jumps_from(draft.board, draft.at[seat]) if knot != other)
+    return [knot for knot in jumps_from(draft.board, draft.at[seat]) if knot != other]
 
 
 def _allowed(draft: Draft, seat: int, nodes: list[int], price: int) -> list[int]:
@@ -137,10 +120,10 @@ def drift(draft: Draft, name: str) -> None:
     """Drift through own, neutral and printed tubes (T4.1)."""
     seat = draft.turn
     node = _node(draft, seat, name)
-    free = _free(draft, seat)
-    if node not in free.stops:
+    free = drifts(draft, seat, OWN[seat])
+    if node not in free:
         raise _no_way(draft, seat, name, "T4.1")
-    _go(draft, seat, "drifted", free.way(node))
+    _go(draft, seat, "drifted", free[node])
 
 
 def control(draft: Draft, name: str) -> None:
@@ -149,14 +132,14 @@ def control(draft: Draft, name: str) -> None:
     if not draft.holds(CONTROL, seat):
         raise IllegalActionError("T4.2", "You have no control counter.")
     node = _node(draft, seat, name)
-    if node in _free(draft, seat).stops:
+    if node in drifts(draft, seat, OWN[seat]):
         raise IllegalActionError("T4.2", "You can drift to {place} for free.", place=name)
-    paid = _paid(draft, seat)
-    if node not in paid.stops:
+    paid = drifts(draft, seat, EVERY[seat])
+    if node not in paid:
         raise _no_way(draft, seat, name, "T4.2")
     _refuse_stranding(draft, seat, node, CONTROL)
     _pay(draft, seat, CONTROL)
-    _go(draft, seat, "steered", paid.way(node))
+    _go(draft, seat, "steered", paid[node])
 
 
 def jump(draft: Draft, name: str) -> None:

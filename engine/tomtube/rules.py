@@ -102,27 +102,12 @@ def _exchange(draft: Draft) -> None:
     _miss_unless_able(draft)
 
 
-def _moved(move: Callable[[Draft, str], None]) -> Callable[[Draft, str], None]:
-    """Return a function that moves and then checks whether the mover is home (T5.1)."""
-
-    def handler(draft: Draft, name: str) -> None:
-        move(draft, name)
-        seat = draft.turn
-        draft.phase = "done"
-        if draft.faster == NONE and _is_home(draft, seat) and draft.solar[seat] == SOLARS:
-            _begin_count(draft, seat)
-
-    return handler
-
-
 def _is_home(draft: Draft, seat: int) -> bool:
     return draft.at[seat] == BASES[seat]
 
 
 def _begin_count(draft: Draft, seat: int) -> None:
     """Begin counting the other player's turns, the bonus of the player at home (T5.1, T5.3)."""
-    if not draft.board.room:
-        return
     slower = 1 - seat
     draft.faster, draft.quiet = seat, 0
     draft.add_event("home", SEATS[seat])
@@ -207,31 +192,44 @@ def plannable(state: State, seat: str) -> tuple[Action, ...]:
     return (*actions, *(Action(seat, verb, (end,)) for verb in ends for end in ends[verb]))
 
 
-def _handler(
-    apply: Callable[..., None], *phases: str, rule: str, arguments: int = 1
-) -> Handler[Draft]:
-    """Return a handler that calls `apply` with the arguments and ends the turn if it is done."""
+def _handler(apply: Callable[[Draft, str], None], *phases: str, rule: str) -> Handler[Draft]:
+    """Return a handler that calls `apply` with the argument and ends the turn if it is done."""
 
     def apply_and_end(draft: Draft, action: Action) -> None:
-        apply(draft, *action.args)
+        apply(draft, action.args[0])
         if draft.phase == "done":
             _end_turn(draft)
 
-    return Handler(apply_and_end, phases, arguments, rule)
+    return Handler(apply_and_end, phases, 1, rule)
+
+
+def _mover(move: Callable[[Draft, str], None]) -> Handler[Draft]:
+    """Return a handler that moves, and then ends the turn or begins to count turns (T5.1)."""
+
+    def move_and_end(draft: Draft, action: Action) -> None:
+        move(draft, action.args[0])
+        seat = draft.turn
+        is_complete = draft.solar[seat] == SOLARS and _is_home(draft, seat)
+        if is_complete and draft.faster == NONE and draft.board.room:
+            _begin_count(draft, seat)
+        else:
+            _end_turn(draft)
+
+    return Handler(move_and_end, ("turn",), 1, "T3.4")
 
 
 _HANDLERS: dict[str, Handler[Draft]] = {
     "first": _handler(_first, "first", rule="T5.7"),
-    "build": _handler(building.build, "turn", rule="T3.1", arguments=0),
+    "build": Handler(lambda draft, _: building.build(draft), ("turn",), 0, "T3.1"),
     "draw": _handler(building.draw, "draw", rule="T3.1"),
     "rhomb": _handler(building.rhomb, "rhomb", rule="T3.1"),
     "tube": _handler(building.tube, "fill", "help", rule="T3.2"),
     "blank": _handler(building.blank, "fill", "help", rule="T3.2"),
     "pass": _handler(building.decline, "fill", "help", rule="T3.2"),
-    "drift": _handler(_moved(moving.drift), "turn", rule="T3.4"),
-    "control": _handler(_moved(moving.control), "turn", rule="T3.4"),
-    "jump": _handler(_moved(moving.jump), "turn", rule="T3.4"),
-    "exchange": _handler(_exchange, "turn", rule="T3.6", arguments=0),
+    "drift": _mover(moving.drift),
+    "control": _mover(moving.control),
+    "jump": _mover(moving.jump),
+    "exchange": Handler(lambda draft, _: _exchange(draft), ("turn",), 0, "T3.6"),
 }
 """By verb."""
 

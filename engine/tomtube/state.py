@@ -117,8 +117,7 @@ class Draft(BaseDraft["State"]):
 
     def isolated(self) -> list[int]:
         """Return the isolated triangles that were not left empty (T3.2)."""
-        isolated = self.board.isolated & ~self.left
-        return members(isolated) if isolated else []
+        return members(self.board.isolated & ~self.left)
 
     def last_rhomb(self) -> tuple[int, int]:
         """Return the tile and place of the rhomb placed last."""

@@ -22,6 +22,7 @@ from engine.tomtube.lattice import (
     PLACES,
     TRIANGLE_CORNERS,
     Corner,
+    members,
 )
 from engine.tomtube.tables import PATTERNS, SAME_TURNED, STATIONS
 
@@ -40,14 +41,17 @@ FILLS = "TD-"
 
 BLANK = FILLS.index("-")
 
-TOM, DAVE, TOMS_STATION, DAVES_STATION = 1, 2, 4, 8
-"""Bits of the users of an arm; only the owner may use the arm to a base or module (T1.5)."""
+OWN: tuple[int, int] = (1, 2)
+"""By seat: its free drifts, as a bit (T4.1)."""
 
-OWN: tuple[int, int] = (TOM | TOMS_STATION, DAVE | DAVES_STATION)
-"""By seat: arms of a free drift (T4.1)."""
+EVERY: tuple[int, int] = (4, 8)
+"""By seat: its drifts with a control counter, as a bit (T4.2)."""
 
-EVERY: tuple[int, int] = (OWN[0] | DAVE, OWN[1] | TOM)
-"""By seat: arms of a drift with a control counter (T4.2)."""
+_TUBES = tuple(free | EVERY[0] | EVERY[1] for free in OWN)
+"""By seat: the drifts through its tubes, as bits of `OWN` and `EVERY`."""
+
+_STATION_TUBES = tuple(free | paid for free, paid in zip(OWN, EVERY, strict=True))
+"""By seat: the drifts into its base and modules; only the owner may enter them (T1.5)."""
 
 
 class Leg(NamedTuple):
@@ -55,16 +59,17 @@ class Leg(NamedTuple):
 
     Attributes:
         end: last node.
+        bit: `1 << end`.
         ahead: slot of `end` that lies straight ahead.
-        first, last: users of its arms, which differ if it leads across a centre.
-        hub: centre without a sphere that it crosses; -1 if none.
+        users: the drifts that may use all its arms, as bits of `OWN` and `EVERY`.
+        path: centre without a sphere that it crosses, if any, and the last node.
     """
 
     end: int
+    bit: int
     ahead: int
-    first: int
-    last: int
-    hub: int
+    users: int
+    path: tuple[int, ...]
 
 
 Exits = dict[int, tuple[Leg, ...]]
@@ -81,6 +86,17 @@ SLOTS: tuple[range, ...] = tuple(
 )
 """Slots of each node."""
 
+SLOT_BITS: tuple[tuple[int, int], ...] = tuple(
+    (slots.start, (1 << len(slots)) - 1) for slots in SLOTS
+)
+"""By node: its first slot, and a mask of as many bits as it has slots."""
+
+WAYS: tuple[tuple[int, ...], ...] = tuple(tuple(members(bits)) for bits in range(1 << DIRECTIONS))
+"""The numbers of the bits that are set in a number of as many bits as a knot has slots."""
+
+_BITS: tuple[int, ...] = tuple(1 << node for node in range(len(SLOTS)))
+"""Shared by all legs, for large integers take memory."""
+
 
 def _slot(corner: Corner) -> int:
     return DIRECTIONS * corner.knot + corner.way
@@ -95,7 +111,7 @@ def _across(hub: int, arms: list[tuple[Corner, int]]) -> Exits:
     """Return the legs across a centre without a sphere, from each arm to each other arm (T4.4)."""
     legs: Exits = {}
     for (start, first), (end, last) in permutations(arms, 2):
-        leg = Leg(end.knot, _ahead(end), first, last, hub)
+        leg = Leg(end.knot, _BITS[end.knot], _ahead(end), first & last, (hub, end.knot))
         legs[_slot(start)] = (*legs.get(_slot(start), ()), leg)
     return legs
 
@@ -106,7 +122,7 @@ def _arms(tile: int, place: int) -> list[tuple[int, Corner, int]]:
     return [
         (number, corner, users)
         for number, (letter, corner) in enumerate(zip("ABCD", PLACES[place], strict=True))
-        if (users := TOM * (letter in toms) + DAVE * (letter in daves))
+        if (users := _TUBES[0] * (letter in toms) | _TUBES[1] * (letter in daves))
     ]
 
 
@@ -119,16 +135,20 @@ def has_sphere(tile: int) -> bool:
 def rhomb_exits(tile: int, place: int) -> Exits:
     """Return the legs of a rhomb."""
     arms = _arms(tile, place)
-    pair = place // 2
+    centre = CENTRES + place // 2
     if not has_sphere(tile):
-        return _across(CENTRES + pair, [(corner, users) for _, corner, users in arms])
-    slots = SLOTS[CENTRES + pair]
+        return _across(centre, [(corner, users) for _, corner, users in arms])
+    slots = SLOTS[centre]
     inwards: Exits = {
-        _slot(corner): (Leg(CENTRES + pair, slots[(number + 2) % _CORNERS], users, users, -1),)
+        _slot(corner): (
+            Leg(centre, _BITS[centre], slots[(number + 2) % _CORNERS], users, (centre,)),
+        )
         for number, corner, users in arms
     }
     outwards = {
-        slots[number]: (Leg(corner.knot, _ahead(corner), users, users, -1),)
+        slots[number]: (
+            Leg(corner.knot, _BITS[corner.knot], _ahead(corner), users, (corner.knot,)),
+        )
         for number, corner, users in arms
     }
     return inwards | outwards
@@ -143,16 +163,15 @@ def rhomb_mouths(tile: int, place: int) -> tuple[int, ...]:
 @cache
 def tube_exits(triangle: int, seat: int) -> Exits:
     """Return the legs of a tube triangle (T2.4)."""
-    users = (TOM, DAVE)[seat]
-    return _across(HUBS + triangle, [(corner, users) for corner in TRIANGLE_CORNERS[triangle]])
+    arms = [(corner, _TUBES[seat]) for corner in TRIANGLE_CORNERS[triangle]]
+    return _across(HUBS + triangle, arms)
 
 
 def _printed() -> Exits:
     legs: Exits = {}
     for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
-        owner = (TOMS_STATION, DAVES_STATION)[station.owner]
         arms = [
-            (corner, owner if corner.knot == middle else TOM | DAVE)
+            (corner, _STATION_TUBES[station.owner] if corner.knot == middle else sum(OWN + EVERY))
             for corner in TRIANGLE_CORNERS[fork]
         ]
         legs |= _across(HUBS + fork, arms)

@@ -114,9 +114,9 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, int]:
             for leg in board.legs.get(slot, ()):
                 if not nodes >> leg.end & 1 or leg.end in ways:
                     continue
-                if leg.first & OWN[seat] and leg.last & OWN[seat]:
+                if leg.users & OWN[seat]:
                     heappush(queue, (length + 1, leg.end))
-                elif leg.first & EVERY[seat] and leg.last & EVERY[seat]:
+                elif leg.users & EVERY[seat]:
                     heappush(queue, (length + CONTROL_LENGTH, leg.end))
         for knot in jumps_from(board, node):
             if knot not in ways:

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from engine.tomtube.board import Board
-from engine.tomtube.drifting import Drift
+from engine.tomtube.drifting import find_drifts
 from engine.tomtube.homeward import jumps_from
 from engine.tomtube.lattice import BASES
 from engine.tomtube.state import State
@@ -96,8 +96,8 @@ class Returning:
         moves = self._moves.get((node, counters))
         if moves is None:
             board, nodes, seat = self._board, self._board.nodes[self._seat], self._seat
-            free = Drift(board, nodes, node, OWN[seat], counters).stops
-            paid = Drift(board, nodes, node, EVERY[seat], counters).stops
+            free = find_drifts(board, nodes, node, OWN[seat], counters)
+            paid = find_drifts(board, nodes, node, EVERY[seat], counters)
             jumps = jumps_from(board, node)
             moves = [(end, DRIFTING) for end in free]
             moves += [(end, JUMPING) for end in jumps if end not in free]

@@ -93,16 +93,16 @@ class Ways:
         self._add_unbuilt(board.free & ~left, entering)
 
     def _add_tubes(self, board: Board, seat: int, control: int, entering: list[int]) -> None:
-        own_users, all_users, edges = OWN[seat], EVERY[seat], self._edges
+        free, paid, edges = OWN[seat], EVERY[seat], self._edges
         for slot, legs in board.legs.items():
             edges_from = edges[_NODE_OF[slot]]
             for leg in legs:
                 cost = entering[leg.end]
                 if cost >= NO_WAY:
                     continue
-                if leg.first & own_users and leg.last & own_users:
+                if leg.users & free:
                     edges_from.append((leg.end, TUBE + cost))
-                elif leg.first & all_users and leg.last & all_users:
+                elif leg.users & paid:
                     edges_from.append((leg.end, control + cost))
 
     def _add_jumps(self, board: Board, jump: int, entering: list[int]) -> None:

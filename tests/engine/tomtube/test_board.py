@@ -196,9 +196,9 @@ def test_t2_3_each_pattern_comes_with_and_without_energy() -> None:
 
 
 def test_t2_3_an_arm_of_both_is_neutral_and_one_mouth() -> None:
-    mouths = board_of((rhomb_code(TILE_INDEX["AB/AC"], PLACE_INDEX["0,0>1,1"]),), ()).mouths
-    at = {name: mouths[knot] for knot, name in enumerate(KNOT_NAMES) if mouths[knot]}
-    assert at == {"0,0": 1, "0,1": 1, "1,1": 1}
+    board = board_of((rhomb_code(TILE_INDEX["AB/AC"], PLACE_INDEX["0,0>1,1"]),), ())
+    assert {KNOT_NAMES[knot] for knot in members(board.touched)} == {"0,0", "0,1", "1,1"}
+    assert not board.crossed
 
 
 def test_t2_3_the_neutral_arm_is_free_for_both() -> None:
@@ -236,6 +236,8 @@ def test_t3_boards_that_grew_are_those_of_their_tiles(choose: Choice) -> None:
     for state in states(match(choose, 5)[1]):
         board, scratch = state.board, board_of(state.rhombs, state.fills)
         for field in fields(board):
+            if not field.compare:
+                continue
             assert getattr(board, field.name) == getattr(scratch, field.name), field.name
 
 
@@ -247,7 +249,7 @@ def test_t3_boards_are_as_the_rules_define_them() -> None:
         free = {triangle for triangle in range(96) if SPACE >> triangle & 1} - covered
         rooms = [pair for pair, triangles in enumerate(PAIRS) if free.issuperset(triangles)]
         assert members(board.free) == sorted(free)
-        assert members(board.room) == [2 * pair + turned for pair in rooms for turned in (0, 1)]
+        assert members(board.room) == rooms
         beside = {triangle for pair in rooms for triangle in PAIRS[pair]}
         assert members(board.isolated) == sorted(free - beside)
         complete = [knot for knot in AROUND if not free & set(members(AROUND[knot]))]
@@ -255,7 +257,9 @@ def test_t3_boards_are_as_the_rules_define_them() -> None:
         mouths = [knot for code in state.rhombs for knot in rhomb_mouths(*rhomb_of(code))]
         tubes = [triangle for triangle, filling in map(fill_of, state.fills) if filling != BLANK]
         mouths += [knot for triangle in tubes for knot in TRIANGLES[triangle]]
-        assert board.mouths == [mouths.count(knot) for knot in range(len(KNOTS))]
+        counts = [mouths.count(knot) for knot in range(len(KNOTS))]
+        assert members(board.touched) == [knot for knot, count in enumerate(counts) if count >= 1]
+        assert members(board.crossed) == [knot for knot, count in enumerate(counts) if count >= 2]
 
 
 def states(actions: tuple[Action, ...]) -> Iterator[State]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.tomtube.drifting import Drift, connected, spread
+from engine.tomtube.drifting import connected, find_drifts, spread
 from engine.tomtube.lattice import MIDDLE_BITS
 from engine.tomtube.state import Draft
 from engine.tomtube.tiles import EVERY, OWN
@@ -35,7 +35,7 @@ def test_t4_5_nodes_within_reach_are_the_stops_of_drifts(seat: int, samples: int
         board, counters = draft.board, draft.counters()
         nodes, users = board.nodes[seat], EVERY[seat]
         for start in bits(nodes):
-            stops = Drift(board, nodes, start, users, counters).stops
+            stops = find_drifts(board, nodes, start, users, counters)
             reached = spread(board, nodes, 1 << start, users, final=counters | MIDDLE_BITS)
             assert {start, *bits(reached)} == {start, *stops}
 
@@ -49,7 +49,7 @@ def test_t4_1_connected_nodes_are_those_of_several_drifts(seat: int, samples: in
         start = draft.at[seat]
         reached = {start}
         while (
-            new := {end for node in reached for end in Drift(board, nodes, node, users, 0).stops}
+            new := {end for node in reached for end in find_drifts(board, nodes, node, users, 0)}
             - reached
         ):
             reached |= new

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from engine.tomtube.board import Board
-from engine.tomtube.drifting import Drift
+from engine.tomtube.drifting import find_drifts
 from engine.tomtube.homeward import Cost, Homeward, Left, worth
 from engine.tomtube.lattice import BASES, NEIGHBOURS, SHORT
 from engine.tomtube.tiles import EVERY, OWN
@@ -36,8 +36,8 @@ class EveryMove:
     def __init__(self, board: Board, seat: int) -> None:
         self._board, self._seat = board, seat
         self._drifts = cache(
-            lambda node, users, counters: (
-                Drift(board, board.nodes[seat], node, users, counters).stops
+            lambda node, users, counters: find_drifts(
+                board, board.nodes[seat], node, users, counters
             )
         )
 

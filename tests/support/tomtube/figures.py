@@ -11,9 +11,11 @@ from random import Random
 from statistics import mean, median
 
 from engine.game import Action
-from engine.tomtube.lattice import AROUND
+from engine.tomtube.board import fill_of, rhomb_of
+from engine.tomtube.lattice import AROUND, TRIANGLES
 from engine.tomtube.state import State
 from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, SOLARS
+from engine.tomtube.tiles import BLANK, rhomb_mouths
 from tests.support.tomtube.games import (
     Choice,
     any_of,
@@ -67,8 +69,10 @@ def counters(kind: int) -> Callable[[State], int]:
 
 def mouths(state: State) -> int:
     """The most tube mouths at a complete knot."""
-    board = state.board
-    return max(board.mouths[knot] for knot in AROUND if board.complete >> knot & 1)
+    knots = [knot for code in state.rhombs for knot in rhomb_mouths(*rhomb_of(code))]
+    for triangle, filling in map(fill_of, state.fills):
+        knots += TRIANGLES[triangle] * (filling != BLANK)
+    return max(knots.count(knot) for knot in AROUND if state.board.complete >> knot & 1)
 
 
 def show(what: str, values: list[int], expected: str) -> None:

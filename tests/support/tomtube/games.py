@@ -146,9 +146,9 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, float]
         for slot in SLOTS[node]:
             for leg in board.legs.get(slot, ()):
                 if nodes >> leg.end & 1 and leg.end not in ways:
-                    if leg.first & users and leg.last & users:
+                    if leg.users & users:
                         heappush(queue, (length + 1, leg.end))
-                    elif leg.first & every and leg.last & every:
+                    elif leg.users & every:
                         heappush(queue, (length + CONTROL_LENGTH, leg.end))
         for knot in jumps_from(board, node):
             if knot not in ways:
@@ -209,9 +209,9 @@ def bare(state: State, legal: tuple[Action, ...], random: Random) -> Action:
 
 def _bareness(state: State, action: Action) -> float:
     """Few mouths at knots that had none or one so far, many at those that had more."""
-    mouths = state.board.mouths
+    touched, crossed = state.board.touched, state.board.crossed
     place = PLACE_INDEX[action.args[0]]
     return sum(
-        (0.0 if mouths[knot] > 1 else -1.0 - mouths[knot]) + (knot not in AROUND)
+        (0.0 if crossed >> knot & 1 else -1.0 - (touched >> knot & 1)) + (knot not in AROUND)
         for knot in rhomb_mouths(state.drawn, place)
     )
