@@ -64,7 +64,12 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     with context.limits.of(THINKING).running(user_id_of(interaction)):
         await reply(interaction, note(_("I'm thinking …")))
         try:
-            answer = hint_message(match, await context.computer_turns.hint(match.id, seat))
+            hint = await context.computer_turns.hint(match.id, seat)
+            style = await context.preferences.style(user_id_of(interaction))
+            drawn = await context.images.with_actions(
+                hint.view, match.names, style, ghosts=(hint.action,)
+            )
+            answer = hint_message(match, hint, drawn)
         except (ChoiceError, StoppedError):
             answer = note(_("I couldn't find a hint; please try again."))
     await edit_original(interaction, answer)

@@ -67,7 +67,11 @@ async def _panel(context: Context, interaction: Interaction, match_id: MatchId) 
         if own_plan.made_at
         else ()
     )
-    return plans.plan(own_plan, style, forced=forced, suggests=suggests, played=played)
+    drawn = None
+    if planned := plans.ghosts(own_plan):
+        match, _seat, view = own_plan.perspective[:3]
+        drawn = await context.images.with_actions(view, match.names, style, ghosts=planned)
+    return plans.plan(own_plan, style, forced=forced, suggests=suggests, played=played, drawn=drawn)
 
 
 async def _own_plan(context: Context, interaction: Interaction, match_id: MatchId) -> OwnPlan:

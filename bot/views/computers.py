@@ -9,15 +9,18 @@ from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.services.computer_turns import Hint
 from bot.views import ui
+from bot.views.attachments import BOARD_FILE
 from bot.views.controls import button
 from bot.views.custom_ids import AbandonId, ActId, HintId, PlayComputerId, PlayNowId
-from bot.views.message import Message, note
+from bot.views.images import Drawn
+from bot.views.message import Message, pictured
 from bot.views.ratings import is_rated
 from engine import games
 from engine.game import CHANCE, View
 from render import for_game
 from render.hints import hint_text
-from render.i18n import _, format_list
+from render.i18n import _, format_list, truncate
+from render.renderer import MAX_ALT_CHARACTERS
 
 
 def play_computer(match_id: MatchId) -> ui.Button:
@@ -46,12 +49,20 @@ def hint_button(match: Match, pending: str) -> list[ui.Button]:
     return [button(_("Hint"), HintId(match.id))] if has_person and gives_hints(match) else []
 
 
-def hint_message(match: Match, hint: Hint) -> Message:
-    """Return a hint, with a button that makes the choice."""
-    label = for_game(match.game).label(hint.view, hint.action)
+def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
+    """Return a hint, with a button that makes the choice.
+
+    Args:
+        match: the match.
+        hint: the choice, and why.
+        drawn: the board on which the choice is drawn.
+    """
+    renderer = for_game(match.game)
+    label = renderer.label(hint.view, hint.action)
     act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
     row = ui.ActionRow(button(label, act, discord.ButtonStyle.primary))
-    return note(hint_text(*hint), row)
+    alt = truncate(f"{label}\n{renderer.alt_text(hint.view, match.names)}", MAX_ALT_CHARACTERS)
+    return pictured(hint_text(*hint), BOARD_FILE, drawn.png, alt, [row])
 
 
 def waits_for_computer(match: Match, view: View) -> bool:

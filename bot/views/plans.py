@@ -12,9 +12,11 @@ from bot.sanitize import escape
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
 from bot.views import ui
+from bot.views.attachments import BOARD_FILE, alt_text
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
-from bot.views.message import Message, layout_of, note
+from bot.views.images import Drawn
+from bot.views.message import Message, note, pictured
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.quotes import quote
 from engine import games
@@ -22,7 +24,7 @@ from engine.game import Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
 from render.i18n import N_, _, truncate
-from render.renderer import Style
+from render.renderer import MAX_ALT_CHARACTERS, Style
 
 PLAN_LIMIT = MAX_CHARACTERS
 """Maximum length of a plan in its window; a message has room for it and the reason of a refusal."""
@@ -60,6 +62,7 @@ def plan(
     forced: bool,
     suggests: bool,
     played: Sequence[tuple[View, Action]] = (),
+    drawn: Drawn | None = None,
 ) -> Message:
     """Return the plan of a player, in private, with the buttons to change it.
 
@@ -68,6 +71,7 @@ def plan(
         forced: whether the bot makes forced choices for the player.
         suggests: whether the computer can suggest a plan.
         played: the choices that it has made lately, each with the player's view before it.
+        drawn: the board with its orders, see `ghosts`; None if it has none.
     """
     match = player_plan.perspective.match
     title = _("**{game} #{match}: your plan**").format(
@@ -81,7 +85,13 @@ def plan(
     state = f"-# {_state(player_plan, finished=bool(played))}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), orders, state)))
     buttons = rows_of(_buttons(player_plan, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
-    return Message(layout_of(ui.TextDisplay(text), *buttons))
+    alt = truncate(f"{orders}\n{alt_text(player_plan.perspective, '')}", MAX_ALT_CHARACTERS)
+    return pictured(text, BOARD_FILE, drawn and drawn.png, alt, buttons)
+
+
+def ghosts(player_plan: OwnPlan) -> tuple[Action, ...]:
+    """Return what a plan does to the board, with the numbers of its orders: `Renderer.picture`."""
+    return tuple(order.actions[0] for order in player_plan.plan.orders)
 
 
 def _orders(player_plan: OwnPlan) -> list[tuple[int, Order]]:

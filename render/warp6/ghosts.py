@@ -46,7 +46,12 @@ def draw_ghosts(
 ) -> None:
     """Draw what is above dice: placed dice, heads of arrows, changes, numbers."""
     taken = [where.at(die.space) for die in view.dice if die.where == "board"]
-    points = [_ghost(board, view, action, theme, where) for action in ghosts]
+    places = [action for action in ghosts if action.verb == "place"]
+    # Where the next ones go depends on the opponent.
+    unknown = places[view.seat in view.pending :]
+    points = [
+        [] if action in unknown else _ghost(board, view, action, theme, where) for action in ghosts
+    ]
     markers.choice_numbers(board, theme, points, taken)
 
 

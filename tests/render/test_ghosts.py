@@ -116,6 +116,17 @@ def test_several_have_the_numbers_of_their_order(
     assert [text for text in drawn if text.isdecimal()] == ["1", "3"]
 
 
+def test_only_the_next_die_has_a_place_yet() -> None:
+    state = warp6.rolled(warp6.HIGHS, warp6.LOWS, warp6.LOWS)
+    seat = warp6.GAME.pending(state)
+    first, second, *_ = warp6.GAME.view(state, seat).legal
+    view = warp6.GAME.view(state, seat)
+    assert changed(view, [first])
+    assert picture(view, [first, second]).tobytes() != picture(view, [first]).tobytes(), "a number"
+    waiting = warp6.GAME.view(state, next(other for other in view.seats if other != seat))
+    assert not changed(waiting, [second._replace(actor=waiting.seat)])
+
+
 @pytest.mark.slow
 @sampled(1, 3, 30)
 @pytest.mark.parametrize("name", games.names())

@@ -15,6 +15,9 @@ from tests.support.harness import Stage, ids, walk, words
 from tests.support.locales import Locales
 from tests.support.user_limits import is_running
 
+GALLERY = 12
+"""Discord's number of a gallery among the components of a message."""
+
 
 async def placing(stage: Stage) -> tuple[MatchId, Any, Any, str, str]:
     """A match of Warp 6 in its set-up: who decides, who waits, and the letters of their dice."""
@@ -341,3 +344,17 @@ async def test_each_player_has_one_plan_read_at_a_time(stage: Stage) -> None:
     await write(stage, other, panel, f"place {theirs}8a")
     assert (await plans.read(match_id, other.id)).plan.orders
     assert not is_running(limit, other.id)
+
+
+@pytest.mark.slow
+async def test_plan_is_drawn_on_the_board(stage: Stage) -> None:
+    _, first, other, _, theirs = await placing(stage)
+    panel = await stage.click(other, stage.last(), "plan:")
+    assert not panel.response.attachments, "there is nothing to draw"
+    panel = await write(stage, other, panel, f"place {theirs}8a", f"place {theirs}6a")
+    (picture,) = panel.response.attachments
+    assert (await picture.read()).startswith(b"\x89PNG")
+    (item,) = [part for part in walk(panel.response.components) if part.get("type") == GALLERY]
+    alt = item["items"][0]["description"]
+    assert alt.startswith("1. Place 8a\n2. Place 6a")
+    assert first is not other
