@@ -27,6 +27,11 @@ class MatchStatus(StrEnum):
     FINISHED = "finished"
     CLOSED = "closed"
 
+    @property
+    def is_end(self) -> bool:
+        """Return whether a match with this status is over."""
+        return self in (MatchStatus.FINISHED, MatchStatus.CLOSED)
+
 
 class Rated(StrEnum):
     """Whether the result of a match changes ratings; after its end perhaps why it did not.

@@ -60,7 +60,7 @@ async def find(
     interaction: Interaction,
     number: int | None,
     game: str = "",
-    status: str = MatchStatus.RUNNING,
+    status: MatchStatus = MatchStatus.RUNNING,
     *,
     by_turn: bool = True,
     among: Collection[MatchId] | None = None,

@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     BindParameter,
     ColumnElement,
+    CompoundSelect,
     Float,
     ScalarSelect,
     Select,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    union_all,
 )
 
 from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
@@ -113,6 +115,31 @@ def last_matches(
     order = (by.desc(), matches.c.id.desc())
     numbers = select(matches.c.id).where(*conditions).order_by(*order).limit(limit)
     return query.where(matches.c.id.in_(numbers.correlate(None))).order_by(*order)
+
+
+def last_of_user(
+    user_id: UserId,
+    statuses: Collection[MatchStatus],
+    limit: int,
+    *conditions: ColumnElement[bool],
+) -> CompoundSelect[MatchId]:
+    """Return the numbers of a user's matches; of those that have ended, only of the last ones.
+
+    Args:
+        statuses: status of the matches.
+        limit: maximum number of matches that have ended.
+        conditions: of `matches`.
+    """
+    query = select(matches.c.id).join(seats, seats.c.match_id == matches.c.id)
+    query = query.where(seats.c.user_id == user_id, matches.c.status.in_(statuses), *conditions)
+    parts = []
+    if not all(status.is_end for status in statuses):
+        parts.append(query.where(seats.c.ended_at.is_(None)))
+    if any(status.is_end for status in statuses):
+        # In the order of an index, so that reading stops after the last ones
+        last = (seats.c.ended_at.desc(), seats.c.match_id.desc())
+        parts.append(query.where(seats.c.ended_at.is_not(None)).order_by(*last).limit(limit))
+    return union_all(*(select(part.subquery().c.id) for part in parts))
 
 
 def _earliest(at: ColumnElement[float], kinds: Collection[TimerKind]) -> ScalarSelect[float]:

@@ -84,6 +84,7 @@ _RESULT_AND_SEAT = select(_RESULT.scalar_subquery(), _SEAT.scalar_subquery())
 _CHANGE = update(matches).where(
     matches.c.id == _THIS, matches.c.version == bindparam("expected_version")
 )
+_END_SEATS = update(seats).where(seats.c.match_id == _THIS)
 _LOG, _SEND, _REMEMBER = map(insert, (actions, outbox, interactions))
 
 _REPLACED = delete(outbox).where(
@@ -403,6 +404,9 @@ async def update_match(connection: Connection, row: MatchRow, **fields: Any) -> 
     changed = await connection.execute(_CHANGE, {**expected, "version": row.version + 1, **fields})
     if changed.rowcount != 1:
         raise RuntimeError("a match was changed by two at once")
+    status: MatchStatus = fields.get("status", row.status)
+    if status.is_end:
+        await send(connection, _END_SEATS, {"this": row.id, "ended_at": fields["changed_at"]})
 
 
 async def recorded_outcome(connection: Connection, interaction_id: int) -> Outcome | None:

@@ -53,7 +53,7 @@ SUMMARIES = ALL_MATCHES.add_columns(_LAST_ACTION)
 
 _OWN = seats.join(matches, matches.c.id == seats.c.match_id)
 
-_MINE = (seats.c.user_id == bindparam("user")) & ACTIVE
+_MINE = (seats.c.user_id == bindparam("user")) & seats.c.ended_at.is_(None) & ACTIVE
 
 _AWAITED = case(
     (matches.c.status == MatchStatus.CHALLENGE, seats.c.joined_at.is_(None)),

@@ -34,6 +34,7 @@ from bot.services.match_repository import (
     choosers_of,
     follows,
     last_matches,
+    last_of_user,
     match_of,
     match_with_board,
     matches_of,
@@ -135,7 +136,12 @@ class Queries:
             return await summaries_of(connection, query)
 
     async def latest(
-        self, user_id: UserId, *statuses: str, game: str = "", digits: str = "", limit: int = 25
+        self,
+        user_id: UserId,
+        *statuses: MatchStatus,
+        game: str = "",
+        digits: str = "",
+        limit: int = 25,
     ) -> list[Match]:
         """Return the matches of a user that changed last.
 
@@ -145,16 +151,11 @@ class Queries:
             digits: only matches with these digits in their number.
             limit: maximum number of matches.
         """
-        match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
-        conditions: list[ColumnElement[bool]] = [
-            matches.c.id.in_(match_ids),
-            matches.c.status.in_(statuses),
-        ]
-        if game:
-            conditions.append(matches.c.game == game)
+        conditions: list[ColumnElement[bool]] = [matches.c.game == game] if game else []
         if digits:
             conditions.append(cast(matches.c.id, String).contains(digits, autoescape=True))
-        query = last_matches(ALL_MATCHES, matches.c.changed_at, limit, *conditions)
+        numbers = last_of_user(user_id, statuses, limit, *conditions)
+        query = last_matches(ALL_MATCHES, matches.c.changed_at, limit, matches.c.id.in_(numbers))
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])

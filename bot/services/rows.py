@@ -106,6 +106,7 @@ class SeatRow:
     agreed_by: str
     reminded_at: int | None
     reminders: int
+    ended_at: float | None
     away_until: float | None
     stand_in: str | None
     preferences: Mapping[str, str] | None

@@ -94,7 +94,9 @@ seats = Table(
     Column("agreed_by", String(8), nullable=False, server_default=""),
     Column("reminded_at", Integer),
     Column("reminders", Integer, nullable=False, server_default="0"),
+    Column("ended_at", Float),
     Index(None, "user_id", "match_id"),
+    Index(None, "user_id", "ended_at", "match_id"),
 )
 """`user_id` is 0 while the seat is open, -1 for a deleted player, -2 for the computer. `level`:
 that of the computer, where it decides: in its own seats, and in those of people for whom it stands
@@ -103,7 +105,8 @@ agree that it stands in for this one. `joined_at`: when the player accepted. Wit
 `seconds_left` is the remaining time when this seat's clock was last started, at
 `clock_started_at`; the clock is stopped while that is empty. With no time left, `clock_started_at`
 is when it ran out, if known. `reminders`: how often the player was reminded of the decision with
-the version `reminded_at`."""
+the version `reminded_at`. `ended_at`: when the match was finished or closed, so that a user's
+others are found without reading these."""
 
 actions = Table(
     "actions",

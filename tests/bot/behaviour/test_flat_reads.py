@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, insert, select, update
 
 from bot.domain.ids import MatchId
-from bot.domain.models import COMPUTER_USER_ID
+from bot.domain.models import COMPUTER_USER_ID, MatchStatus
 from bot.features.analyses.service import ANALYSES_DUE
 from bot.features.halls.service import Halls
 from bot.features.leaderboards.rank_roles import RANKS_DUE
@@ -163,8 +163,10 @@ READS: dict[str, Callable[[World], Awaitable[object]]] = {
     "update of a hall": lambda world: hall(world).read(MatchId(world.running)),
     "hall for new members": lambda world: hall(world).refresh(GUILD, world.env.now),
     "profile": lambda world: Profiles(world.env.database).read(ADA, ADA),
-    "proposals": lambda world: world.env.queries.latest(ADA, "running", digits="1"),
-    "proposals to replay": lambda world: world.env.queries.latest(ADA, "finished", digits="1"),
+    "proposals": lambda world: world.env.queries.latest(ADA, MatchStatus.RUNNING, digits="1"),
+    "proposals to replay": lambda world: world.env.queries.latest(
+        ADA, MatchStatus.FINISHED, digits="1"
+    ),
     "level met": lambda world: world.env.queries.level_met(ADA),
     "/replay": lambda world: world.env.queries.turns(MatchId(world.finished)),
     "record": lambda world: world.env.queries.record(MatchId(world.finished)),
@@ -204,3 +206,32 @@ async def test_reads_take_no_longer_with_the_matches_of_others(
     grown = {name: cost for name, cost in costs.items() if cost[2] > cost[1] + FEW_STEPS}
     assert not grown
     assert all(cost[2] for cost in costs.values()), "each of them is counted"
+
+
+OWN_READS: dict[str, Callable[[World], Awaitable[object]]] = {
+    "a page of /games": lambda world: world.env.queries.page_of(ADA, 0, 4),
+    "proposals": lambda world: world.env.queries.latest(ADA, MatchStatus.RUNNING, digits="1"),
+    "proposals of challenges": lambda world: world.env.queries.latest(
+        ADA, MatchStatus.RUNNING, MatchStatus.CHALLENGE
+    ),
+    "proposals to replay": lambda world: world.env.queries.latest(ADA, MatchStatus.FINISHED),
+    "proposals of a game": lambda world: world.env.queries.latest(
+        ADA, MatchStatus.FINISHED, game="warp6"
+    ),
+}
+"""Frequent requests about one's own matches."""
+
+
+@pytest.mark.parametrize("backend", ["SQLite"])
+@pytest.mark.parametrize("finished", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+async def test_reads_take_no_longer_with_the_own_history(env: MatchFixture, finished: int) -> None:
+    world, steps, costs = World(env), SqliteSteps(), dict[str, list[int]]()
+    await world.begin()
+    for growth in (50, finished):
+        await copy_match(env.database, MatchId(world.finished), growth)
+        for name, read in OWN_READS.items():
+            with steps.counted():
+                await read(world)
+            costs.setdefault(name, []).append(steps.count)
+    assert not {name: cost for name, cost in costs.items() if cost[1] > cost[0] + FEW_STEPS}
+    assert all(cost[1] for cost in costs.values()), "each of them is counted"

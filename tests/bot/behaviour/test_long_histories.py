@@ -12,6 +12,7 @@ from discord import app_commands
 
 from bot.app.registry import personal_data
 from bot.domain.ids import MatchId
+from bot.domain.models import MatchStatus
 from bot.features.privacy.exports import Exports, Progress
 from bot.features.profiles.service import Profiles
 from tests.support.driver import play_on, silently
@@ -48,8 +49,8 @@ READINGS: dict[str, Callable[[MatchFixture], Awaitable[object]]] = {
     "a page of /games": lambda env: env.queries.page_of(ADA, 0, 4),
     "running matches": lambda env: env.queries.running_count(ADA),
     "game played": lambda env: env.queries.game_played(ADA, ("wormholes", "warp6")),
-    "proposals": lambda env: env.queries.latest(ADA, "running", digits="1"),
-    "proposals of finished matches": lambda env: env.queries.latest(ADA, "finished"),
+    "proposals": lambda env: env.queries.latest(ADA, MatchStatus.RUNNING, digits="1"),
+    "proposals of finished matches": lambda env: env.queries.latest(ADA, MatchStatus.FINISHED),
 }
 
 

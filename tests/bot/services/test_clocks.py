@@ -49,6 +49,7 @@ SEAT = SeatRow(
     joinable=False,
     agreed_by="",
     reminded_at=None,
+    ended_at=None,
     reminders=0,
     away_until=None,
     stand_in=None,

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, insert, update
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import Match, Player
+from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.outbox import PostedKind
 from bot.domain.terms import Terms
 from bot.services.match_repository import (
@@ -106,7 +106,7 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
     assert (await boards(by_dm, BO))[1:] == (BO, 104, BO)
     links = {match.id: match.link for match in await env.queries.list_for(BO, "running")}
     assert links == {in_channel: (5, 102), by_dm: (BO, 104), without: None}
-    links = {match.id: match.link for match in await env.queries.latest(BO, "running")}
+    links = {match.id: match.link for match in await env.queries.latest(BO, MatchStatus.RUNNING)}
     assert links == {in_channel: (5, 102), by_dm: None, without: None}
 
 

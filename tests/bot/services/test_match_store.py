@@ -34,7 +34,7 @@ from bot.services.pings import Redraw
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, computer_jobs, matches, outbox, plans, timers
+from bot.storage.schema import actions, computer_jobs, matches, outbox, plans, seats, timers
 from engine import games
 from engine.game import PUBLIC
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6
@@ -143,6 +143,22 @@ async def test_running_match_of_other_rules_is_not_changed(env: MatchFixture) ->
     await change(status=MatchStatus.RUNNING)
     assert (await work.run(match_id, ADA, ends=True)).kind == "done"
     assert (await env.queries.match(match_id)).status == "closed"
+
+
+async def test_seats_know_when_their_match_has_ended(env: MatchFixture) -> None:
+    running, asked = await env.begin(), await env.ask()
+    resigned, outdated, declined = await env.begin(), await env.begin(), await env.ask()
+    env.now += 60
+    await env.matches.act(next(env.ids), resigned, ADA, "resign")
+    await env.challenges.decline(next(env.ids), declined, BO)
+    async with env.database.write() as connection:
+        row = await load(connection, outdated)
+        assert row
+        await env.match_store.end_outdated(connection, row)
+        query = select(seats.c.match_id, seats.c.ended_at).distinct()
+        ends = {row.match_id: row.ended_at for row in await connection.execute(query)}
+    over = dict.fromkeys((resigned, outdated, declined), env.now)
+    assert ends == over | dict.fromkeys((running, asked))
 
 
 async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import Player
+from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
 from bot.storage.schema import actions, matches, seats
@@ -199,23 +199,23 @@ async def test_latest_matches_are_own_ones_of_a_status(env: MatchFixture) -> Non
     )
     other = await begin(env, bo, eve)
 
-    async def latest(user_id: UserId, status: str, **filters: Any) -> list[int]:
+    async def latest(user_id: UserId, status: MatchStatus, **filters: Any) -> list[int]:
         return [match.id for match in await env.queries.latest(user_id, status, **filters)]
 
-    assert await latest(ADA, "running") == [late, early]
-    assert await latest(ADA, "challenge") == [asked]
-    assert await latest(EVE, "running") == [other]
-    assert await latest(BO, "running", limit=2) == [other, late]
-    assert await latest(ADA, "running", game="warp6", digits=str(early)) == [early]
-    assert await latest(ADA, "running", game="wormholes") == []
+    assert await latest(ADA, MatchStatus.RUNNING) == [late, early]
+    assert await latest(ADA, MatchStatus.CHALLENGE) == [asked]
+    assert await latest(EVE, MatchStatus.RUNNING) == [other]
+    assert await latest(BO, MatchStatus.RUNNING, limit=2) == [other, late]
+    assert await latest(ADA, MatchStatus.RUNNING, game="warp6", digits=str(early)) == [early]
+    assert await latest(ADA, MatchStatus.RUNNING, game="wormholes") == []
     for typed in ("_", "%", "?"):
-        assert await latest(ADA, "running", digits=typed) == []
+        assert await latest(ADA, MatchStatus.RUNNING, digits=typed) == []
 
 
 async def test_as_many_matches_are_offered_as_discord_shows(env: MatchFixture) -> None:
     await add_copies(env, await env.begin(), LISTED)
     assert len(await env.queries.list_for(ADA, "running")) == LISTED + 1
-    assert len(await env.queries.latest(ADA, "running")) == LISTED
+    assert len(await env.queries.latest(ADA, MatchStatus.RUNNING)) == LISTED
 
 
 async def test_user_with_the_smallest_id_is_not_the_public(env: MatchFixture) -> None:

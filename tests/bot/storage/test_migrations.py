@@ -29,7 +29,7 @@ from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
-from bot.storage.schema import facts, outbox
+from bot.storage.schema import facts, outbox, seats
 from tests.support.deliveries import posted
 from tests.support.matches import ListingQueries
 from tests.support.outbox import FakeSender
@@ -105,6 +105,18 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision
         assert await posted(database, MatchId(2), PostedKind.CHALLENGE) == MessageState(
             (SentCopy(UserId(11), 9, 200),)
         )
+
+
+async def test_ended_matches_of_an_earlier_schema_are_known(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / "0015.sql").read_text("utf-8"))
+        connection.execute("UPDATE matches SET status = 'closed', changed_at = 7 WHERE id = 2")
+        connection.execute("UPDATE matches SET changed_at = 8 WHERE id = 4")
+        connection.commit()
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database, database.read() as reader:
+        query = select(seats.c.match_id, seats.c.ended_at).distinct()
+        assert set(await reader.execute(query)) == {(1, None), (2, 7.0), (3, None), (4, 8.0)}
 
 
 @pytest.mark.slow
