@@ -41,7 +41,7 @@ MAX_ERRORS = 100
 """Maximum errors before a timer is dropped, after about three days."""
 
 MAX_AT_ONCE = 500
-"""Timers that fire between two heartbeats, in about 2 s: the time that thousands take, late after a
+"""Timers that fire between two heartbeats, in about 1 s: the time that thousands take, late after a
 restart, is no outage."""
 
 TOGETHER = 20

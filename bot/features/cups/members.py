@@ -16,7 +16,7 @@ from bot.features.cups.rows import (
     CupStatus,
     load_cup,
     update_cup,
-    update_entrant,
+    update_entrants,
 )
 from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.storage.connection import Connection
@@ -116,15 +116,21 @@ class CupMembers:
 
         Before the start, leaving the server ends the sign-up.
         """
-        changed, now = False, self._clock()
-        for entrant in cup.entrants:
-            has_left = answers.get(entrant.user_id)
-            if has_left is None or asked_at < entrant.checked_at <= now:
-                continue
-            if has_left and cup.row.status == CupStatus.SIGN_UP:
-                is_entrant = (_ENTRANTS.cup_id == cup.row.id) & (_ENTRANTS.number == entrant.number)
-                await connection.execute(delete(cup_entrants).where(is_entrant))
-            else:
-                await update_entrant(connection, entrant, checked_at=now, has_left=has_left)
-            changed |= has_left != entrant.has_left
-        return changed
+        now = self._clock()
+        answered = [
+            (entrant, answers[entrant.user_id])
+            for entrant in cup.entrants
+            if entrant.user_id in answers and not asked_at < entrant.checked_at <= now
+        ]
+        leaves = cup.row.status == CupStatus.SIGN_UP
+        gone = [entrant.number for entrant, has_left in answered if has_left and leaves]
+        if gone:
+            is_gone = (_ENTRANTS.cup_id == cup.row.id) & _ENTRANTS.number.in_(gone)
+            await connection.execute(delete(cup_entrants).where(is_gone))
+        staying = [
+            (entrant, {"checked_at": now, "has_left": has_left})
+            for entrant, has_left in answered
+            if entrant.number not in gone
+        ]
+        await update_entrants(connection, staying)
+        return any(has_left != entrant.has_left for entrant, has_left in answered)

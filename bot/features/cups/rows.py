@@ -26,6 +26,9 @@ from bot.features.cups.standings import (
 from bot.storage.connection import Connection, send
 from bot.storage.schema import cup_entrants, cup_pairings, cups
 
+_UPDATE_ENTRANT = update(cup_entrants).where(
+    cup_entrants.c.cup_id == bindparam("this"), cup_entrants.c.number == bindparam("entrant")
+)
 _UPDATE_PAIRING = update(cup_pairings).where(cup_pairings.c.id == bindparam("this"))
 
 
@@ -288,10 +291,18 @@ async def update_cup(connection: Connection, cup_id: int, **fields: Any) -> None
 
 async def update_entrant(connection: Connection, entrant: StoredEntrant, **fields: Any) -> None:
     """Update a player of a cup."""
-    is_entrant = (cup_entrants.c.cup_id == entrant.cup_id) & (
-        cup_entrants.c.number == entrant.number
-    )
-    await connection.execute(update(cup_entrants).where(is_entrant).values(**fields))
+    await update_entrants(connection, [(entrant, fields)])
+
+
+async def update_entrants(
+    connection: Connection, changes: Sequence[tuple[StoredEntrant, Mapping[str, Any]]]
+) -> None:
+    """Update players of cups, all in the same columns."""
+    rows = [
+        {"this": entrant.cup_id, "entrant": entrant.number, **fields} for entrant, fields in changes
+    ]
+    if rows:
+        await send(connection, _UPDATE_ENTRANT, rows)
 
 
 async def store_pairings(connection: Connection, before: Cup, after: Cup) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat
+from bot.features.cups.members import MEMBER_CHECK_SECONDS, CupMembers
 from bot.features.cups.rows import PairingStatus
 from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import Halls
@@ -101,6 +102,24 @@ async def test_withdrawal_takes_no_more_for_each_match_to_come(cup: CupFixture) 
     many, cost_of_many = await withdrawal_costs(cup, 8)
     assert (few, many) == (5, 7)
     assert cost_of_many == cost_of_few
+
+
+async def check_costs(cup: CupFixture, players: int, *, has_left: bool) -> int:
+    """Store Discord's answers about the players of a server's only cup; return the statements."""
+    env = cup.env
+    cup_id = await cup.begun(players, guild_id=players)
+    env.now += MEMBER_CHECK_SECONDS + 1
+    answers = {user(number): has_left for number in range(1, players + 1)}
+    with sent_statements() as statements:
+        await CupMembers(env.database, env.clock).store(players, answers, env.now)
+    assert {entrant.has_left for entrant in (await cup.get(cup_id)).entrants} == {has_left}
+    return len(statements)
+
+
+@pytest.mark.parametrize("has_left", [False, True])
+async def test_check_of_members_takes_no_more_for_each(cup: CupFixture, *, has_left: bool) -> None:
+    costs = [await check_costs(cup, players, has_left=has_left) for players in (3, 7)]
+    assert costs[0] == costs[1]
 
 
 async def last_day_costs(cup: CupFixture, players: int) -> int:
