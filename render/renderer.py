@@ -162,6 +162,8 @@ class Renderer(ABC, Generic[V]):
     """Phase of a view → number of the rule about the decision."""
     shortcut_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose many actions are first shown all at once, with `shortcuts`."""
+    public_verbs: ClassVar[frozenset[str]] = frozenset()
+    """Verbs whose choices are marked on the public picture too, above their public buttons."""
     plan_note: ClassVar[str] = ""
     """What the words in a plan mean, in a sentence."""
     overlay_verb: ClassVar[Verb | None] = None

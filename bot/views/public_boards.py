@@ -50,7 +50,7 @@ from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons, sta
 from bot.views.verification import commitment_line
 from engine import games
 from engine.endings import ABANDONED
-from engine.game import View
+from engine.game import Action, View
 from engine.record import Record
 from render import for_game
 from render.i18n import _, format_list, truncate
@@ -96,6 +96,18 @@ def board(
     """
     layout, pings = _board(perspective, legal, action_count, state, drawn.emojis)
     return Message(layout, (picture_file(perspective, drawn),), pings)
+
+
+def marks(view: View, legal: Mapping[str, View]) -> tuple[Action, ...]:
+    """Return the choices to mark on the public picture: those of the only player who decides.
+
+    Args:
+        view: the public view.
+        legal: see `board`.
+    """
+    verbs = for_game(view.game).public_verbs
+    deciding = legal.get(view.pending)
+    return tuple(action for action in deciding.legal if action.verb in verbs) if deciding else ()
 
 
 def former_board(perspective: Perspective, action_count: int) -> Message:

@@ -36,6 +36,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
     shortcut_verbs = frozenset({"rhomb"})
+    public_verbs = frozenset({"drift"})
 
     @property
     def themes(self) -> Mapping[str, Theme]:

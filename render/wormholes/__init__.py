@@ -39,6 +39,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
+    public_verbs = frozenset({"move", "jump", "null"})
 
     @property
     def themes(self) -> Mapping[str, Theme]:

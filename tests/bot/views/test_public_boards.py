@@ -21,12 +21,14 @@ from engine.record import play
 from engine.wormholes.state import State
 from render import for_game
 from render.renderer import Style
-from tests.support.harness import walk
+from tests.support.harness import Stage, walk
 from tests.support.limits import check_limits, components
 from tests.support.tiers import examples
+from tests.support.tomtube import positions as tomtube
+from tests.support.warp6 import positions as warp6
 from tests.support.wormholes.boards import NAMES, match_of
 from tests.support.wormholes.games import random_match, wild_match
-from tests.support.wormholes.positions import GAME
+from tests.support.wormholes.positions import GAME, position
 
 BO = f"<@{10**18 + 1}>"
 ODD_NAMES = {"O": "**Æ" + "w" * 30, "D": "\u202eevil @everyone"}
@@ -195,3 +197,32 @@ def test_w9_1_hidden_things_change_no_message(
     public = GAME.resample_view(state, "", Random(seed).randrange)
     if "*" not in GAME.pending(state):
         assert content(live_board(state)) == content(live_board(public))
+
+
+@pytest.mark.parametrize(
+    ("view", "verbs"),
+    [
+        (tomtube.GAME.view(tomtube.position(), "T"), {"drift"}),
+        (tomtube.GAME.view(tomtube.laying("", "AB/CD"), "T"), set()),
+        (warp6.GAME.view(warp6.position("b8a5@100"), "B"), set()),
+        (GAME.view(position({"S": "f8"}, dice="S1 M1"), "O"), {"move"}),
+        (GAME.view(early(), GAME.pending(early())), set()),
+    ],
+    ids=["drift", "rhomb", "warp6", "move", "place"],
+)
+def test_public_picture_marks_moves_alone(view: View, verbs: set[str]) -> None:
+    public = replace(view, seat="", legal=())
+    marked = public_boards.marks(public, {view.seat: view})
+    assert {action.verb for action in marked} == verbs
+    assert marked == tuple(action for action in view.legal if action.verb in verbs)
+    assert public_boards.marks(public, {}) == (), "the board of the past"
+    several = replace(public, pending="".join(view.seats))
+    assert public_boards.marks(several, {view.seat: view}) == ()
+
+
+@pytest.mark.slow
+async def test_posted_board_has_the_marks(stage: Stage) -> None:
+    match_id = await stage.begin(game="tomtube")
+    perspective = await stage.perspective(match_id)
+    plain = for_game("tomtube").picture(perspective.view, perspective.match.names)
+    assert await stage.last().attachments[0].read() != plain
