@@ -18,7 +18,7 @@ from render.tomtube import arrows, tiles
 from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of, turn_of
 from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
-from render.tomtube.player_panels import stack_place
+from render.tomtube.player_panels import stack_place, stock_box
 from render.tomtube.terms import place_name
 from render.tomtube.words import mark
 
@@ -196,6 +196,7 @@ def _names(
     if not ends:
         return
     taken = [*arrows.taken(view, where), *(box(at, RING_RADIUS, RING_RADIUS) for at in ends)]
+    taken += arrows.PIECE_WEIGHT * [stock_box(view, where)]
     for at, (first, *others) in ends.items():
         # A place that is reached for nothing needs no other price.
         costs = [words.partition(" ")[0] for words in others if " " in first]

@@ -10,6 +10,7 @@ from engine.game import CHANCE
 from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card, result_status
+from render.chips import Box
 from render.i18n import N_, ngettext
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
@@ -25,6 +26,9 @@ NUMBER_SIZE, TURN_TEXT_SIZE, WORD_SIZE = 42, 44, 33
 
 STOCK_SPACING = 56
 """Pixels from one line of the stock to the next."""
+
+STOCK_WIDTH = 250
+"""Pixels of a line of the stock with its word."""
 
 ENTRY, WIDE, SIGN = 94, 112, 26
 """Widths of a sign with one digit, of one with two, and of half of the sign."""
@@ -89,6 +93,14 @@ def stack_place(view: TomTubeView, where: Layout) -> Point:
     """Return the point of the sign for the rhombs that can be drawn."""
     x, y = where.stock
     return x + SIGN, y + STOCK_SPACING * sum(map(bool, view.supply))
+
+
+def stock_box(view: TomTubeView, where: Layout) -> Box:
+    """Return the box around the stock with its words."""
+    x, y = where.stock
+    rows = sum(map(bool, view.supply)) + 1
+    top = y - STOCK_SPACING / 2
+    return x, top, x + STOCK_WIDTH, top + STOCK_SPACING * rows
 
 
 def _status(view: TomTubeView, seat: str) -> str:

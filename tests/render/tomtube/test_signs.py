@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -11,11 +12,11 @@ import render
 from engine.game import CHANCE
 from engine.tomtube.lattice import KNOT_NAMES, STEPS
 from engine.tomtube.view import TomTubeView
-from render import markers
+from render import chips, markers
 from render.renderer import DEFAULT_STYLE
 from render.sprites import Board, Sprite
 from render.themes import Theme
-from render.tomtube import drawn_rhomb, marks, tiles
+from render.tomtube import drawn_rhomb, marks, player_panels, tiles
 from render.tomtube.background import background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import layout
@@ -104,3 +105,22 @@ def test_knots_of_an_enlarged_area_have_names(monkeypatch: pytest.MonkeyPatch) -
         tips = {name for action in group.actions for name in place_name(action.args[0]).split("-")}
         assert tips <= places.keys()
         assert all(places[tip] == WHERE.knot(KNOT_NAMES.index(notation(tip))) for tip in tips)
+
+
+def test_names_of_places_leave_the_stock_readable(monkeypatch: pytest.MonkeyPatch) -> None:
+    boxes: list[chips.Box] = []
+    put = chips.put_chips
+
+    def watched(*args: Any) -> chips.Box:
+        boxes.append(put(*args))
+        return boxes[-1]
+
+    monkeypatch.setattr(marks, "put_chips", watched)
+    ground = background(DARK, WHERE)
+    for view in islice(deciding("drift"), 60):
+        boxes.clear()
+        marks.draw_above_pieces(Board(*ground.copy()), view, view.legal, DARK, WHERE)
+        left, top, right, bottom = player_panels.stock_box(view, WHERE)
+        assert boxes
+        for x1, y1, x2, y2 in boxes:
+            assert x2 <= left or x1 >= right or y2 <= top or y1 >= bottom
