@@ -8,7 +8,7 @@ from math import inf
 from render.sprites import Board, Point, Sprite
 
 CHIP_OVERLAP = 4
-"""Pixels by which chips in a column overlap: their edges."""
+"""Width in pixels of the edges of two chips in a column, which overlap."""
 
 CHIP_WEIGHT = 6
 """How much worse it is to cover a part of other chips than of an arrow."""

@@ -64,6 +64,18 @@ class Row(NamedTuple):
     emoji: str = ""
 
 
+class Shortcuts(NamedTuple):
+    """A few of many actions.
+
+    Attributes:
+        rows: their buttons; a button can do several actions, such as a whole turn.
+        ghosts: the actions to draw on the picture, in the order of the numbers on the buttons.
+    """
+
+    rows: tuple[Row, ...] = ()
+    ghosts: tuple[Action, ...] = ()
+
+
 class Group(NamedTuple):
     """Actions that a player narrows down to before choosing one of them.
 
@@ -161,7 +173,7 @@ class Renderer(ABC, Generic[V]):
     decision_rules: ClassVar[Mapping[str, str]] = {}
     """Phase of a view → number of the rule about the decision."""
     shortcut_verbs: ClassVar[frozenset[str]] = frozenset()
-    """Verbs whose many actions are first shown all at once, with `shortcuts`."""
+    """Verbs whose actions are so many that a few are shown first, as `shortcuts`."""
     public_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are marked on the public picture too, above their public buttons."""
     plan_note: ClassVar[str] = ""
@@ -349,14 +361,20 @@ class Renderer(ABC, Generic[V]):
         return ()
 
     def shortcuts(
-        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
-    ) -> tuple[Row, ...]:
-        """Lay out a few of many actions in groups, to be chosen without a way through the groups.
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE, page: int = 0
+    ) -> Shortcuts:
+        """Return a few of many actions in groups, to be chosen without a way through the groups.
 
-        A button can do several actions, such as a whole turn. This can take long, so it is never
-        called in the event loop; and only for views with actions of `shortcut_verbs`.
+        This can take long, so it is never called in the event loop; and only for views with
+        actions of `shortcut_verbs`.
+
+        Args:
+            view: the view, with all legal actions of its seat.
+            actions: all of them, or those of some groups.
+            style: style of the picture.
+            page: 0 for the first ones, 1 for the next, which are beside the groups.
         """
-        return ()
+        return Shortcuts()
 
     def window(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE

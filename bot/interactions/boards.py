@@ -19,7 +19,7 @@ from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.preferences import PreferenceKey
 from bot.views import challenges, inbox, private_boards
-from bot.views.choices import initial_path, narrow_view, suggested
+from bot.views.choices import initial_path, narrow_view
 from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId
 from bot.views.message import Message
 from bot.views.private_boards import JUST_BOARD, Opened
@@ -54,11 +54,9 @@ async def board(
     path = initial_path(view, path) if view.legal else ""
     marked = perspective._replace(view=narrow_view(view, path) if path else view)
     shortcuts = await context.images.shortcuts(view, path, style)
-    ghosts = suggested(view, path, shortcuts)
-    drawn = await context.images.with_actions(
-        marked.view, marked.match.names, style, () if ghosts else marked.view.legal, ghosts=ghosts
-    )
-    drawn = drawn._replace(shortcuts=shortcuts)
+    ghosts = shortcuts.ghosts or tuple(action for action in view.legal if action == better)
+    drawn = await context.images.board(marked, style, marked=not shortcuts.ghosts, ghosts=ghosts)
+    drawn = drawn._replace(shortcuts=shortcuts.rows)
     if opened:
         last_turn = await _last_turn(context, perspective, user_id, style)
         opened = opened._replace(last_turn=last_turn)

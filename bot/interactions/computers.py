@@ -11,7 +11,13 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.outcomes import acknowledge_or_explain
 from bot.interactions.permissions import require_computers, require_playable, require_startable
-from bot.interactions.replies import Interaction, UserError, edit_original, reply, user_id_of
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_original,
+    edit_reply,
+    user_id_of,
+)
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import clean_name
 from bot.services.computer_turns import ChoiceError, StoppedError
@@ -61,11 +67,12 @@ async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
     require_computers(context)
-    with context.limits.of(THINKING).running(user_id_of(interaction)):
-        await reply(interaction, note(_("I'm thinking …")))
+    user_id = user_id_of(interaction)
+    with context.limits.of(THINKING).running(user_id):
+        await edit_reply(interaction, note(_("I'm thinking …")))
         try:
             hint = await context.computer_turns.hint(match.id, seat)
-            style = await context.preferences.style(user_id_of(interaction))
+            style = await context.preferences.style(user_id)
             drawn = await context.images.with_actions(
                 hint.view, match.names, style, ghosts=(hint.action,)
             )

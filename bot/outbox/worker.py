@@ -171,7 +171,7 @@ class OutboxWorker:
         return partial(self._deliver_claimed, claimed, count)
 
     def _deliver_claimed(self, claimed: Sequence[OutboxMessage], count: int) -> None:
-        """Start the delivery of messages of which at most `count` were claimed."""
+        """Start the delivery of messages; `count` is the most that could be claimed."""
         self._claimed += claimed
         if len(claimed) == count:
             self._claim_more()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 import discord
 
 from bot.domain.models import Perspective
 from bot.views import ui
 from bot.views.images import Drawn
+from engine.game import Action
 from engine.record import Record
 from render import for_game
 from render.i18n import _, truncate
@@ -24,14 +26,15 @@ RECORD_FILE = "record.match"
 
 def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> discord.File:
     """Return a picture as a file with its alt text."""
-    return discord.File(
-        io.BytesIO(drawn.png), BOARD_FILE, description=alt_text(perspective, overlay)
-    )
+    alt = alt_text(perspective, overlay, drawn.ghosts)
+    return discord.File(io.BytesIO(drawn.png), BOARD_FILE, description=alt)
 
 
-def gallery(perspective: Perspective, overlay: str = "") -> ui.MediaGallery:
-    """Return the attached board with its alt text, which names the overlay, if any."""
-    alt = alt_text(perspective, overlay)
+def gallery(
+    perspective: Perspective, overlay: str = "", ghosts: Sequence[Action] = ()
+) -> ui.MediaGallery:
+    """Return the attached board with its alt text, which names the overlay and the ghosts."""
+    alt = alt_text(perspective, overlay, ghosts)
     return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt))
 
 
@@ -55,13 +58,17 @@ def _last_turn_alt(perspective: Perspective) -> str:
     return truncate(story, MAX_ALT_CHARACTERS)
 
 
-def alt_text(perspective: Perspective, overlay: str) -> str:
-    """Return a picture's alt text, beginning with the requested overlay, if any."""
-    renderer = for_game(perspective.match.game)
-    alt = renderer.alt_text(perspective.view, perspective.match.names)
+def alt_text(perspective: Perspective, overlay: str = "", ghosts: Sequence[Action] = ()) -> str:
+    """Return a picture's alt text, beginning with the requested overlay, or the ghosts, if any."""
+    renderer, view = for_game(perspective.match.game), perspective.view
+    lines = [renderer.alt_text(view, perspective.match.names)]
     if overlay:
-        alt = f"{renderer.overlay(perspective.view, overlay)}\n{alt}"
-    return truncate(alt, MAX_ALT_CHARACTERS)
+        lines.insert(0, renderer.overlay(view, overlay))
+    if ghosts:
+        labels = [renderer.label(view, action) for action in ghosts]
+        numbered = [f"{number}: {label}" for number, label in enumerate(labels, 1)]
+        lines[:0] = numbered if labels[1:] else labels
+    return truncate("\n".join(lines), MAX_ALT_CHARACTERS)
 
 
 def piecepack_file(text: str, name: str) -> discord.File:

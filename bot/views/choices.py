@@ -224,19 +224,6 @@ def path_to(actions: Sequence[Action]) -> str:
     return " ".join(takewhile(lambda w: not w.endswith(OPEN_VALUE) and "/" not in w, words))
 
 
-def suggested(view: View, path: str, shortcuts: Sequence[Row]) -> tuple[Action, ...]:
-    """Return the first actions of shortcuts, by which their picture shows them; none if it doesn't.
-
-    Args:
-        view: the view, with all legal actions of its seat.
-        path: the path to the choices to show, empty for all.
-        shortcuts: see `bot.views.shortcuts`.
-    """
-    if path or not for_game(view.game).groups(view, view.legal):
-        return ()
-    return tuple(button.action for row in shortcuts for button in row.buttons if button.action)
-
-
 def panel(
     view: View,
     path: str = "",
@@ -277,20 +264,20 @@ def panel(
         )
         for row in shortcuts or others
     ]
-    shows_all = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
+    has_shortcuts = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
     for verb, verb_groups in groups.items():
-        if verb_groups and shortcuts and not path:
+        if verb_groups and shortcuts and has_shortcuts and not path:
             rows += _rows([ChoiceButton(_("More places"), path=verb)])
-            continue
-        heading = "" if "/" in path else _("Where?")
-        rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
+        else:
+            heading = "" if "/" in path else _("Where?")
+            rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
         menus=tuple(menu for actions in many for menu in _menus(view, actions)),
-        areas=() if shows_all else _areas(view, path, style),
+        areas=_areas(view, path, style),
         forms=forms,
-        back=_back(path, "" if shows_all else enter_nearest_area(view)),
+        back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or secret & starts.keys()),
     )
 

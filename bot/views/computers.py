@@ -6,12 +6,12 @@ import discord
 
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import MatchId
-from bot.domain.models import Match
+from bot.domain.models import Match, Perspective
 from bot.services.computer_turns import Hint
 from bot.views import ui
-from bot.views.attachments import BOARD_FILE
+from bot.views.attachments import BOARD_FILE, alt_text
 from bot.views.controls import button
-from bot.views.custom_ids import AbandonId, ActId, HintId, PlayComputerId, PlayNowId
+from bot.views.custom_ids import AbandonId, ActId, HintId, PartId, PlayComputerId, PlayNowId
 from bot.views.images import Drawn
 from bot.views.message import Message, pictured
 from bot.views.ratings import is_rated
@@ -19,8 +19,7 @@ from engine import games
 from engine.game import CHANCE, View
 from render import for_game
 from render.hints import hint_text
-from render.i18n import _, format_list, truncate
-from render.renderer import MAX_ALT_CHARACTERS
+from render.i18n import _, format_list
 
 
 def play_computer(match_id: MatchId) -> ui.Button:
@@ -50,18 +49,22 @@ def hint_button(match: Match, pending: str) -> list[ui.Button]:
 
 
 def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
-    """Return a hint, with a button that makes the choice.
+    """Return a hint, with buttons that make the choice and show all choices.
 
     Args:
         match: the match.
-        hint: the choice, and why.
-        drawn: the board on which the choice is drawn.
+        hint: the hint.
+        drawn: the board with the choice as a ghost.
     """
-    renderer = for_game(match.game)
-    label = renderer.label(hint.view, hint.action)
-    act = ActId(match.id, match.decisions[hint.view.seat], hint.action.notation)
-    row = ui.ActionRow(button(label, act, discord.ButtonStyle.primary))
-    alt = truncate(f"{label}\n{renderer.alt_text(hint.view, match.names)}", MAX_ALT_CHARACTERS)
+    view, action, _reasons = hint
+    label = for_game(match.game).label(view, action)
+    decision = match.decisions[view.seat]
+    act = ActId(match.id, decision, action.notation)
+    row = ui.ActionRow(
+        button(label, act, discord.ButtonStyle.primary),
+        button(_("All choices"), PartId(match.id, decision, "")),
+    )
+    alt = alt_text(Perspective(match, view.seat, view), ghosts=drawn.ghosts)
     return pictured(hint_text(*hint), BOARD_FILE, drawn.png, alt, [row])
 
 

@@ -18,7 +18,7 @@ from bot.rulebook import diagrams
 from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
 from engine.game import Action, View
 from render import for_game, pictures
-from render.renderer import DEFAULT_STYLE, Names, Row, Style
+from render.renderer import DEFAULT_STYLE, Names, Row, Shortcuts, Style
 
 EmojiByName = Mapping[str, str]
 """Name of an emoji (see `Renderer.emoji_images`) → the emoji's markup."""
@@ -34,12 +34,14 @@ class Drawn(NamedTuple):
         style: style of the picture; buttons beside it are arranged to match.
         emojis: the emojis that messages may use, see `bot.app.emojis`.
         shortcuts: shortcuts to some of many choices, see `bot.views.shortcuts`.
+        ghosts: the choices drawn as if they were made, see `Renderer.picture`.
     """
 
     png: bytes
     style: Style
     emojis: EmojiByName = NO_EMOJIS
     shortcuts: Sequence[Row] = ()
+    ghosts: Sequence[Action] = ()
 
 
 class Cover(NamedTuple):
@@ -91,7 +93,12 @@ class BoardImages:
         return bool(self.emojis) and is_about_emojis(error)
 
     async def board(
-        self, perspective: Perspective, style: Style = DEFAULT_STYLE, *, marked: bool = False
+        self,
+        perspective: Perspective,
+        style: Style = DEFAULT_STYLE,
+        *,
+        marked: bool = False,
+        ghosts: Sequence[Action] = (),
     ) -> Drawn:
         """Return a picture of the board.
 
@@ -99,8 +106,11 @@ class BoardImages:
             perspective: the match as the viewer may see it.
             style: the viewer's style.
             marked: whether the viewer's choices are marked on it.
+            ghosts: choices to draw as if they were made.
         """
-        return await self.view(perspective.view, perspective.match.names, style, marked=marked)
+        view, names = perspective.view, perspective.match.names
+        actions = view.legal if marked else ()
+        return await self.with_actions(view, names, style, actions, ghosts=ghosts)
 
     async def view(
         self, view: View, names: Names, style: Style = DEFAULT_STYLE, *, marked: bool = False
@@ -119,15 +129,12 @@ class BoardImages:
     ) -> Drawn:
         """Return a picture of a view with some actions marked, see `Renderer.picture`."""
         draw = partial(for_game(view.game).picture, view, names, style, actions, ghosts=ghosts)
-        return Drawn(await self.draw(draw), style, self.emojis)
+        return Drawn(await self.draw(draw), style, self.emojis, ghosts=ghosts)
 
-    async def shortcuts(self, view: View, path: str, style: Style) -> tuple[Row, ...]:
-        """Return the shortcuts beside a marked picture, see `bot.views.shortcuts`.
-
-        The process that has drawn the picture knows most of them, because they are marked there.
-        """
+    async def shortcuts(self, view: View, path: str, style: Style) -> Shortcuts:
+        """Return the shortcuts beside a picture, see `bot.views.shortcuts`."""
         if not may_have_shortcuts(view):
-            return ()
+            return Shortcuts()
         work = partial(encoded_shortcuts, view, path, style)
         return decoded_shortcuts(await self.draw(work, takes_long=True))
 

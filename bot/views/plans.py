@@ -90,7 +90,7 @@ def plan(
 
 
 def ghosts(player_plan: OwnPlan) -> tuple[Action, ...]:
-    """Return what a plan does to the board, with the numbers of its orders: `Renderer.picture`."""
+    """Return the preferred action of each order, to draw on the board with the order's number."""
     return tuple(order.actions[0] for order in player_plan.plan.orders)
 
 

@@ -103,7 +103,7 @@ def board(
     last_turn, absent, asked = opened
     items: list[ui.Item] = [
         ui.TextDisplay(_lines(perspective, above, path, absent, asked)),
-        gallery(perspective),
+        gallery(perspective, ghosts=drawn.ghosts),
         *([last_turn_gallery(perspective)] if last_turn else []),
         *rows_of(asked.buttons),
     ]

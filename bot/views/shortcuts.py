@@ -8,7 +8,7 @@ from typing import Any
 from bot.views.choices import narrow_view
 from engine.game import Action, View
 from render import for_game
-from render.renderer import DEFAULT_STYLE, Button, Row, Style
+from render.renderer import DEFAULT_STYLE, Button, Row, Shortcuts, Style
 
 
 def may_have_shortcuts(view: View) -> bool:
@@ -17,7 +17,7 @@ def may_have_shortcuts(view: View) -> bool:
     return any(action.verb in verbs for action in view.legal)
 
 
-def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tuple[Row, ...]:
+def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Shortcuts:
     """Return the shortcuts beside the choices that a path leads to.
 
     Args:
@@ -28,10 +28,8 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> tu
     Raises:
         ValueError: the path leads nowhere.
     """
-    if path and "/" not in path:  # all choices were asked for instead
-        return ()
     legal = narrow_view(view, path).legal if path else view.legal
-    return for_game(view.game).shortcuts(view, legal, style)
+    return for_game(view.game).shortcuts(view, legal, style, int(bool(path)))
 
 
 def encoded_shortcuts(view: View, path: str, style: Style) -> bytes:
@@ -39,11 +37,15 @@ def encoded_shortcuts(view: View, path: str, style: Style) -> bytes:
     return json.dumps(shortcuts_of(view, path, style)).encode()
 
 
-def decoded_shortcuts(data: bytes) -> tuple[Row, ...]:
-    """Return the rows that were encoded."""
-    return tuple(
-        Row(heading, tuple(_button(*fields) for fields in buttons), emoji)
-        for heading, buttons, emoji in json.loads(data)
+def decoded_shortcuts(data: bytes) -> Shortcuts:
+    """Return the shortcuts that were encoded."""
+    rows, ghosts = json.loads(data)
+    return Shortcuts(
+        tuple(
+            Row(heading, tuple(_button(*fields) for fields in buttons), emoji)
+            for heading, buttons, emoji in rows
+        ),
+        tuple(_action(*fields) for fields in ghosts),
     )
 
 

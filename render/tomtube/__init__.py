@@ -10,7 +10,7 @@ from engine.tomtube.view import TomTubeView
 from engine.wording import Trait
 from render.choice_text import ChoiceText
 from render.i18n import _
-from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Style
+from render.renderer import DEFAULT_STYLE, Group, Names, Renderer, Row, Shortcuts, Style
 from render.tomtube import (
     buttons,
     choice_text,
@@ -146,12 +146,16 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return buttons.groups(view, actions, layout(style, view.seat))
 
     def shortcuts(
-        self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
-    ) -> tuple[Row, ...]:
-        """Return the turns with the drawn rhomb that look best."""
+        self,
+        view: TomTubeView,
+        actions: Sequence[Action],
+        style: Style = DEFAULT_STYLE,
+        page: int = 0,
+    ) -> Shortcuts:
+        """Return the turns with the drawn rhomb that look best, or those at its place."""
         from render.tomtube import shortcuts
 
-        return shortcuts.rows(view, actions, layout(style, view.seat))
+        return shortcuts.shortcuts(view, actions, layout(style, view.seat), page)
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""

@@ -22,7 +22,7 @@ RING_RADIUS = 34.0
 def draw_lines(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw what is below pieces: rhombs, and the lines of moves."""
+    """Draw below the pieces: rhombs, and the lines of moves."""
     for action in ghosts:
         if action.verb == "rhomb" and view.drawn:
             place = action.args[0]
@@ -37,7 +37,7 @@ def draw_lines(
 def draw_ghosts(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw what is above pieces: outlines, heads of arrows, numbers."""
+    """Draw above the pieces: outlines, heads of arrows, numbers."""
     places = [(counter.place, counter.seat) for counter in view.counters]
     places += [(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     points: list[list[Point]] = []

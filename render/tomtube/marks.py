@@ -99,7 +99,7 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
 def _places(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Mark places by their names; in several areas by dots.
+    """Mark places by their names; in several areas by dots and a number for each area.
 
     The number of an area stands where a dot would be, so that it hides no piece.
     """

@@ -14,35 +14,51 @@ from engine.tomtube.rules import apply, legal
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
-from render.renderer import Button, Row, rows_of
-from render.tomtube.areas import AREAS, pair_of, pairs_of
+from render.renderer import Button, Row, Shortcuts, rows_of
+from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.buttons import MAX_PLACES
 from render.tomtube.layout import Layout
 from render.tomtube.words import label
 
-MAX_SUGGESTED = 5
-"""Number of shortcuts, which are drawn on the board with their numbers."""
+PAGES = (9, 9)
+"""Number of placings on each page, which are drawn on one picture."""
+
+MAX_FILLINGS = 2
+"""Number of turns with a placing, which differ in how isolated triangles are filled."""
 
 MAX_LAST_TURNS = 12
 """Number of turns of a rhomb at its place."""
 
-LOOKED_AT = 30
-"""Number of turns considered for the shortcuts."""
-
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
-HEADING = N_("Place it as drawn on the board:")
+HEADING = N_("Choose a place on the picture:")
 FILLING = N_("{tube}, {blank}: what it isolates gets your tube triangle, or a blank one")
 SEVERAL = N_("{filling}, from left to right and from top to bottom")
 LATER = N_("{filling}; without a sign you choose next")
 
 
-def rows(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
-    """Return the shortcuts among these placings by number; whole turns in the last step."""
-    suggested = turns(view, actions)
-    if not suggested:
-        return _last_step(view, actions, where) if view.phase == "rhomb" else ()
-    numbered = enumerate(suggested, 1)
-    return _rows([_button(turn, str(number), where) for number, turn in numbered], _(HEADING))
+def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout, page: int) -> Shortcuts:
+    """Return the turns that look best, numbered, or those at a place.
+
+    In an area, the picture has the names of all places instead, and so has the second page if
+    there are too few places for areas.
+    """
+    places = len(pairs_of(actions))
+    if view.phase != "rhomb" or places == 1:
+        return Shortcuts(_last_step(view, actions, where) if places else ())
+    if len(actions) < len(view.legal) or (page and places <= MAX_PLACES):
+        return Shortcuts()
+    best = placings(view, page)
+    fillings: dict[Action, list[Turn]] = {action: [] for action in best}
+    for turn in _turns(view):
+        if turn[0] in fillings:
+            fillings[turn[0]].append(turn)
+    buttons = [
+        _button(turn, str(number), where)
+        for number, action in enumerate(best, 1)
+        for turn in fillings[action][:MAX_FILLINGS]
+    ]
+    return Shortcuts(_rows(buttons, _(HEADING)), tuple(best))
 
 
 def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
@@ -87,24 +103,22 @@ def _button(turn: Turn, words: str, where: Layout) -> Button:
     return Button(first, words + signs, more=tuple(more))
 
 
-def turns(view: TomTubeView, actions: Sequence[Action]) -> list[Turn]:
-    """Return the shortcuts among places in several areas, the most promising first.
-
-    They can be drawn together: no two cover a triangle.
-    """
-    if view.phase != "rhomb" or len({AREAS[pair] for pair in pairs_of(actions)}) < len("AB"):
-        return []
-    covered: set[int] = set()
-    suggested: list[Turn] = []
-    for turn in _turns(view, LOOKED_AT):
-        triangles = set(PAIRS[pair_of(turn[0])])
-        if covered.isdisjoint(triangles):
-            covered |= triangles
-            suggested.append(turn)
-    return suggested[:MAX_SUGGESTED]
+def placings(view: TomTubeView, page: int = 0) -> list[Action]:
+    """Return the placings on a page: the first ones of the best turns that do not overlap."""
+    rest = list(dict.fromkeys(turn[0] for turn in _turns(view)))
+    for size in PAGES[: page + 1]:
+        best: list[Action] = []
+        covered: set[int] = set()
+        for action in rest:
+            triangles = {*PAIRS[pair_of(action)]}
+            if not covered & triangles and len(best) < size:
+                best.append(action)
+                covered |= triangles
+        rest = [action for action in rest if action not in best]
+    return best
 
 
 @lru_cache(maxsize=64)
-def _turns(view: TomTubeView, count: int) -> tuple[Turn, ...]:
-    """Return the turns that look best; it takes 30 ms, and up to 130."""
-    return tuple(islice(whole_turns(state_of(view), view.legal), count))
+def _turns(view: TomTubeView) -> tuple[Turn, ...]:
+    """Return all turns, the best first; it takes 30 ms, and up to 130."""
+    return tuple(whole_turns(state_of(view), view.legal))

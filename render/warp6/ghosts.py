@@ -25,7 +25,7 @@ ASIDE = 46
 def draw_lines(
     board: Board, view: Warp6View, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw what is below dice: the ways of moves, rings around dice that change."""
+    """Draw below the dice: the ways of moves, rings around dice that change."""
     for action in ghosts:
         die = _die(view, action)
         if not die:
@@ -44,7 +44,7 @@ def draw_lines(
 def draw_ghosts(
     board: Board, view: Warp6View, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw what is above dice: placed dice, heads of arrows, changes, numbers."""
+    """Draw above the dice: placed dice, heads of arrows, changes, numbers."""
     taken = [where.at(die.space) for die in view.dice if die.where == "board"]
     places = [action for action in ghosts if action.verb == "place"]
     # Where the next ones go depends on the opponent.

@@ -26,7 +26,7 @@ MOVES = ("move", "jump", "send")
 def draw_lines(
     board: Board, view: WormholesView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw what is below pieces: lines of moves, rings at their ends and around coins."""
+    """Draw below the pieces: lines of moves, rings at their ends and around coins."""
     for action in ghosts:
         if action.verb in MOVES:
             start, end = _way(view, action, where)
@@ -40,7 +40,7 @@ def draw_lines(
 def draw_ghosts(
     board: Board, view: WormholesView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw what is above pieces: coins, heads of arrows, numbers."""
+    """Draw above the pieces: coins, heads of arrows, numbers."""
     spaces = [coin.space for coin in view.coins] + [ship.space for ship in view.ships]
     points: list[list[Point]] = []
     for action in ghosts:

@@ -91,7 +91,7 @@ def test_what_shows_nowhere_on_the_board_is_left_out(view: View, words: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("view", "shown", "hidden"),
+    ("view", "visible", "hidden"),
     [
         (FLYING, ["O move S N", "O place S4 d9"], "O first move"),
         (RACING, ["B move b8a", "B up b6a"], "B move b4a"),
@@ -99,7 +99,7 @@ def test_what_shows_nowhere_on_the_board_is_left_out(view: View, words: str) -> 
     ],
 )
 def test_several_have_the_numbers_of_their_order(
-    view: View, shown: list[str], hidden: str, monkeypatch: pytest.MonkeyPatch
+    view: View, visible: list[str], hidden: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
     chip = markers.chip
@@ -109,7 +109,7 @@ def test_several_have_the_numbers_of_their_order(
         return chip(theme, text, *rest)
 
     monkeypatch.setattr(markers, "chip", watched)
-    one, other = map(action, shown)
+    one, other = map(action, visible)
     picture(view, [one])
     assert "1" not in drawn
     picture(view, [one, action(hidden), other])

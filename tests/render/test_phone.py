@@ -115,10 +115,10 @@ def test_a_coin_beside_a_ship_is_above_it_and_hides_no_emblem() -> None:
 
 def test_known_value_of_a_coin_fills_it_whichever_side_is_up() -> None:
     for up, ground in (("suit", DARK.paper), ("value", DARK.metal)):
-        plain, known = (
+        plain, numbered = (
             wormholes_pieces.coin(DARK, up, "C", value, (1, 1)).page.tobytes() for value in "?4"
         )
-        changed = sum(one != other for one, other in zip(plain, known, strict=True))
+        changed = sum(one != other for one, other in zip(plain, numbered, strict=True))
         assert changed > 400, ground
 
 
@@ -133,8 +133,8 @@ def test_flags_stand_where_the_viewer_has_to_land(seat: str, goals: str) -> None
     flags = [wormholes_pieces.flag(DARK, side) for side in "OD"]
     with puts() as seen:
         wormholes.page(view, NAMES, DEFAULT_STYLE)
-    found = {at for sprite, at in seen if sprite in flags}
-    assert found == {where.space(space) for side in goals for space in bases[side]}
+    drawn = {at for sprite, at in seen if sprite in flags}
+    assert drawn == {where.space(space) for side in goals for space in bases[side]}
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
@@ -163,7 +163,7 @@ def test_an_area_is_small_and_framed_on_a_map_beside_it(orientation: str) -> Non
 # Warp 6
 
 
-def test_letters_of_dice_are_outside_of_them_and_off_their_neighbours() -> None:
+def test_letters_of_dice_are_beside_dice_and_hide_none() -> None:
     dice = "b8a5@100 b6a4@99 b4a3@98 y8a5@71 y6a4@70 y4a3@69"
     view = warp6_positions.GAME.view(warp6_positions.position(dice))
     where, theme = warp6_layout(landscape=True), WARP6["dark"]
@@ -226,7 +226,7 @@ def test_counters_leave_their_knots_in_sight() -> None:
         sprite = pieces.counter(theme, piece.kind, piece.seat)
         x, y = where.node(piece.place, piece.seat)
         lift = 0 if piece.kind == "solar" else tomtube.COUNTER_LIFT
-        assert (x, y - lift) in [at for shown, at in seen if shown is sprite]
+        assert (x, y - lift) in [at for drawn, at in seen if drawn is sprite]
     assert tomtube.COUNTER_LIFT * PHONE / WIDTH > 4
 
 

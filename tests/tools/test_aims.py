@@ -30,7 +30,7 @@ def test_bound_itself_reaches_the_aim(aim: Aim, reached: float, missed_by: float
     assert not aim.is_reached(missed_by)
 
 
-def test_aim_that_is_missed_is_printed_and_changes_the_exit_status(
+def test_missed_aim_is_printed_and_changes_the_exit_status(
     missed: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     bound = AIMS["turn"].bound

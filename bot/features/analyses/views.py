@@ -221,7 +221,7 @@ def _board_name(number: int) -> str:
 
 
 def _board_alt(match: Match, row: DecisionWithBoard) -> str:
-    return alt_text(Perspective(match, row.decision.seat, row.view), "")
+    return alt_text(Perspective(match, row.decision.seat, row.view))
 
 
 def _board_file(match: Match, number: int, row: DecisionWithBoard) -> discord.File:

@@ -168,7 +168,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     view = game.view(state, seat)
     perspective = Perspective(match, seat, view)
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
-        beside = drawn(style, shortcuts_of(view, style=style))
+        beside = drawn(style, shortcuts_of(view, style=style).rows)
         yield private_boards.board(perspective, beside, LONGEST_NAME)
     has_left = absent("".join(s for s in match.waits_since if s != seat))
     yield private_boards.board(perspective, drawn(), opened=Opened(absent=has_left), computers=True)
@@ -190,7 +190,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     typed = [" ".join((a.verb, *a.args[:count])) for a in ends for count in (0, 1)]
     lefts = [left for text in typed if (left := completions(game, view.legal, text))]
     for path in (*paths(view), *(enter_nearest_area(view, path_to(left)) for left in lefts)):
-        beside = drawn(shortcuts=shortcuts_of(view, path))
+        beside = drawn(shortcuts=shortcuts_of(view, path).rows)
         yield private_boards.board(perspective, beside, LONGEST_NAME, path)
 
 

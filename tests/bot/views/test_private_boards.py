@@ -113,7 +113,7 @@ def test_window_carries_the_decision_of_its_player_only() -> None:
 def every_path(view: View, path: str = "") -> Iterator[str]:
     """All ways to fewer choices."""
     yield path
-    controls = panel(view, path, shortcuts=shortcuts_of(view, path))
+    controls = panel(view, path, shortcuts=shortcuts_of(view, path).rows)
     child_paths = [
         choice.path
         for row in (*controls.rows, *controls.areas)

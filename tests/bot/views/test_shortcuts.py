@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.domain.models import Perspective
 from bot.interactions.boards import board
-from bot.views.choices import enter_nearest_area, panel, suggested
+from bot.views.choices import enter_nearest_area, narrow_view
+from bot.views.custom_ids import PartId
 from bot.views.images import BoardImages
 from bot.views.message import Message
 from bot.views.shortcuts import (
@@ -23,7 +25,7 @@ from engine import games
 from engine.computer.tomtube.placing import whole_turns
 from engine.game import Action
 from render import for_game
-from render.renderer import DEFAULT_STYLE, Button, Row, Style
+from render.renderer import DEFAULT_STYLE, Button, Row, Shortcuts, Style
 from render.tomtube import shortcuts
 from tests.support.harness import Stage
 from tests.support.tomtube.positions import GAME, laying
@@ -47,47 +49,29 @@ class NotHere(BoardImages):
         return await super().draw(noted, **options)
 
 
-async def test_shortcuts_are_those_of_the_game() -> None:
+def path_to_place() -> str:
+    area = enter_nearest_area(VIEW)
+    place, *_ = for_game("tomtube").groups(VIEW, narrow_view(VIEW, area).legal)
+    return f"{area}/{place.name}"
+
+
+@pytest.mark.parametrize("path", ["", path_to_place()])
+async def test_shortcuts_are_those_of_the_game(path: str) -> None:
     images, style = NotHere(), Style(own_side=True)
-    rows = await images.shortcuts(VIEW, "", style)
-    assert rows == shortcuts_of(VIEW, "", style)
-    assert any(row.buttons for row in rows)
+    shortcuts = await images.shortcuts(VIEW, path, style)
+    assert shortcuts == shortcuts_of(VIEW, path, style)
+    assert bool(shortcuts.ghosts) == (not path)
     assert len(images.threads) == 1
     assert threading.current_thread().name not in images.threads
     images.close()
 
 
 def test_path_leads_to_fewer_choices() -> None:
-    path, renderer = enter_nearest_area(VIEW), for_game("tomtube")
-    assert path
+    renderer, actions = for_game("tomtube"), narrow_view(VIEW, path_to_place()).legal
     assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
-    assert shortcuts_of(VIEW, path) == ()
-    assert shortcuts_of(VIEW, "rhomb") == (), "all places were asked for"
-    assert shortcuts_of(VIEW) != ()
-
-
-def test_shortcuts_are_drawn_at_the_first_step_alone() -> None:
-    rows = shortcuts_of(VIEW)
-    firsts = tuple(button.action for row in rows for button in row.buttons)
-    assert suggested(VIEW, "", rows) == firsts
-    assert suggested(VIEW, "rhomb/1", rows) == ()
-    one_place = replace(VIEW, legal=VIEW.legal[:1])
-    assert suggested(one_place, "", rows) == (), "only how to fill is left to choose"
-    assert suggested(VIEW, "", ()) == ()
-
-
-def test_more_places_lead_to_areas() -> None:
-    rows = shortcuts_of(VIEW)
-    first = panel(VIEW, "", shortcuts=rows)
-    labels = [choice.label for row in first.rows for choice in row.choices]
-    assert labels == ["1", "2", "3", "4", "5", "More places"]
-    (more,) = [choice for row in first.rows for choice in row.choices if choice.path]
-    assert more.path == "rhomb"
-    areas = panel(VIEW, more.path, shortcuts=shortcuts_of(VIEW, more.path))
-    paths = [choice.path for row in areas.rows for choice in row.choices]
-    assert paths == [f"rhomb/{number}" for number in range(1, 7)]
-    assert areas.back == ""
-    assert first.back is None
+    assert shortcuts_of(VIEW, "rhomb") == renderer.shortcuts(VIEW, VIEW.legal, page=1)
+    assert shortcuts_of(VIEW, path_to_place()) == renderer.shortcuts(VIEW, actions, page=1)
+    assert shortcuts_of(VIEW, enter_nearest_area(VIEW)) == Shortcuts()
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -97,7 +81,7 @@ async def test_views_without_many_choices_need_no_work(game: str) -> None:
     images = NotHere()
     for view in (*views, replace(VIEW, legal=())):
         assert not may_have_shortcuts(view)
-        assert await images.shortcuts(view, "", DEFAULT_STYLE) == ()
+        assert await images.shortcuts(view, "", DEFAULT_STYLE) == Shortcuts()
     assert not images.threads
     images.close()
 
@@ -113,17 +97,59 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
 
     monkeypatch.setattr(shortcuts, "whole_turns", noted)
     shortcuts._turns.cache_clear()
-    match_id = await stage.begin(game="tomtube")
-    perspective = await stage.perspective(match_id)
-    perspective = perspective._replace(seat="T", view=VIEW)
-    match = replace(perspective.match, decisions={"T": 1})
-    context = stage.client.context
-    message = await board(context, perspective._replace(match=match), stage.ada.id)
+    perspective = await deciding(stage)
+    message = await board(stage.client.context, perspective, stage.ada.id)
     assert threads
     assert threading.current_thread().name not in threads
-    labels = {button.label for row in shortcuts_of(VIEW) for button in row.buttons}
-    assert len(labels) == shortcuts.MAX_SUGGESTED
-    assert labels <= {button.label for button in buttons_of(message)}
+    labels = [button.label for button in buttons_of(message)]
+    assert labels[:10] == [*map(str, range(1, 10)), "More places"]
+
+
+@pytest.mark.parametrize("path", ["", "rhomb"])
+async def test_ghosts_are_drawn_and_described(stage: Stage, path: str) -> None:
+    perspective = await deciding(stage)
+    message = await board(stage.client.context, perspective, stage.ada.id, path=path)
+    (file,) = message.files
+    ghosts = shortcuts_of(VIEW, path).ghosts
+    picture = for_game("tomtube").picture
+    assert file.fp.read() == picture(VIEW, perspective.match.names, ghosts=ghosts)
+    assert file.description is not None
+    lines = [line.partition(":")[0] for line in file.description.splitlines()]
+    assert lines[: len(ghosts)] == [str(number) for number in range(1, len(ghosts) + 1)]
+    (gallery,) = [i for i in message.layout.walk_children() if isinstance(i, ui.MediaGallery)]
+    assert gallery.items[0].description == file.description
+
+
+async def test_more_places_are_others_beside_the_areas(stage: Stage) -> None:
+    perspective = await deciding(stage)
+    first = await board(stage.client.context, perspective, stage.ada.id)
+    (more,) = [button for button in buttons_of(first) if button.label == "More places"]
+    assert more.custom_id == str(PartId(perspective.match.id, 1, "rhomb"))
+    second = await board(stage.client.context, perspective, stage.ada.id, path="rhomb")
+    labels = {button.label for button in buttons_of(second)}
+    assert {group.label for group in for_game("tomtube").groups(VIEW, VIEW.legal)} <= labels
+    assert "9" in labels
+    assert "More places" not in labels
+    (back,) = [button for button in buttons_of(second) if button.label == "Back"]
+    assert back.custom_id == str(PartId(perspective.match.id, 1, ""))
+
+
+async def test_few_places_are_listed_without_areas(stage: Stage) -> None:
+    area = narrow_view(VIEW, enter_nearest_area(VIEW))
+    perspective = (await deciding(stage))._replace(view=area)
+    first = await board(stage.client.context, perspective, stage.ada.id)
+    (more,) = [button for button in buttons_of(first) if button.label == "More places"]
+    assert more.custom_id == str(PartId(perspective.match.id, 1, "rhomb"))
+    listed = await board(stage.client.context, perspective, stage.ada.id, path="rhomb")
+    places = {group.label for group in for_game("tomtube").groups(area, area.legal)}
+    assert places <= {button.label for button in buttons_of(listed)}
+
+
+async def deciding(stage: Stage) -> Perspective:
+    """Return a match in which Tom's player has drawn a rhomb."""
+    perspective = await stage.perspective(await stage.begin(game="tomtube"))
+    match = replace(perspective.match, decisions={"T": 1})
+    return perspective._replace(match=match, seat="T", view=VIEW)
 
 
 def buttons_of(message: Message) -> list[ui.Button[Any]]:
@@ -137,5 +163,6 @@ def test_rows_are_read_as_they_were_written(monkeypatch: pytest.MonkeyPatch) -> 
         Row("", (Button(Action("T", "pass"), "ok"),), "sign"),
     )
     renderer = for_game("tomtube")
-    monkeypatch.setattr(type(renderer), "shortcuts", lambda *_: rows)
-    assert decoded_shortcuts(encoded_shortcuts(VIEW, "", DEFAULT_STYLE)) == rows
+    shortcuts = Shortcuts(rows, (first, more))
+    monkeypatch.setattr(type(renderer), "shortcuts", lambda *_: shortcuts)
+    assert decoded_shortcuts(encoded_shortcuts(VIEW, "", DEFAULT_STYLE)) == shortcuts

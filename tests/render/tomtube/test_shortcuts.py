@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,22 +13,16 @@ from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render import markers
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button
-from render.sprites import Sprite
-from render.themes import Theme
-from render.tomtube.areas import pairs_of
+from render.renderer import DEFAULT_STYLE, Button, Shortcuts
+from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.layout import layout
-from render.tomtube.shortcuts import MAX_SUGGESTED
+from render.tomtube.shortcuts import PAGES
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying
 
 BOARD = render.for_game("tomtube")
 
 SIGNS = {"▲": "tube", "△": "blank"}
-
-COMPONENTS = 34
-"""Rows, buttons and a heading, also of areas or places: picture, words, tools need the rest."""
 
 
 def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
@@ -42,7 +35,7 @@ def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
 
 
 def shown(view: TomTubeView, actions: object = None) -> list[Button]:
-    rows = BOARD.shortcuts(view, actions or view.legal)  # type: ignore[arg-type]
+    rows, _ = BOARD.shortcuts(view, actions or view.legal)  # type: ignore[arg-type]
     return [button for row in rows for button in row.buttons]
 
 
@@ -63,42 +56,47 @@ def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
-def test_shortcuts_fit_beside_areas_or_places_and_differ(choose: object) -> None:
+def test_ghosts_are_numbered_and_do_not_overlap(choose: object) -> None:
+    numbers: set[int] = set()
     for _, view in drawn(choose):
-        rows, groups = BOARD.shortcuts(view, view.legal), BOARD.groups(view, view.legal)
-        buttons = shown(view)
-        if not groups:
+        if len(pairs_of(view.legal)) == 1:
             continue
-        numbers = [button.label.rstrip("▲△") for button in buttons]
-        assert numbers == [str(number) for number, _ in enumerate(buttons, 1)]
-        assert len(buttons) <= MAX_SUGGESTED
-        areas = len(groups) + -(-len(groups) // BUTTONS_PER_ROW)
-        assert len(rows) + 1 + len(buttons) + areas <= COMPONENTS
+        _rows, ghosts = BOARD.shortcuts(view, view.legal)
+        labels = {button.label.rstrip("▲△"): button.action for button in shown(view)}
+        assert labels == {str(number): ghost for number, ghost in enumerate(ghosts, 1)}
+        covered = [triangle for ghost in ghosts for triangle in PAIRS[pair_of(ghost)]]
+        assert len(covered) == len({*covered}) == 2 * len(ghosts)
+        assert len({(button.action, *button.more) for button in shown(view)}) == len(shown(view))
+        numbers.add(len(ghosts))
+    assert max(numbers) == PAGES[0]
 
 
-def test_shortcuts_can_be_drawn_together() -> None:
+def test_shortcuts_begin_with_the_best_turn() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
-    placed = [button.action for button in shown(view) if button.action]
-    assert len(placed) == MAX_SUGGESTED
-    covered = [triangle for pair in pairs_of(placed) for triangle in PAIRS[pair]]
-    assert len(set(covered)) == len(covered) == 2 * MAX_SUGGESTED
+    best = next(iter(whole_turns(state_of(view), view.legal)))
+    assert shown(view)[0].action == best[0]
+    assert BOARD.shortcuts(view, view.legal).rows[0].heading == "Choose a place on the picture:"
 
 
-def test_areas_have_no_shortcuts_and_are_marked_alone() -> None:
+def test_next_page_has_other_placings() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    first, second = (BOARD.shortcuts(view, view.legal, page=page).ghosts for page in (0, 1))
+    assert (len(first), len(second)) == PAGES
+    assert not {*first} & {*second}
+
+
+def test_next_page_of_few_places_has_their_names() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    area, *_ = BOARD.groups(view, view.legal)
+    few = replace(view, legal=area.actions)
+    assert len(BOARD.shortcuts(few, few.legal).ghosts) > 1
+    assert BOARD.shortcuts(few, few.legal, page=1) == Shortcuts()
+
+
+def test_area_has_the_names_of_its_places() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     for area in BOARD.groups(view, view.legal):
-        assert not shown(view, area.actions)
-    names: list[str] = []
-    chip = markers.chip
-
-    def watched(theme: Theme, text: str, *rest: Any) -> Sprite:
-        names.append(text)
-        return chip(theme, text, *rest)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(markers, "chip", watched)
-        BOARD.picture(view, {"T": "Ada", "D": "Bo"}, DEFAULT_STYLE, view.legal)
-    assert sorted(names) == [*"123456"]
+        assert BOARD.shortcuts(view, area.actions, page=1) == Shortcuts()
 
 
 @pytest.mark.slow
@@ -140,7 +138,7 @@ def test_signs_fill_triangles_from_left_to_right(orientation: str, own_side: boo
     for _, view in drawn(isolating, seed=1):
         where = layout(style, view.seat)
         for place in pairs_of(view.legal).values():
-            rows = BOARD.shortcuts(view, place, style)
+            rows, _ = BOARD.shortcuts(view, place, style)
             for button in [button for row in rows for button in row.buttons]:
                 signs = [SIGNS[sign] for sign in button.label if sign in SIGNS]
                 if len(signs) > 1:
