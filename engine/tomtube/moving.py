@@ -45,10 +45,11 @@ def _moves(draft: Draft, seat: int) -> list[Action]:
     """List all moves of a seat as if it were on turn, by kind, then by node."""
     free = drifts(draft, seat, OWN[seat])
     actions = _to(draft, _DRIFT[seat], sorted(free))
-    if draft.holds(CONTROL, seat):
+    has_energy, has_control, _ = draft.hands[seat::2]
+    if has_control:
         paid = sorted(drifts(draft, seat, EVERY[seat]).keys() - free.keys())
         actions += _to(draft, _CONTROL[seat], _allowed(draft, seat, paid, CONTROL))
-    if draft.holds(ENERGY, seat):
+    if has_energy:
         near = _allowed(draft, seat, _jumps(draft, seat), ENERGY)
         actions += [_JUMP[seat][knot] for knot in near]
     return actions

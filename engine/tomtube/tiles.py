@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations
-from typing import NamedTuple
 
 from engine.tomtube.lattice import (
     CENTRES,
@@ -54,23 +53,14 @@ _STATION_TUBES = tuple(free | paid for free, paid in zip(OWN, EVERY, strict=True
 """By seat: the drifts into its base and modules; only the owner may enter them (T1.5)."""
 
 
-class Leg(NamedTuple):
-    """A path from a node to the next.
+Leg = tuple[int, int, int, int, tuple[int, ...]]
+"""A path from a node to the next; a plain tuple, because searches unpack many.
 
-    Attributes:
-        end: last node.
-        bit: `1 << end`.
-        ahead: slot of `end` that lies straight ahead.
-        users: the drifts that may use all its arms, as bits of `OWN` and `EVERY`.
-        path: centre without a sphere that it crosses, if any, and the last node.
-    """
-
-    end: int
-    bit: int
-    ahead: int
-    users: int
-    path: tuple[int, ...]
-
+- the last node, and `1 << node`;
+- the slot of that node that lies straight ahead;
+- the drifts that may use all its arms, as bits of `OWN` and `EVERY`;
+- the centre without a sphere that it crosses, if any, and the last node.
+"""
 
 Exits = dict[int, tuple[Leg, ...]]
 """Slot → the legs that begin there."""
@@ -111,7 +101,7 @@ def _across(hub: int, arms: list[tuple[Corner, int]]) -> Exits:
     """Return the legs across a centre without a sphere, from each arm to each other arm (T4.4)."""
     legs: Exits = {}
     for (start, first), (end, last) in permutations(arms, 2):
-        leg = Leg(end.knot, _BITS[end.knot], _ahead(end), first & last, (hub, end.knot))
+        leg = (end.knot, _BITS[end.knot], _ahead(end), first & last, (hub, end.knot))
         legs[_slot(start)] = (*legs.get(_slot(start), ()), leg)
     return legs
 
@@ -140,15 +130,11 @@ def rhomb_exits(tile: int, place: int) -> Exits:
         return _across(centre, [(corner, users) for _, corner, users in arms])
     slots = SLOTS[centre]
     inwards: Exits = {
-        _slot(corner): (
-            Leg(centre, _BITS[centre], slots[(number + 2) % _CORNERS], users, (centre,)),
-        )
+        _slot(corner): ((centre, _BITS[centre], slots[(number + 2) % _CORNERS], users, (centre,)),)
         for number, corner, users in arms
     }
     outwards = {
-        slots[number]: (
-            Leg(corner.knot, _BITS[corner.knot], _ahead(corner), users, (corner.knot,)),
-        )
+        slots[number]: ((corner.knot, _BITS[corner.knot], _ahead(corner), users, (corner.knot,)),)
         for number, corner, users in arms
     }
     return inwards | outwards

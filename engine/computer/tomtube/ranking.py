@@ -111,13 +111,13 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, int]:
             continue
         ways[node] = length
         for slot in SLOTS[node]:
-            for leg in board.legs.get(slot, ()):
-                if not nodes >> leg.end & 1 or leg.end in ways:
+            for end, _, _, users, _ in board.legs.get(slot, ()):
+                if not nodes >> end & 1 or end in ways:
                     continue
-                if leg.users & OWN[seat]:
-                    heappush(queue, (length + 1, leg.end))
-                elif leg.users & EVERY[seat]:
-                    heappush(queue, (length + CONTROL_LENGTH, leg.end))
+                if users & OWN[seat]:
+                    heappush(queue, (length + 1, end))
+                elif users & EVERY[seat]:
+                    heappush(queue, (length + CONTROL_LENGTH, end))
         for knot in jumps_from(board, node):
             if knot not in ways:
                 heappush(queue, (length + JUMP_LENGTH, knot))

@@ -96,14 +96,14 @@ class Ways:
         free, paid, edges = OWN[seat], EVERY[seat], self._edges
         for slot, legs in board.legs.items():
             edges_from = edges[_NODE_OF[slot]]
-            for leg in legs:
-                cost = entering[leg.end]
+            for end, _, _, users, _ in legs:
+                cost = entering[end]
                 if cost >= NO_WAY:
                     continue
-                if leg.users & free:
-                    edges_from.append((leg.end, TUBE + cost))
-                elif leg.users & paid:
-                    edges_from.append((leg.end, control + cost))
+                if users & free:
+                    edges_from.append((end, TUBE + cost))
+                elif users & paid:
+                    edges_from.append((end, control + cost))
 
     def _add_jumps(self, board: Board, jump: int, entering: list[int]) -> None:
         places, edges = board.places, self._edges

@@ -144,12 +144,12 @@ def lengths(board: Board, seat: int, goals: tuple[int, ...]) -> dict[int, float]
             continue
         ways[node] = length
         for slot in SLOTS[node]:
-            for leg in board.legs.get(slot, ()):
-                if nodes >> leg.end & 1 and leg.end not in ways:
-                    if leg.users & users:
-                        heappush(queue, (length + 1, leg.end))
-                    elif leg.users & every:
-                        heappush(queue, (length + CONTROL_LENGTH, leg.end))
+            for end, _, _, drifts, _ in board.legs.get(slot, ()):
+                if nodes >> end & 1 and end not in ways:
+                    if drifts & users:
+                        heappush(queue, (length + 1, end))
+                    elif drifts & every:
+                        heappush(queue, (length + CONTROL_LENGTH, end))
         for knot in jumps_from(board, node):
             if knot not in ways:
                 heappush(queue, (length + JUMP_LENGTH, knot))
