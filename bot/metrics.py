@@ -41,7 +41,9 @@ TIMER_LAG = Histogram(
     "starpost_timer_lag_seconds", "Delay of a timer after its due time.", buckets=SLOW
 )
 LOOP_LAG = Histogram(
-    "starpost_loop_lag_seconds", "How long the event loop kept a task waiting.", buckets=QUICK
+    "starpost_loop_lag_seconds",
+    "How long the event loop kept a task waiting.",
+    buckets=sorted({*QUICK, 0.03, 0.04, 0.075, 0.15}),
 )
 WORKER_REQUEST = Histogram(
     "starpost_worker_request_seconds",

@@ -25,6 +25,7 @@ from typing import Any
 import aiohttp
 import click
 from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
 from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -51,6 +52,11 @@ MATCHES_TRIED = 20
 
 PROCESSES = 16
 """Maximum number of processes."""
+
+LOOP_SAMPLE_SECONDS = 0.005
+"""Interval between samples of the bot's event loop: a longer block of it is in one of them."""
+
+LOOP_LAG = "starpost_loop_lag_seconds_bucket"
 
 MEASURED = ("answer", "transaction", "render", "loop_lag", "worker_request")
 """Metrics that the bot itself reports."""
@@ -133,6 +139,7 @@ class Load:
         """Run the load test and return the measurements."""
         result = self.result
         before = await self._lines()
+        result.games = await self._games()
         async with self.fake.open():
             async with AsyncExitStack() as stack:
                 bots = [
@@ -144,12 +151,14 @@ class Load:
                 requests, driver, size = self.fake.requests, time.process_time(), self._size()
                 counted = self.fake.counted
                 watching = asyncio.create_task(self._watch())
+                lags = await self._loop_lags(processes)
                 begin = time.perf_counter()
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._play(self.people, rate, seconds))
                     if computers:
                         group.create_task(self._play_alone(computers, seconds))
                 result.seconds = time.perf_counter() - begin
+                result.longest_lag = longest_lag(lags, await self._loop_lags(processes))
                 using = [bot.usage() for bot in bots]
                 result.cpu = sum(usage.cpu for usage in using) - sum(usage.cpu for usage in used)
                 result.workers = sum(usage.workers for usage in using)
@@ -172,16 +181,37 @@ class Load:
         shares = dict(self.settings)
         if processes > 1:
             shares |= {"SHARD_COUNT": str(processes), "SHARD_IDS": str(number)}
-        watched = {"METRICS_ADDRESS": str(self._ports[number])}
+        watched = {
+            "METRICS_ADDRESS": str(self._ports[number]),
+            "LOOP_SAMPLE_SECONDS": str(LOOP_SAMPLE_SECONDS),
+        }
         return bot(self.folder, self.fake.port, self.url, f"bot{number}", **shares, **watched)
+
+    async def _samples(self, number: int) -> list[Sample]:
+        """Return the metrics of a process."""
+        address = f"http://127.0.0.1:{self._ports[number]}/metrics"
+        async with aiohttp.ClientSession() as session, session.get(address) as answer:
+            families = text_string_to_metric_families(await answer.text())
+            return [sample for family in families for sample in family.samples]
+
+    async def _loop_lags(self, processes: int) -> Counter[float]:
+        """Count the lags of the processes' loops, each in the smallest bucket that holds it.
+
+        Keys are the bounds of buckets in seconds.
+        """
+        lags: Counter[float] = Counter()
+        for number in range(processes):
+            below = 0.0
+            for sample in await self._samples(number):
+                if sample.name == LOOP_LAG:
+                    lags[float(sample.labels["le"])] += int(sample.value - below)
+                    below = sample.value
+        return lags
 
     async def _inside(self) -> tuple[int, dict[str, float]]:
         """Return metrics of the first process: pictures drawn, and milliseconds on average."""
-        address = f"http://127.0.0.1:{self._ports[0]}/metrics"
-        async with aiohttp.ClientSession() as session, session.get(address) as answer:
-            families = list(text_string_to_metric_families(await answer.text()))
         sums: dict[str, float] = defaultdict(float)
-        for sample in (sample for family in families for sample in family.samples):
+        for sample in await self._samples(0):
             sums[sample.name] += sample.value
         names = {name: f"starpost_{name}_seconds" for name in MEASURED}
         averages = {
@@ -337,6 +367,12 @@ class Load:
             await asyncio.wait_for(answered, 60)
             self.result.click = last.age()
 
+    async def _games(self) -> dict[str, int]:
+        """Return the number of matches of each game."""
+        by_game = select(matches.c.game, func.count()).group_by(matches.c.game)
+        async with self.engine.connect() as connection:
+            return dict((await connection.execute(by_game)).all())
+
     async def _lines(self) -> Counter[int]:
         """Return the number of choices in the log of each match."""
         lines = select(actions.c.match_id, func.count().label("lines")).where(
@@ -348,6 +384,11 @@ class Load:
 
     def _size(self) -> int:
         return sum(path.stat().st_size for path in self.folder.glob("load.db*"))
+
+
+def longest_lag(before: Counter[float], after: Counter[float]) -> float:
+    """Return the bound of the longest lags, in seconds, that were counted in the meantime."""
+    return max(after - before, default=0.0)
 
 
 @click.command()

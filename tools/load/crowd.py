@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import count, cycle, islice
 from random import Random
 from typing import Any, NamedTuple
 
@@ -139,11 +139,14 @@ async def fill(url: str, crowd: Crowd, random: Random) -> None:
 
 
 async def _play(database: Database, number: int, random: Random) -> list[int]:
-    """Play a number of matches, each for a while, and return their ids."""
+    """Play a number of matches, each for a while, and return the ids of those that go on.
+
+    They are as many of each game, and the games take turns.
+    """
     services, tables, ids = services_on(database, time.time), Queries(database), count(1)
-    played: list[int] = []
-    for place in range(number):
-        game = games.get(games.names()[place % len(games.names())])
+    played: dict[str, list[int]] = {name: [] for name in games.names()}
+    for name, _ in zip(cycle(games.names()), range(number), strict=False):
+        game = games.get(name)
         people = [
             Player(UserId(10 + seat), f"Player {seat}") for seat in range(len(game.seats({})))
         ]
@@ -161,8 +164,12 @@ async def _play(database: Database, number: int, random: Random) -> list[int]:
             line = " ".join((action.verb, *action.args))
             assert (await services.matches.act(next(ids), match_id, user, line)).kind == "done"
         if (await tables.match(match_id)).decisions:
-            played.append(match_id)
-    return played
+            played[name].append(match_id)
+    return [
+        match_id
+        for of_each_game in zip(*played.values(), strict=False)
+        for match_id in of_each_game
+    ]
 
 
 async def _write(database: Database, table: SQLTable, rows: Iterator[dict[str, Any]]) -> None:

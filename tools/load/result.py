@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from bot.app.request_rate import REQUESTS_PER_SECOND
 
-P99, MEMORY, READY = 0.3, 256.0, 5.0
-"""Limits: seconds, megabytes of a process, seconds."""
+P99, MEMORY, READY, LAG = 0.3, 256.0, 5.0, 0.05
+"""Limits: seconds, megabytes of a process, seconds, seconds."""
 
 BETWEEN, AGAINST = "between people", "against the computer"
 """The two kinds of moves."""
@@ -19,7 +19,13 @@ ASKED_SHARE = 0.95
 
 @dataclass
 class Result:
-    """The measurements; times in seconds, memory in megabytes."""
+    """The measurements; times in seconds, memory in megabytes.
+
+    Attributes:
+        games: number of matches in progress, by game.
+        longest_lag: the longest time that the event loop kept a task waiting, rounded up to the
+            bound of a bucket.
+    """
 
     asked: int = 0
     answered: Counter[str] = field(default_factory=Counter)
@@ -44,6 +50,8 @@ class Result:
     analysed: int = 0
     boards: int = 0
     inside: dict[str, float] = field(default_factory=dict)
+    games: dict[str, int] = field(default_factory=dict)
+    longest_lag: float = 0.0
 
     def quantile(self, kind: str, share: float) -> float:
         """Return the time within which this share of the moves of a kind was answered."""
@@ -61,6 +69,7 @@ class Result:
         others = {kind: number for kind, number in self.answered.items() if kind != "done"}
         parts = [self._told(kind) for kind, times in self.times.items() if times]
         rows = {
+            "matches": ", ".join(f"{number} {game}" for game, number in self.games.items()),
             "moves": f"{done} of {self.asked} done in {seconds:.0f} s = {done / seconds:.1f}/s"
             f"{others or ''}",
             "answer": f"\n{'':12}".join(parts),
@@ -82,6 +91,8 @@ class Result:
             f" {self.turns_left} left in the end, {self.fallbacks} choices of a lower level",
             "analyses": f"{self.analysed} begun, one at a time",
             "lost": str(self.lost),
+            "event loop": f"blocked for at most {1000 * self.longest_lag:.0f} ms at a time"
+            f" (≤ {1000 * LAG:.0f} ms)",
             "inside": ", ".join(
                 f"{name} {duration:.1f} ms" for name, duration in self.inside.items()
             )
@@ -97,6 +108,7 @@ class Result:
             "memory": self.peak <= MEMORY,
             "restart": max(self.ready, self.click) <= READY,
             "lost": not self.lost,
+            "event loop": self.longest_lag <= LAG,
             "unsent": not self.unsent,
             "computer": not (self.turns_left or self.fallbacks),
             "turns": self.turns_asked >= ASKED_SHARE * self.turns_wanted,
