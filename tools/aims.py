@@ -37,6 +37,7 @@ _FEW_CHOICES = "few choices a turn and small boards leave little to list"
 _SEARCH = "a list needs a search through all tubes, a text has up to 48 tiles"
 _COMPILED = "compiled Rust that lists moves as bits; rules that anyone can read may cost this much"
 _PNG = "only the strips that a move changes are compressed"
+_SAVED = "Pillow only saves a picture that is drawn already"
 _COLD = "all strips are compressed again, as Pillow does it, but with a palette and zlib-ng"
 
 AIMS = {
@@ -57,12 +58,12 @@ AIMS = {
     "board": Aim(3, "ms", "a board costs no more than the rest of its turn", at_most=True),
     "marked board": Aim(8, "ms", "one is drawn for one player, with a mark a choice", at_most=True),
     "board size": Aim(120, "kB", "a phone loads it in 0.2 s at 5 Mbit/s", at_most=True),
-    "board, Pillow": Aim(2, "×", _PNG),
+    "board, Pillow": Aim(1.2, "×", _SAVED),
     "board, fentoboardimage": Aim(3, "×", _PNG),
     "board, cairosvg": Aim(10, "×", _PNG),
-    "cold board": Aim(12, "ms", "two processes of workers draw 100 a second", at_most=True),
-    "cold board, Pillow": Aim(0.7, "×", _COLD),
-    "cold board, fentoboardimage": Aim(1.5, "×", _COLD),
+    "cold board": Aim(9, "ms", "a worker draws 100 a second after a restart", at_most=True),
+    "cold board, Pillow": Aim(0.5, "×", _SAVED),
+    "cold board, fentoboardimage": Aim(2, "×", _COLD),
     "animation": Aim(200, "ms", "100 frames while a player waits", at_most=True),
     "animation size": Aim(3, "KiB", "a frame; 100 stay far below Discord's limit", at_most=True),
     # The process beside a bare bot: how many times as much of it

@@ -1,4 +1,7 @@
-"""The part of `make bench` for boards: time and bytes, beside chess boards and Pillow."""
+"""The part of `make bench` for boards: time and bytes, beside chess boards and Pillow.
+
+Seconds are of the processor: other programs on the machine change them less.
+"""
 
 from __future__ import annotations
 
@@ -89,10 +92,10 @@ random = Random(4)
 choose = lambda legal: game.fill(random.choice(legal), random.randrange)
 start = game.start(game.rules[0], options)
 view = game.view(play(game, start, choose, lambda _: random.randrange, 90)[0])
-begin = time.perf_counter()
+begin = time.process_time()
 import render
 render.for_game(view.game).picture(view, dict.fromkeys(view.seats, "Ada"))
-print(time.perf_counter() - begin)
+print(time.process_time() - begin)
 """
 """Code that draws the first board of a process, Pillow's import included."""
 
@@ -169,9 +172,9 @@ class Run(NamedTuple):
 
 def timed(draw: Callable[[], int]) -> Run:
     """Draw one picture and measure it."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     size = draw()
-    return Run(time.perf_counter() - begin, size)
+    return Run(time.process_time() - begin, size)
 
 
 def first_board(subject: Subject) -> None:
@@ -326,9 +329,9 @@ def animation(subject: Subject) -> None:
     board = render.for_game(subject.game)
     match = list(views(subject, [5, 6], limit=150))
     frames = len(list(turns(match)))
-    begin = time.perf_counter()
+    begin = time.process_time()
     board.animation(match, subject.names)
-    cold = time.perf_counter() - begin
+    cold = time.process_time() - begin
     runs = [timed(lambda: len(board.animation(match, subject.names))) for _ in range(3)]
     seconds, size = min(runs)
     print(
