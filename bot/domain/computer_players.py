@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.domain.models import COMPUTER_USER_ID, Player
+from bot.domain.ids import COMPUTER_USER_ID
+from bot.domain.models import Player
 from render.i18n import N_
 
 COMPUTER_NAMES = {

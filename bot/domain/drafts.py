@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import OPEN_USER_ID, UserId
 from bot.domain.models import Player
 from bot.domain.pools import is_solo, terms_refusal
 from bot.domain.seating import options_for
@@ -83,7 +83,7 @@ class ChallengeDraft:
         """Return the number of seats without an invited player."""
         return len(self.seats) - 1 - len(self.opponents)
 
-    def is_solo(self, bot_id: UserId) -> bool:
+    def is_solo(self, bot_id: UserId | None) -> bool:
         """Return whether one person plays against the computer alone.
 
         Args:
@@ -91,7 +91,7 @@ class ChallengeDraft:
         """
         return is_solo(self._players(bot_id))
 
-    def rating_refusal(self, bot_id: UserId) -> str:
+    def rating_refusal(self, bot_id: UserId | None) -> str:
         """Return the reason for refusing a rating, or an empty string; also empty if unrated.
 
         Args:
@@ -108,14 +108,14 @@ class ChallengeDraft:
         )
         return terms_refusal(terms, self._players(bot_id))
 
-    def with_needed_clock(self, bot_id: UserId) -> ChallengeDraft:
+    def with_needed_clock(self, bot_id: UserId | None) -> ChallengeDraft:
         """Return the draft with a clock if it needs one to be rated; see `is_solo`."""
         needed = self.rated and self.is_solo(bot_id) and not self.clock
         return replace(self, clock=SOLO_CLOCK) if needed else self
 
-    def _players(self, bot_id: UserId) -> list[Player]:
+    def _players(self, bot_id: UserId | None) -> list[Player]:
         """Return players of the same kinds as the match has."""
-        computer, person = computer_player(), Player(NO_USER, "")
+        computer, person = computer_player(), Player(OPEN_USER_ID, "")
         invited = [computer if opponent == bot_id else person for opponent in self.opponents]
         return [person, *invited, *[computer if self.level else person] * self.free_seats]
 

@@ -16,5 +16,23 @@ NO_MATCH = MatchId(0)
 UserId = NewType("UserId", int)
 """The id of a Discord user."""
 
-NO_USER = UserId(0)
-"""Stands for the id of a user where there is none."""
+OPEN_USER_ID = UserId(0)
+"""Stands for the user id of an open seat; like the following ones, it is stored."""
+
+DELETED_USER_ID = UserId(-1)
+"""Stands for the user ids of all players whose data was deleted."""
+
+COMPUTER_USER_ID = UserId(-2)
+"""The user id of each seat that the computer plays."""
+
+RECORD_USER_ID = UserId(-3)
+"""The user id of each player who is only named in a record from outside."""
+
+
+def is_person(user_id: UserId) -> bool:
+    """Return whether an id is a user's, who may see the view of a seat.
+
+    Results of rated matches have an id of their own, below `RECORD_USER_ID`, for each deleted
+    player.
+    """
+    return user_id > 0

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
-from bot.domain.ids import NO_MATCH, MatchId, UserId
+from bot.domain.ids import (
+    COMPUTER_USER_ID,
+    DELETED_USER_ID,
+    NO_MATCH,
+    RECORD_USER_ID,
+    MatchId,
+    UserId,
+    is_person,
+)
 from engine.game import PUBLIC, View
 from render.i18n import N_, _
 
@@ -102,7 +110,7 @@ class Player(NamedTuple):
     """A player of a seat.
 
     Attributes:
-        user_id: the Discord user ID; 0 while the seat is open, `COMPUTER_USER_ID` for the computer.
+        user_id: the Discord user ID, or an ID that stands for no user, see `bot.domain.ids`.
         name: the display name.
         level: the level of the computer that decides for this seat; empty if a person does.
     """
@@ -114,7 +122,7 @@ class Player(NamedTuple):
     @property
     def is_person(self) -> bool:
         """Return whether the seat belongs to a person, who may see its view."""
-        return self.user_id > 0
+        return is_person(self.user_id)
 
     @property
     def has_own_name(self) -> bool:
@@ -132,14 +140,8 @@ class Player(NamedTuple):
         return not self.level
 
 
-DELETED_PLAYER = Player(UserId(-1), N_("Deleted player"))
+DELETED_PLAYER = Player(DELETED_USER_ID, N_("Deleted player"))
 """Placeholder for a player whose data was deleted."""
-
-COMPUTER_USER_ID = UserId(-2)
-"""The user ID of each seat that the computer plays."""
-
-RECORD_USER_ID = UserId(-3)
-"""The user ID of each player who is only named in a record from outside."""
 
 
 class SeatClock(NamedTuple):
@@ -260,7 +262,7 @@ class Match:
             return bool(seat) and seat in self.unaccepted
         return seat in self.decisions and self.players[seat].decides_itself
 
-    def seat_of(self, user_id: UserId) -> str:
+    def seat_of(self, user_id: UserId | None) -> str:
         """Return the seat of a user, or the public seat."""
         return next((s for s, player in self.players.items() if player.user_id == user_id), PUBLIC)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple, Protocol
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
@@ -21,6 +21,9 @@ PING_PREFIX = "ping:"
 
 TAKEN_BACK_PREFIX = "taken_back:"
 """Prefix of the payload field that names the seat whose choice was taken back."""
+
+IN_CHANNEL = 0
+"""Stands for the user ID of a message in a channel, where the messages are stored."""
 
 _USER = "user:"
 
@@ -87,7 +90,7 @@ class Target:
     """The receiver of a message; each target of a match gets its messages in order.
 
     Attributes:
-        user_id: a user, by DM; 0 for everyone.
+        user_id: a user, by DM; None for everyone.
         place: for everyone: the channel of the match, its post in a forum, or something on its
             server, see `server_target`.
 
@@ -98,7 +101,7 @@ class Target:
         7
     """
 
-    user_id: UserId = NO_USER
+    user_id: UserId | None = None
     place: str = "channel"
 
     @classmethod
@@ -107,6 +110,17 @@ class Target:
         if text.startswith(_USER):
             return cls(UserId(int(text.removeprefix(_USER))))
         return cls(place=text)
+
+    @property
+    def recipient(self) -> UserId:
+        """Return the user to send a DM to.
+
+        Raises:
+            ValueError: the messages are for everyone.
+        """
+        if self.user_id is None:
+            raise ValueError(self.place)
+        return self.user_id
 
     def __str__(self) -> str:
         return f"{_USER}{self.user_id}" if self.user_id else self.place
@@ -236,12 +250,12 @@ class SentCopy(NamedTuple):
     """A message as sent to one channel or DM.
 
     Attributes:
-        user_id: the recipient of a DM; 0 for a message in a channel.
+        user_id: the recipient of a DM; None for a message in a channel.
         channel_id: id of its channel.
         message_id: id of the message.
     """
 
-    user_id: UserId
+    user_id: UserId | None
     channel_id: int
     message_id: int
 

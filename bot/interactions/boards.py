@@ -6,7 +6,7 @@ import asyncio
 
 from discord import app_commands
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Switch
 from bot.interactions.command import CheckedCommand, command, command_from_data, text
 from bot.interactions.components import BUTTON_GONE, component, selected
@@ -72,14 +72,14 @@ async def board(
 
 
 async def card(
-    context: Context, interaction: Interaction, match: Match, closed_by: UserId = NO_USER
+    context: Context, interaction: Interaction, match: Match, closed_by: UserId | None = None
 ) -> Message:
     """Return a match, or a challenge, with all that the user of an interaction can do.
 
     Args:
         interaction: the user's interaction.
         match: the match, which the user may see.
-        closed_by: ID of the user that has just declined or withdrawn the challenge; 0 if none has.
+        closed_by: ID of the user that has just declined or withdrawn the challenge, if one has.
 
     Raises:
         UserError: it is a challenge that is no longer open.

@@ -13,7 +13,7 @@ from discord import app_commands
 
 from bot.domain.computer_players import DEFAULT_LEVEL, computer_player
 from bot.domain.drafts import ChallengeDraft, remembered
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import UserId
 from bot.domain.models import Player, Switch
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.time_controls import OFFERED_CLOCKS
@@ -271,9 +271,9 @@ async def members_of(place: Invocation, user_ids: Sequence[UserId]) -> list[Pers
     return members
 
 
-def _bot_id(interaction: Interaction) -> UserId:
+def _bot_id(interaction: Interaction) -> UserId | None:
     user = interaction.client.user
-    return UserId(user.id) if user else NO_USER
+    return UserId(user.id) if user else None
 
 
 def _play(context: Context) -> CheckedCommand:

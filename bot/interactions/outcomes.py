@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.ids import NO_USER
 from bot.domain.models import MatchStatus, Perspective
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.interactions.boards import board, card
@@ -98,7 +97,7 @@ async def acknowledge_or_explain(
         return
     if interaction.message is not None and interaction.message.flags.ephemeral:
         match, user_id = await context.queries.match(outcome.match_id), user_id_of(interaction)
-        closed_by = user_id if match.status == MatchStatus.CLOSED else NO_USER
+        closed_by = user_id if match.status == MatchStatus.CLOSED else None
         await edit_reply(interaction, await card(context, interaction, match, closed_by))
         return
     await acknowledge(interaction, context.clicked)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.ids import NO_USER
 from bot.domain.models import Match
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy
 from bot.i18n import catalogue
@@ -98,7 +97,7 @@ class Destinations:
         """Return the copy posted in a channel; a match with a closed thread continues there."""
         if channel_id == match.parent_channel_id:
             await self._places.leave_thread(match.id, match.channel_id)
-        return [SentCopy(NO_USER, channel_id, message_id)]
+        return [SentCopy(None, channel_id, message_id)]
 
     async def _posted_elsewhere(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, make: MessageFactory
@@ -126,7 +125,7 @@ class Destinations:
                 self._transport.channel(channel_id, match.guild_id), queued
             )
             if message is not None:
-                return [SentCopy(NO_USER, channel_id, message.id)]
+                return [SentCopy(None, channel_id, message.id)]
         copies: list[SentCopy] = []
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))

@@ -6,6 +6,7 @@ from functools import partial
 
 import discord
 
+from bot.domain.ids import UserId
 from bot.domain.outbox import PING_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
@@ -32,7 +33,7 @@ class Pings:
     ) -> list[SentCopy]:
         """Ping the players of some seats where the board is; return none if that is impossible."""
         match, board = delivery.match, delivery.posted[PostedKind.BOARD].copies
-        users = {0, *(match.people[seat].user_id for seat in seats)}
+        users: set[UserId | None] = {None, *(match.people[seat].user_id for seat in seats)}
         copies: list[SentCopy] = []
         for copy in board:
             if copy.user_id not in users:

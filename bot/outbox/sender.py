@@ -348,7 +348,7 @@ class DiscordSender:
 
     async def _send_dm(self, queued: OutboxMessage, make: MessageFactory) -> None:
         """Send a DM; record whether it was accepted, and never retry if it is refused."""
-        user_id = queued.target.user_id
+        user_id = queued.target.recipient
         try:
             channel = await self._client.create_dm(discord.Object(user_id))
             await self._transport.post(channel, queued, make, user_id)

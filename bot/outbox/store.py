@@ -27,9 +27,10 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import (
     EVERYONE,
+    IN_CHANNEL,
     SERVER_PREFIX,
     OutboxMessage,
     OutboxStatus,
@@ -254,7 +255,7 @@ async def _keep(connection: Connection, match_id: MatchId, posted: SentMessage) 
     table = posted_messages.c
     former = (table.match_id == match_id) & table.kind.in_([message.kind for message in messages])
     await send(connection, delete(posted_messages).where(former))
-    users = {0}
+    users: set[UserId | None] = {None}
     # Drop copies to deleted users.
     if any(copy.user_id for message in messages for copy in message.copies):
         sat = select(seats.c.user_id).where(seats.c.match_id == match_id)
@@ -262,6 +263,7 @@ async def _keep(connection: Connection, match_id: MatchId, posted: SentMessage) 
     rows = [
         {"match_id": match_id, "kind": message.kind, "action_count": message.revision}
         | copy._asdict()
+        | {"user_id": copy.user_id or IN_CHANNEL}
         for message in messages
         for copy in message.copies
         if copy.user_id in users

@@ -12,7 +12,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import UserId
 from bot.domain.outbox import Delivery, SentCopy
 from bot.outbox.refusals import Refusal, Refusals
 from bot.views.message import Message
@@ -71,7 +71,11 @@ class Transport:
         self._logged: dict[int, int] = {}
 
     async def post(
-        self, channel: Channel, delivery: Delivery, make: MessageFactory, receiver: UserId = NO_USER
+        self,
+        channel: Channel,
+        delivery: Delivery,
+        make: MessageFactory,
+        receiver: UserId | None = None,
     ) -> discord.Message:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
@@ -79,7 +83,7 @@ class Transport:
             channel: the destination.
             delivery: its mark is the ID of the message's first component.
             make: builds the message, once per attempt.
-            receiver: user ID of the recipient of a DM; 0 in a channel.
+            receiver: user ID of the recipient of a DM; None in a channel.
         """
         if not 0 <= self._clock() - delivery.first_attempt_at <= SEARCH_AFTER_SECONDS:
             earlier = await self.find(channel, delivery)

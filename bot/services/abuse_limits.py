@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from bot.domain.ids import MatchId, UserId
-from bot.domain.models import COMPUTER_USER_ID, MatchStatus, Player
+from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId
+from bot.domain.models import MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
@@ -35,7 +35,7 @@ async def challenge_refusal(
     connection: Connection, challenger: Player, opponents: Collection[Player]
 ) -> str:
     """Return the reason for refusing a challenge now, or an empty string."""
-    names = {opponent.user_id: opponent.name for opponent in opponents if opponent.user_id > 0}
+    names = {opponent.user_id: opponent.name for opponent in opponents if opponent.is_person}
     names.pop(challenger.user_id, None)
     query = select(players).where(players.c.user_id.in_(list(names)))
     for row in await connection.execute(query):

@@ -10,8 +10,8 @@ from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.domain.client_seed import ClientSeed, client_seed_part
-from bot.domain.ids import NO_USER, MatchId, UserId
-from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated, TimerKind
+from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, MatchId, UserId
+from bot.domain.models import MatchStatus, Player, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
@@ -35,7 +35,7 @@ from engine.dice import commitment
 from engine.game import Action, IllegalActionError
 from render.i18n import N_, _
 
-OPEN_SEAT = Player(NO_USER, N_("an open seat"))
+OPEN_SEAT = Player(OPEN_USER_ID, N_("an open seat"))
 """The player of an open seat."""
 
 _OTHER_SALT = N_(
@@ -160,7 +160,7 @@ class Challenges:
             IllegalActionError: wrong number of players, duplicate players, or no such seat.
         """
         free = list(games.get(terms.game).seats(terms.options))
-        user_ids = [player.user_id for player in players if player.user_id > 0]
+        user_ids = [player.user_id for player in players if player.is_person]
         if len(set(user_ids)) < len(user_ids):
             raise IllegalActionError("", "You can't play against yourself; choose another player.")
         if len(players) != len(free):
@@ -246,7 +246,7 @@ class Challenges:
                 return seat
             if client_seed and client_seed.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
-            fields = {"user_id": user_id, "name": name} if not seat.user_id else {}
+            fields = {"user_id": user_id, "name": name} if seat.is_open else {}
             await update_seat(connection, seat, joined_at=self._match_store.clock(), **fields)
             part = (
                 client_seed_part(client_seed.number, client_seed.words)
@@ -314,13 +314,13 @@ class Challenges:
         await remind(self._match_store, connection, row, version)
 
     async def close(
-        self, connection: Connection, row: MatchRow, by: UserId = NO_USER, *, named: bool = True
+        self, connection: Connection, row: MatchRow, by: UserId | None = None, *, named: bool = True
     ) -> None:
         """Close a challenge.
 
         Args:
             row: the challenge.
-            by: the user who has declined or withdrawn it; 0 if it has expired.
+            by: the user who has declined or withdrawn it; None if it has expired.
             named: whether to name that user.
         """
         await update_match(
@@ -328,9 +328,9 @@ class Challenges:
         )
         if row.lines_taken_over:
             await connection.execute(delete(actions).where(actions.c.match_id == row.id))
-        closed_by = by if named else DELETED_PLAYER.user_id
+        closed_by = by if named else DELETED_USER_ID
         await self._match_store.queue(
-            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": closed_by}
+            connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": closed_by or 0}
         )
         await stop(self._match_store, connection, row, by)
 
@@ -420,11 +420,11 @@ def _timers(row: MatchRow) -> list[dict[str, Any]]:
 def _seat_to_take(people: Sequence[SeatRow], row: MatchRow, user_id: UserId) -> SeatRow | Outcome:
     """Return the seat that a user takes by accepting a challenge; a refusal if there is none."""
     user_seat = next((person for person in people if person.user_id == user_id), None)
-    seat = user_seat or next((person for person in people if not person.user_id), None)
+    seat = user_seat or next((person for person in people if person.is_open), None)
     if seat is None:
         sentence = _("You're not playing in this match.")
         return Outcome(OutcomeKind.UNKNOWN, row.id, sentence=sentence)
-    if not seat.user_id and (blocked := seat_refusal(people, user_id)):
+    if seat.is_open and (blocked := seat_refusal(people, user_id)):
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=blocked)
     if seat.joined_at is None:
         return seat

@@ -55,7 +55,7 @@ class ComputerSeats:
             if sentence := await computer_refusal(connection, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             computer, now = computer_player(), self._match_store.clock()
-            free = [person for person in people if not person.user_id]
+            free = [person for person in people if person.is_open]
             for seat in free:
                 fields = {"user_id": computer.user_id, "name": computer.name, "joined_at": now}
                 fields |= {"level": computer.level, "joinable": True}

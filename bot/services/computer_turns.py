@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from bot.domain.computer_players import FALLBACK, STRONGEST, with_fallbacks
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
@@ -69,7 +69,7 @@ class ChoiceRequest(NamedTuple):
     seat: str
     record: Record
     urgency: Urgency = Urgency.TURN
-    user_id: UserId = NO_USER
+    user_id: UserId | None = None
 
 
 class ComputerChoice(NamedTuple):
@@ -162,7 +162,7 @@ class ComputerTurns:
             actions = await actions_of(connection, row.id)
         turn, seat = None, next(seat for seat in seats if seat.seat == job.seat)
         if seat.level and row.version == job.version and _is_running(row):
-            user_id = next((seat.user_id for seat in seats if seat.decides_itself), NO_USER)
+            user_id = next((seat.user_id for seat in seats if seat.decides_itself), None)
             turn = await self._turn(row, seat, actions, user_id)
             pause = job.queued_at + self.pause_seconds - self._match_store.clock()
             await asyncio.sleep(min(max(0.0, pause), self.pause_seconds))
@@ -204,7 +204,7 @@ class ComputerTurns:
         return await _ask(self._choose, game, state, request)
 
     async def _turn(
-        self, row: MatchRow, stored: SeatRow, actions: tuple[Action, ...], user_id: UserId
+        self, row: MatchRow, stored: SeatRow, actions: tuple[Action, ...], user_id: UserId | None
     ) -> _Position:
         """Return the position after the turn of a seat that a player waits for."""
         game, headers = games.get(row.game), headers_of(row)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.services.automatic_moves import StopReason
@@ -107,8 +107,8 @@ class DeliverySnapshot:
         former_channels: channels in which the message may have been posted before the match was
             moved.
         challenge: for a challenge, the facts for its message beside the public ones.
-        closed_by: for a closed challenge, ID of the user that declined or withdrew it; 0 if it has
-            expired.
+        closed_by: for a closed challenge, ID of the user that declined or withdrew it; None if it
+            has expired.
         ratings: for a finished match, the changes of ratings.
         series_end: for a closed challenge to the next match of a rated series, its result.
     """
@@ -123,12 +123,12 @@ class DeliverySnapshot:
     stopped: StopReason | None = None
     former_channels: tuple[int, ...] = ()
     challenge: ChallengeFacts = NO_FACTS
-    closed_by: UserId = NO_USER
+    closed_by: UserId | None = None
     ratings: tuple[RatingChange, ...] = ()
     series_end: SeriesEnd | None = None
 
-    def perspective(self, user_id: UserId = NO_USER) -> Perspective:
-        """Return the match as the recipient sees it; 0 for the public.
+    def perspective(self, user_id: UserId | None = None) -> Perspective:
+        """Return the match as the recipient sees it; None for the public.
 
         Raises:
             NoMatchError: the match has not begun.
@@ -225,18 +225,18 @@ class Deliveries:
         return view, {seat: game.view(state, seat) for seat in deciding}
 
 
-async def _closed_by(connection: Connection, match: Match) -> UserId:
-    """Return the ID of the user who has declined or withdrawn a challenge; 0 if neither.
+async def _closed_by(connection: Connection, match: Match) -> UserId | None:
+    """Return the ID of the user who has declined or withdrawn a challenge; None if neither.
 
     It is in the message that waits to report this: the challenge itself may be posted only now,
     before that message.
     """
     if match.status != MatchStatus.CLOSED:
-        return NO_USER
+        return None
     updates = (outbox.c.match_id == match.id) & (outbox.c.kind == OutboxKind.UPDATE_CHALLENGE)
     latest = select(outbox.c.payload).where(updates).order_by(outbox.c.id.desc()).limit(1)
     payload = (await connection.execute(latest)).scalar() or {}
-    return UserId(int(payload.get("closed_by", 0)))
+    return UserId(int(payload.get("closed_by", 0))) or None
 
 
 async def _series_end(connection: Connection, row: MatchRow) -> SeriesEnd | None:
@@ -268,6 +268,6 @@ async def posted_of(connection: Connection, match_id: MatchId) -> dict[PostedKin
     rows: Any = await connection.execute(_POSTED, {"this": match_id})
     for row in rows:
         copies = posted[PostedKind(row.kind)].copies
-        copy = SentCopy(row.user_id, row.channel_id, row.message_id)
+        copy = SentCopy(row.user_id or None, row.channel_id, row.message_id)
         posted[PostedKind(row.kind)] = MessageState((*copies, copy), row.action_count)
     return posted

@@ -23,9 +23,9 @@ from sqlalchemy import (
     union_all,
 )
 
-from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
-from bot.domain.outbox import PostedKind
+from bot.domain.outbox import IN_CHANNEL, PostedKind
 from bot.domain.waiting import AGES
 from bot.services.preferences import is_unreachable
 from bot.services.rows import MatchRow, SeatRow
@@ -70,14 +70,14 @@ _THIS: BindParameter[int] = bindparam("this")
 """The number of a match."""
 
 
-_READER: BindParameter[int] = bindparam("reader", value=0, type_=BigInteger)
-"""The viewer's user ID; 0 for the public."""
+_READER: BindParameter[int | None] = bindparam("reader", value=None, type_=BigInteger)
+"""The viewer's user ID; None for the public."""
 
 
 _BOARD = (
     select(func.min(posted_messages.c.id))
     .where(posted_messages.c.match_id == matches.c.id, posted_messages.c.kind == PostedKind.BOARD)
-    .where(or_(posted_messages.c.user_id == 0, posted_messages.c.user_id == _READER))
+    .where(or_(posted_messages.c.user_id == IN_CHANNEL, posted_messages.c.user_id == _READER))
     .correlate(matches)
     .scalar_subquery()
 )
@@ -236,11 +236,12 @@ class MatchWithBoard(NamedTuple):
     @classmethod
     def of(cls, row: Sequence[Any]) -> MatchWithBoard:
         """Build from a row of `ALL_MATCHES`."""
-        return cls(MatchRow.of(row), *row[-3:])
+        channel_id, message_id, user_id = row[-3:]
+        return cls(MatchRow.of(row), channel_id, message_id, user_id or None)
 
 
 async def match_with_board(
-    connection: Connection, match_id: MatchId, reader: UserId = NO_USER
+    connection: Connection, match_id: MatchId, reader: UserId | None = None
 ) -> MatchWithBoard:
     """Return a match and the board that a reader sees.
 
@@ -254,7 +255,7 @@ async def match_with_board(
 
 
 async def begun_match_with_board(
-    connection: Connection, match_id: MatchId, reader: UserId = NO_USER
+    connection: Connection, match_id: MatchId, reader: UserId | None = None
 ) -> MatchWithBoard:
     """Return a match that has begun, see `check_begun`.
 

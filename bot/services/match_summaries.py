@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, case, cast, func, or_, select
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import OPEN_USER_ID, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
-from bot.domain.outbox import OutboxKind, OutboxStatus, PostedKind
+from bot.domain.outbox import IN_CHANNEL, OutboxKind, OutboxStatus, PostedKind
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
 from bot.services.requests import Requests, requests_of
 from bot.storage.connection import Connection
@@ -21,7 +21,7 @@ ACTIVE = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
 OPEN = (
     select(seats.c.match_id)
     .where(seats.c.match_id == matches.c.id)
-    .where(or_(seats.c.user_id == 0, seats.c.joinable))
+    .where(or_(seats.c.user_id == OPEN_USER_ID, seats.c.joinable))
     .exists()
 )
 """Whether a match has a seat that anyone may take."""
@@ -38,7 +38,7 @@ _CHALLENGES = select(
 ).where(
     posted_messages.c.match_id.in_(bindparam("these", expanding=True)),
     posted_messages.c.kind == PostedKind.CHALLENGE,
-    posted_messages.c.user_id == 0,
+    posted_messages.c.user_id == IN_CHANNEL,
 )
 
 _WAITING_CHALLENGES = select(outbox.c.match_id).where(
@@ -131,13 +131,13 @@ async def page_of(connection: Connection, user_id: UserId, number: int, size: in
 
 
 async def summaries_of(
-    connection: Connection, query: Any, reader: UserId = NO_USER, *, outdated: bool = False
+    connection: Connection, query: Any, reader: UserId | None = None, *, outdated: bool = False
 ) -> tuple[MatchSummary, ...]:
     """Return the matches of a query.
 
     Args:
         query: `SUMMARIES`, restricted to some matches.
-        reader: user ID of the reader; 0 for the public.
+        reader: user ID of the reader; None for the public.
         outdated: whether to include matches of earlier rules, whose boards cannot be shown.
     """
     rows = (await connection.execute(query, {"reader": reader})).all()

@@ -18,8 +18,8 @@ from sqlalchemy import (
     select,
 )
 
-from bot.domain.ids import NO_USER, MatchId, UserId
-from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Perspective, Player
+from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId
+from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
 from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
 from bot.logs import bind_context
@@ -161,12 +161,12 @@ class Queries:
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
 
     async def view(
-        self, match_id: MatchId, user_id: UserId = NO_USER, action_count: int | None = None
+        self, match_id: MatchId, user_id: UserId | None = None, action_count: int | None = None
     ) -> Perspective:
         """Return a match as a user may see it: as a player, or as the public.
 
         Args:
-            user_id: the viewer's user ID; 0 for the public.
+            user_id: the viewer's user ID; None for the public.
             action_count: number of actions before the position to show; None for the present.
 
         Raises:
@@ -334,7 +334,7 @@ class Queries:
 
         return await self._positions.read(match_id, record, read)
 
-    async def record(self, match_id: MatchId, user_id: UserId = NO_USER) -> Record:
+    async def record(self, match_id: MatchId, user_id: UserId | None = None) -> Record:
         """Return the record as a user may see it now; complete, with the seed, after the end.
 
         Raises:
@@ -374,7 +374,7 @@ class Queries:
 
 
 async def _with_record(
-    connection: Connection, match_id: MatchId, reader: UserId = NO_USER
+    connection: Connection, match_id: MatchId, reader: UserId | None = None
 ) -> tuple[MatchRow, Match, Record]:
     """Return a match that has begun, with its record as stored; see `begun_match_with_board`."""
     with_board = await begun_match_with_board(connection, match_id, reader)

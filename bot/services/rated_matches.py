@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select, update
 
 from bot.domain.anchors import PLAYERS_VERSION, anchor_of
-from bot.domain.ids import MatchId
-from bot.domain.models import COMPUTER_USER_ID, Rated
+from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.models import Rated
 from bot.domain.pools import is_solo, pool_of
 from bot.domain.time_controls import DAY
 from bot.services.events import RatingsChanged

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, func, insert, select, update
 
 from bot.domain.anchors import anchor_of
-from bot.domain.ids import MatchId, UserId
-from bot.domain.models import DELETED_PLAYER
+from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
 from bot.domain.ratings import Entrant, Rating, Result, rate, replay
 from bot.domain.time_controls import DAY
 from bot.storage.connection import Connection
@@ -76,7 +75,7 @@ async def append_result(
     number = (latest or 0) + 1
     results = list[SeatResult]()
     for place, seat in enumerate(seats):
-        deleted = seat.user_id == DELETED_PLAYER.user_id
+        deleted = seat.user_id == DELETED_USER_ID
         user_id = await anonymous_id(connection) - place if deleted else seat.user_id
         results.append(seat._replace(user_id=UserId(user_id)))
     entrants = [

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import OPEN_USER_ID, MatchId, UserId, is_person
 from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
 
@@ -117,7 +117,12 @@ class SeatRow:
     @property
     def is_person(self) -> bool:
         """Return whether the seat belongs to a person; see `Player`."""
-        return self.user_id > 0
+        return is_person(self.user_id)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the seat is open."""
+        return self.user_id == OPEN_USER_ID
 
     @property
     def decides_itself(self) -> bool:

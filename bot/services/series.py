@@ -73,14 +73,14 @@ async def postpone(match_store: MatchStore, connection: Connection, row: MatchRo
 
 
 async def stop(
-    match_store: MatchStore, connection: Connection, row: MatchRow, user_id: UserId
+    match_store: MatchStore, connection: Connection, row: MatchRow, user_id: UserId | None
 ) -> None:
     """Store the result of a series whose next match does not begin; other matches have none.
 
     Args:
         match_store: the store of the service that closes the challenge.
         row: the challenge.
-        user_id: the player who has declined or withdrawn it; 0 if it has expired.
+        user_id: the player who has declined or withdrawn it; None if it has expired.
     """
     before = await load(connection, row.parent_id or NO_MATCH) if is_rated_series(row) else None
     if before is None:

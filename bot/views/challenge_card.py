@@ -10,7 +10,7 @@ import discord
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.i18n import sides
@@ -122,7 +122,7 @@ def card(
     draft: ChallengeDraft,
     cover: Cover | None,
     *,
-    bot_id: UserId = NO_USER,
+    bot_id: UserId | None = None,
     computers: bool = False,
     details: bool = False,
 ) -> Message:
@@ -197,7 +197,7 @@ def window(draft: ChallengeDraft) -> ui.Modal:
     return window.add_item(ui.Label(text=_("Any words you like"), component=words))
 
 
-def _against(draft: ChallengeDraft, bot_id: UserId) -> str:
+def _against(draft: ChallengeDraft, bot_id: UserId | None) -> str:
     """Return the words for the invited players and the free seats."""
     invited = [
         _("me ({level})").format(level=_(COMPUTER_NAMES[draft.level or DEFAULT_LEVEL]))
@@ -215,7 +215,7 @@ def _side(draft: ChallengeDraft) -> str:
     return sides(draft.game)[draft.side] if draft.side else _("drawn at random")
 
 
-def _rating(draft: ChallengeDraft, bot_id: UserId) -> list[str]:
+def _rating(draft: ChallengeDraft, bot_id: UserId | None) -> list[str]:
     """Return whether the match is rated, or why it is not; nothing if it is not to be."""
     refusal = draft.rating_refusal(bot_id)
     if refusal:
@@ -231,7 +231,7 @@ def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow:
     return _list(Part.GAME, GAME, titles, draft.game, draft, details=details)
 
 
-def _details(draft: ChallengeDraft, bot_id: UserId, *, computers: bool) -> list[ui.Item]:
+def _details(draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool) -> list[ui.Item]:
     """Return the lists for all terms, and the button to add words to the salt."""
     game, invitation = games.get(draft.game), for_game(draft.game).invitation
     clocks = {clock: _(words) for words, clock in OFFERED_CLOCKS.items()}
@@ -279,7 +279,7 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow:
     return ui.ActionRow(select)
 
 
-def _levels(draft: ChallengeDraft, bot_id: UserId) -> list[ui.Item]:
+def _levels(draft: ChallengeDraft, bot_id: UserId | None) -> list[ui.Item]:
     """Return the list of levels, if the computer plays or could play."""
     names: dict[str, str] = dict(COMPUTER_NAMES)
     if bot_id in draft.opponents:

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 import discord
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
-from bot.domain.ids import NO_USER, UserId
-from bot.domain.models import DELETED_PLAYER, Match, MatchStatus
+from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, UserId
+from bot.domain.models import Match, MatchStatus
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
 from bot.sanitize import escape
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts
-from bot.services.challenges import OPEN_SEAT
 from bot.services.deliveries import SeriesEnd
 from bot.views import ui
 from bot.views.attachments import RECORD_FILE, record_file
@@ -60,7 +59,7 @@ _SETTLED = {
 
 def challenge(
     match: Match,
-    closed_by: UserId = NO_USER,
+    closed_by: UserId | None = None,
     *,
     cover: Cover | None = None,
     computers: bool = False,
@@ -71,7 +70,7 @@ def challenge(
 
     Args:
         match: the challenge.
-        closed_by: ID of the user that declined or withdrew it; 0 if neither happened.
+        closed_by: ID of the user that declined or withdrew it; None if neither happened.
         cover: the picture of the game.
         computers: whether the computer may take open seats.
         facts: further facts for an open challenge.
@@ -80,7 +79,7 @@ def challenge(
     if match.status != MatchStatus.CHALLENGE:
         return _outcome(match, closed_by, series_end)
     invited = [match.players[seat] for seat in match.unaccepted]
-    mentioned = format_list([f"<@{player.user_id}>" for player in invited if player.user_id])
+    mentioned = format_list([f"<@{player.user_id}>" for player in invited if player.is_person])
     call = _("### {players}: {name} challenges you to {game}")
     call = call if mentioned else _("### {name} is looking for players: {game}")
     challenger = escaped_names(match)[match.seat_of(match.challenger_id)]
@@ -106,7 +105,7 @@ def challenge(
         ui.TextDisplay("\n".join(_foot(match))),
         accent_colour=COLOUR,
     )
-    pings = tuple(player.user_id for player in invited if player.user_id)
+    pings = tuple(player.user_id for player in invited if player.is_person)
     return Message(layout_of(container), files, pings)
 
 
@@ -135,7 +134,7 @@ def _accepted(match: Match) -> list[str]:
 def _listed(match: Match, seats: Iterable[str]) -> str:
     """Return the players of some seats; open seats are counted at the end."""
     listed, names = set(seats), escaped_names(match)
-    is_open = {seat for seat in listed if match.players[seat].user_id == OPEN_SEAT.user_id}
+    is_open = {seat for seat in listed if match.players[seat].user_id == OPEN_USER_ID}
     words = [name for seat, name in names.items() if seat in listed - is_open]
     if count := len(is_open):
         words.append(ngettext("an open seat", "{count} open seats", count).format(count=count))
@@ -150,7 +149,7 @@ def begun_in(match: Match, thread_id: int) -> Message:
     return note("\n".join((sentence, *_seated(match), commitment_line(match))))
 
 
-def _outcome(match: Match, closed_by: UserId, series_end: SeriesEnd | None) -> Message:
+def _outcome(match: Match, closed_by: UserId | None, series_end: SeriesEnd | None) -> Message:
     """Return the outcome of a challenge; with *Join* while the computer keeps a seat."""
     end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
     if match.status == MatchStatus.CLOSED and closed_by:
@@ -216,9 +215,9 @@ def _seated(match: Match) -> list[str]:
     return lines + ([words.format(players=drawn)] if drawn else [])
 
 
-def settlement(match: Match, closed_by: UserId) -> str:
+def settlement(match: Match, closed_by: UserId | None) -> str:
     """Return the text for a declined or withdrawn challenge."""
-    if closed_by == DELETED_PLAYER.user_id or not match.seat_of(closed_by):
+    if closed_by == DELETED_USER_ID or not match.seat_of(closed_by):
         return N_("**{game}** #{match}: the challenge was withdrawn.")
     if closed_by == match.challenger_id:
         return N_("**{game}** #{match}: {name} withdrew the challenge.")

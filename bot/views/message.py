@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import UserId
 from bot.views import ui
 from render.i18n import truncate
 
@@ -49,11 +49,11 @@ class Message(NamedTuple):
     role_pings: tuple[int, ...] = ()
     informs: bool = False
 
-    def is_silent(self, receiver: UserId = NO_USER) -> bool:
+    def is_silent(self, receiver: UserId | None = None) -> bool:
         """Return whether to send it without a notification, because no player has to act.
 
         Args:
-            receiver: user ID of the recipient of a DM; 0 in a channel.
+            receiver: user ID of the recipient of a DM; None in a channel.
         """
         pinged = receiver in self.pings if receiver else self.pings or self.role_pings
         return self.informs or not pinged

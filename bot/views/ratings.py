@@ -87,12 +87,12 @@ def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
     return lines
 
 
-def stopped_lines(match: Match, closed_by: UserId, end: SeriesEnd) -> list[str]:
+def stopped_lines(match: Match, closed_by: UserId | None, end: SeriesEnd) -> list[str]:
     """Return the result of a rated series that was not played to its end.
 
     Args:
         match: the challenge to its next match, which was closed.
-        closed_by: ID of the user that declined or withdrew it; 0 if it has expired.
+        closed_by: ID of the user that declined or withdrew it; None if it has expired.
         end: the result.
     """
     names = escaped_names(match)

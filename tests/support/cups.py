@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import NO_MATCH, NO_USER, MatchId, UserId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
@@ -75,7 +75,7 @@ class CupFixture:
         assert (await self.start(cup_id)).kind == "done"
         return cup_id
 
-    async def withdraw(self, cup_id: int, user_id: UserId, by: UserId = NO_USER) -> Outcome:
+    async def withdraw(self, cup_id: int, user_id: UserId, by: UserId | None = None) -> Outcome:
         actor = Actor(by or user_id)
         return await self.cups.leave(next(self.env.ids), cup_id, actor, user_id)
 
@@ -117,7 +117,7 @@ class CupFixture:
         If the player has left it, the last of the others wins.
         """
         for index, entrant in enumerate(pairing.seated):
-            seen = await self.env.queries.view(pairing.match_id or NO_MATCH, NO_USER)
+            seen = await self.env.queries.view(pairing.match_id or NO_MATCH)
             seat = games.get(seen.match.game).seats(seen.match.options)[index]
             if entrant != number and not seen.view.result and seat in seen.view.playing:
                 await self.resign(pairing.match_id, index)

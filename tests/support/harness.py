@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.app.deployment import Deployment, no_workers
 from bot.app.registry import FEATURES
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Perspective
 from bot.feature import Feature
 from bot.interactions.rate_limit import RateLimiter
@@ -185,9 +185,7 @@ class Stage:
 
     async def perspective(self, match_id: MatchId, actor: Any = None) -> Perspective:
         """The match as an actor sees it."""
-        return await self.client.context.queries.view(
-            match_id, UserId(actor.id) if actor else NO_USER
-        )
+        return await self.client.context.queries.view(match_id, UserId(actor.id) if actor else None)
 
     async def state(self, match_id: MatchId) -> Any:
         """The true position of a match."""

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId, is_person
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from engine import games
@@ -22,22 +22,22 @@ KINDS: tuple[tuple[str, dict[str, str], tuple[UserId, ...]], ...] = (
     ("warp6", {"seats": "3"}, (ADA, BO, EVE)),
     ("tomtube", {}, (ADA, BO)),
     ("tomtube", {}, (EVE, ADA)),
-    ("warp6", {}, (ADA, NO_USER)),
+    ("warp6", {}, (ADA, COMPUTER_USER_ID)),
     ("tomtube", {}, (BO, EVE)),
 )
-"""Game, options and players; 0 is the computer."""
+"""Game, options and players."""
 
 
 async def begin(
     env: MatchFixture, game: str, options: dict[str, str], users: tuple[UserId, ...], **fields: Any
 ) -> MatchId:
     """A match that has begun; the first user is the challenger."""
-    players = [PEOPLE[user] if user else computer_player() for user in users]
+    players = [PEOPLE[user] if is_person(user) else computer_player() for user in users]
     terms = Terms(game=game, options=options, guild_id=None, channel_id=5, **fields)
     challenge = await env.challenges.challenge(next(env.ids), terms, players)
     assert challenge.kind == "done", challenge
     for user in users[1:]:
-        if user:
+        if is_person(user):
             await env.challenges.accept(next(env.ids), challenge.match_id, user)
     return challenge.match_id
 

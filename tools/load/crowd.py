@@ -16,8 +16,8 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId, UserId
-from bot.domain.models import COMPUTER_USER_ID, Player, TimerKind
+from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId
+from bot.domain.models import Player, TimerKind
 from bot.domain.terms import Terms
 from bot.i18n import ENGLISH, negotiate_locale
 from bot.services.factory import services_on

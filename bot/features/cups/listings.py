@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, or_, select
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.outbox import PostedKind
+from bot.domain.outbox import IN_CHANNEL, PostedKind
 from bot.features.cups.rows import Cup, CupStatus, StoredCup
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups, matches, posted_messages, seats
@@ -60,7 +60,7 @@ async def open_matches(connection: Connection, cup: Cup) -> dict[int, OpenMatch]
     for match_id, user_id in await connection.execute(seated):
         user_ids[match_id].add(user_id)
     board = (posted_messages.c.match_id == matches.c.id) & (
-        (posted_messages.c.kind == PostedKind.BOARD) & (posted_messages.c.user_id == 0)
+        (posted_messages.c.kind == PostedKind.BOARD) & (posted_messages.c.user_id == IN_CHANNEL)
     )
     columns = (matches.c.id, matches.c.channel_id, matches.c.parent_channel_id)
     query = select(*columns, posted_messages.c.message_id).outerjoin(posted_messages, board)

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, delete, func, select
 
-from bot.domain.ids import UserId
-from bot.domain.models import DELETED_PLAYER
+from bot.domain.ids import DELETED_USER_ID, UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.rows import (
@@ -43,7 +42,7 @@ def _unchecked(seconds: float) -> Select[int, UserId]:
     """Select players whose membership was last checked more than `seconds` ago."""
     players = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
     is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
-    return players.where(_ENTRANTS.user_id != DELETED_PLAYER.user_id, is_old)
+    return players.where(_ENTRANTS.user_id != DELETED_USER_ID, is_old)
 
 
 _OPEN = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
@@ -84,7 +83,7 @@ class CupMembers:
     def unknown(self, cup: Cup) -> list[UserId]:
         """Return the players of a cup for whom Discord's last answer has expired."""
         now = self._clock()
-        ages = {e.user_id: now - e.checked_at for e in cup.entrants if e.user_id > 0}
+        ages = {e.user_id: now - e.checked_at for e in cup.entrants if e.is_person}
         return [user_id for user_id, age in ages.items() if not 0 <= age < MEMBERSHIP_SECONDS]
 
     def now(self) -> float:

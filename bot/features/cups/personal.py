@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, Select, delete, select, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import DELETED_USER_ID, UserId
 from bot.domain.models import DELETED_PLAYER
 from bot.features.cups.rows import CupStatus
 from bot.personal import Personal
@@ -22,7 +22,7 @@ def _erase(user_id: UserId) -> Iterator[Executable]:
 
     If cups are left out, no handler has withdrawn the user from them before.
     """
-    deleted, entrants = DELETED_PLAYER.user_id, cup_entrants.c
+    deleted, entrants = DELETED_USER_ID, cup_entrants.c
     organised = update(cups).where(cups.c.organiser_id == user_id)
     yield organised.values(organiser_id=deleted, version=cups.c.version + 1)
     offered = update(cup_entrants).where(entrants.substitute_id == user_id)

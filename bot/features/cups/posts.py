@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.ids import NO_USER, MatchId
+from bot.domain.ids import MatchId
 from bot.domain.outbox import SentCopy
 from bot.features.cups import views
 from bot.features.cups.due_posts import ANNOUNCEMENTS, CupPosts, announcement_of, post_of
@@ -149,7 +149,7 @@ class CupSender:
             is_shown = not self._was_lost(cup) and not self._waits_for_links(cup, places)
             await self._posts.posted(cup.row.id, sent.id, cup.row.version if is_shown else None)
             return
-        copy = SentCopy(NO_USER, cup.row.channel_id, cup.row.message_id)
+        copy = SentCopy(None, cup.row.channel_id, cup.row.message_id)
         try:
             await self._transport.replace(copy, cup.row.guild_id, lambda: marked(make(), delivery))
         except discord.NotFound:

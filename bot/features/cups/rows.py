@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, is_person
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
@@ -107,6 +107,11 @@ class StoredEntrant:
     def is_active(self) -> bool:
         """Return whether the player has not withdrawn."""
         return self.withdrawn_at is None
+
+    @property
+    def is_person(self) -> bool:
+        """Return whether the player's data was not deleted."""
+        return is_person(self.user_id)
 
     @property
     def player(self) -> Player:

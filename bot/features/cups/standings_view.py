@@ -183,7 +183,7 @@ def plain_name(entrant: StoredEntrant) -> str:
     """Return a player's name in the current language, without naming players who have left."""
     if entrant.has_left:
         return _("Former member")
-    return entrant.name if entrant.user_id > 0 else _(entrant.name)
+    return entrant.name if entrant.is_person else _(entrant.name)
 
 
 def name_of(entrant: StoredEntrant) -> str:

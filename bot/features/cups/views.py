@@ -119,7 +119,7 @@ def status(
 def started(cup: Cup) -> Message:
     """Announce that a cup has begun."""
     present = [
-        entrant.user_id for entrant in cup.active if entrant.user_id > 0 and not entrant.has_left
+        entrant.user_id for entrant in cup.active if entrant.is_person and not entrant.has_left
     ]
     names = format_list([f"<@{user_id}>" for user_id in present])
     words = _("The cup **{cup}** has begun: {players}. Good luck! {link}")
@@ -143,7 +143,7 @@ def ended(cup: Cup) -> Message:
             )
         )
     words = _("{winner} wins the cup **{cup}**. Congratulations! {link}")
-    is_member = winner.user_id > 0 and not winner.has_left
+    is_member = winner.is_person and not winner.has_left
     mention = f"<@{winner.user_id}>" if is_member else name_of(winner)
     text = words.format(winner=mention, cup=name, link=_link(cup))
     return note(text)._replace(pings=(winner.user_id,) if is_member else ())

@@ -10,7 +10,6 @@ from itertools import chain
 
 import discord
 
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import SentCopy
 from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
@@ -132,7 +131,7 @@ class DailySender:
             await self._daily.posted(daily.id, message_id)
         if is_over:
             make = await self._solution(daily, place) if place else views.withdrawn
-            copy = SentCopy(NO_USER, daily.channel_id, message_id)
+            copy = SentCopy(None, daily.channel_id, message_id)
             await self._transport.replace(copy, daily.guild_id, lambda: marked(make(), daily))
             await self._daily.solved(daily.id)
 

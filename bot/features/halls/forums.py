@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import discord
 from discord.http import Route, handle_message_parameters
 
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
@@ -215,7 +214,7 @@ class Forums:
             response = await self._client.http.request(
                 route, form=once, params={"use_nested_fields": 1}
             )
-        return SentCopy(NO_USER, int(response["id"]), int(response["message"]["id"]))
+        return SentCopy(None, int(response["id"]), int(response["message"]["id"]))
 
     async def find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> SentCopy | None:
         """Return the first message of the post that an earlier attempt created.
@@ -237,5 +236,5 @@ class Forums:
             channel = self._transport.channel(number, guild_id)
             # Each may be deleted meanwhile
             if message := await self._transport.find_or_none(channel, queued):
-                return SentCopy(NO_USER, number, message.id)
+                return SentCopy(None, number, message.id)
         return None

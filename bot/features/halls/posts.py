@@ -9,7 +9,6 @@ from typing import Any
 
 import discord
 
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
@@ -195,7 +194,7 @@ class HallSender:
             return {"view": new.layout, "allowed_mentions": new.mentions}
 
         try:
-            await self._transport.edit(SentCopy(NO_USER, *listed), guild_id, changes)
+            await self._transport.edit(SentCopy(None, *listed), guild_id, changes)
         except discord.NotFound:
             return False
         except (discord.HTTPException, discord.RateLimited) as error:

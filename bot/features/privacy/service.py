@@ -20,7 +20,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import DELETED_USER_ID, MatchId, UserId, is_person
 from bot.domain.models import DELETED_PLAYER, MatchStatus
 from bot.domain.outbox import Target
 from bot.personal import SCRUB, Personal
@@ -256,7 +256,7 @@ def _deletions(user_id: UserId, anonymous: int) -> Iterator[Executable]:
     Args:
         anonymous: stands for the user in the results of rated matches.
     """
-    deleted = DELETED_PLAYER.user_id
+    deleted = DELETED_USER_ID
     user_seats = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
     yield delete(plans).where(tuple_(plans.c.match_id, plans.c.seat).in_(user_seats))
     user_rows = update(seats).where(seats.c.user_id == user_id)
@@ -287,13 +287,13 @@ async def _everyone(
     connection: Connection, columns: Iterable[ColumnElement[UserId]]
 ) -> set[UserId]:
     """Return the user IDs of all users with stored data."""
-    users: set[UserId] = set()
+    users: set[UserId | None] = set()
     for column in columns:
         users |= set((await connection.execute(select(column).distinct())).scalars())
     targets = select(outbox.c.target).distinct()
     stored = (await connection.execute(targets)).scalars()
     users |= {Target.parse(target).user_id for target in stored}
-    return {user_id for user_id in users if user_id and user_id > 0}
+    return {user_id for user_id in users if user_id and is_person(user_id)}
 
 
 async def _has_data(

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from bot.domain.ids import UserId
-from bot.domain.models import COMPUTER_USER_ID, Switch
+from bot.domain.ids import COMPUTER_USER_ID, UserId, is_person
+from bot.domain.models import Switch
 from bot.domain.pools import pool_of
 from bot.domain.ratings import Rating
 from bot.features.profiles.confidence_intervals import Estimate, mean_of, ratio_of
@@ -313,7 +313,7 @@ def _opponents(
     outcomes, names = defaultdict[UserId, list[str]](list), dict[UserId, str]()
     for seat, match_seats in played:
         for row in match_seats:
-            if row.user_id > 0 and row.user_id != user_id:
+            if is_person(row.user_id) and row.user_id != user_id:
                 outcomes[row.user_id].append(_against(seat.outcome, row.outcome))
                 names[row.user_id] = row.name
     opponents = [

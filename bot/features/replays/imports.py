@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from bot.domain.ids import NO_MATCH, NO_USER
-from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
+from bot.domain.ids import NO_MATCH, RECORD_USER_ID
+from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, lines_until
 from bot.i18n import refusal_text
 from bot.sanitize import clean_name
@@ -196,7 +196,7 @@ def _match_of(record: Record) -> Match:
         decisions={},
         guild_id=None,
         channel_id=0,
-        challenger_id=NO_USER,
+        challenger_id=RECORD_USER_ID,
         players={seat: Player(RECORD_USER_ID, name) for seat, name in names.items()},
         unaccepted="",
         commitment="",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import discord
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.features.replays.continuation_views import opponents
 from bot.services.positions import Turn
@@ -37,7 +37,7 @@ def replay(
     turns: Sequence[Turn],
     place: int,
     *,
-    user_id: UserId = NO_USER,
+    user_id: UserId,
     computers: bool = False,
 ) -> Message:
     """Return one turn of a finished match, with buttons to the others, and one to play on.

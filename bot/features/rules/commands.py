@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, ContextMenu
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
 from bot.features.rules import views
 from bot.i18n import catalogue, current_language
@@ -32,6 +32,7 @@ from bot.views.message import Message
 from engine import games
 from render import for_game
 from render.i18n import N_, _, using
+from render.renderer import DEFAULT_STYLE
 
 PAGE_GONE = N_("This page is no longer in the rules; open them again with `/rules`.")
 TOPIC_LIMIT = 70
@@ -96,7 +97,7 @@ async def _show(context: Context, interaction: Interaction, game: str, name: str
     guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
     with using(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
-        drawn = await _diagram(context, NO_USER, book, section)
+        drawn = await _diagram(context, None, book, section)
         shower = escape(clean_name(interaction.user.display_name))
         await show_to_all(interaction, views.public_page(book, section, drawn, shower))
 
@@ -129,12 +130,14 @@ def _may_write(interaction: Interaction) -> None:
         raise UserError(_(MAY_NOT_WRITE))
 
 
-async def _diagram(context: Context, user_id: UserId, book: Book, section: Section) -> bytes | None:
-    """Return a section's picture in a user's theme (0 for the public), or None if it has none."""
+async def _diagram(
+    context: Context, user_id: UserId | None, book: Book, section: Section
+) -> bytes | None:
+    """Return a section's picture, if it has one, in a user's theme (None for the public)."""
     if section.diagram is None:
         return None
-    theme = (await context.preferences.style(user_id)).theme
-    return await context.images.diagram(book.game, section.diagram.name, theme)
+    style = DEFAULT_STYLE if user_id is None else await context.preferences.style(user_id)
+    return await context.images.diagram(book.game, section.diagram.name, style.theme)
 
 
 def _rules(context: Context) -> CheckedCommand:
@@ -217,6 +220,6 @@ async def _rules_of_board(
     match = await visible_match(context, interaction, posted.match_id)
     rule = ""
     if posted.action_count is not None and match.status != MatchStatus.CHALLENGE:
-        perspective = await context.queries.view(match.id, NO_USER, posted.action_count)
+        perspective = await context.queries.view(match.id, None, posted.action_count)
         rule = for_game(match.game).rule(perspective.view)
     await open_rules(context, interaction, match.game, rule)

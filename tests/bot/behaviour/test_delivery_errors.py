@@ -10,7 +10,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target
 from bot.outbox.transport import UNAUTHORIZED_PAUSE_SECONDS
 from bot.outbox.worker import RetryLaterError, UndeliverableError
@@ -108,7 +108,7 @@ async def test_dm_is_sent_to_its_receiver_and_its_result_stored(
     sender, sent, results = delivery.sender, list[Any](), list[Any]()
 
     async def post(
-        channel: Any, _queued: OutboxMessage, _make: Any, receiver: UserId = NO_USER
+        channel: Any, _queued: OutboxMessage, _make: Any, receiver: UserId | None = None
     ) -> None:
         sent.append((channel.id, receiver))
         if error:

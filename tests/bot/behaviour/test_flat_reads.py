@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from sqlalchemy import func, insert, select, update
 
-from bot.domain.ids import MatchId
-from bot.domain.models import COMPUTER_USER_ID, MatchStatus
+from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.models import MatchStatus
 from bot.features.analyses.service import ANALYSES_DUE
 from bot.features.halls.service import Halls
 from bot.features.leaderboards.rank_roles import RANKS_DUE

@@ -15,7 +15,6 @@ from random import Random
 import pytest
 
 from bot.app.run import open_database
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.outbox.worker import OutboxWorker
 from tests.support.fake_discord import FakeDiscord, until
@@ -86,7 +85,7 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 class _FakeSender:
     async def deliver(self, queued: OutboxMessage) -> SentMessage:
-        return SentMessage(PostedKind.BOARD, 1, [SentCopy(NO_USER, 5, queued.id)])
+        return SentMessage(PostedKind.BOARD, 1, [SentCopy(None, 5, queued.id)])
 
 
 @pytest.mark.soak

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import UserId
 from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
@@ -36,7 +36,7 @@ class Requests:
             return []
 
         async def send_dm(queued: OutboxMessage, _make: Any) -> None:
-            self.sent.append(queued.target.user_id)
+            self.sent.append(queued.target.recipient)
 
         monkeypatch.setattr(self.sender._destinations, "post", post)
         monkeypatch.setattr(self.sender, "_send_dm", send_dm)
@@ -87,7 +87,7 @@ async def test_ping_is_stored_with_its_latest_decision(
 ) -> None:
     """An older one would be deleted as a ping of a decision that was made."""
     queued, read = await requests.read(OutboxKind.TURN_PING)
-    copies = [SentCopy(NO_USER, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901)]
+    copies = [SentCopy(None, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901)]
 
     async def post(*_given: Any) -> list[SentCopy]:
         return copies

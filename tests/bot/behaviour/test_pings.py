@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import discord
 import pytest
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.time_controls import DAY
 from bot.outbox.transport import MessageFactory, Transport
@@ -27,7 +27,7 @@ def silent(stage: Stage, message: Any, where: Any = None) -> bool:
 class Post(NamedTuple):
     """A message as it was posted: by DM to a user, or to a channel (0); pings are sorted."""
 
-    receiver: UserId
+    receiver: UserId | None
     pings: tuple[int, ...]
     silent: bool
 
@@ -43,7 +43,7 @@ def posts(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Post]]:
         channel: Any,
         queued: OutboxMessage,
         make: MessageFactory,
-        receiver: UserId = NO_USER,
+        receiver: UserId | None = None,
     ) -> discord.Message:
         message = make()
         by_kind[queued.kind].append(
@@ -70,14 +70,14 @@ async def test_a_notification_reaches_only_those_who_act(
     confirmation = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, confirmation.response, "resign:")
     assert posts[OutboxKind.POST_CHALLENGE] == [
-        Post(NO_USER, (), True),
-        Post(NO_USER, (bo,), False),
+        Post(None, (), True),
+        Post(None, (bo,), False),
     ]
     assert sorted(posts[OutboxKind.PRIVATE_HAND]) == [Post(ada, (), True), Post(bo, (), True)]
     assert set(posts[OutboxKind.POST_BOARD]) == {
-        Post(NO_USER, (ada, bo), False),
-        Post(NO_USER, (ada,), False),
-        Post(NO_USER, (bo,), False),
+        Post(None, (ada, bo), False),
+        Post(None, (ada,), False),
+        Post(None, (bo,), False),
     }
     assert set(posts[OutboxKind.TURN_DM]) == {Post(bo, (bo,), False)}
     ((_, called, is_silent),) = posts[OutboxKind.POST_RESULT]
@@ -94,7 +94,7 @@ async def test_a_takeback_request_calls_only_the_others(
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
     await stage.bo.slash(stage.channel, "takeback", match=match_id)
-    assert posts[OutboxKind.TAKEBACK_REQUEST] == [Post(NO_USER, (stage.ada.id,), False)]
+    assert posts[OutboxKind.TAKEBACK_REQUEST] == [Post(None, (stage.ada.id,), False)]
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from bot.domain import anchors
 from bot.domain.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
-from bot.domain.ids import MatchId
-from bot.domain.models import COMPUTER_USER_ID, Rated
+from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.models import Rated
 from bot.domain.pools import pool_of, pool_title
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms

@@ -15,7 +15,8 @@ from bot.domain.computer_players import (
     computer_player,
     with_fallbacks,
 )
-from bot.domain.models import COMPUTER_USER_ID, Player
+from bot.domain.ids import COMPUTER_USER_ID
+from bot.domain.models import Player
 
 
 def test_levels_keep_their_names() -> None:

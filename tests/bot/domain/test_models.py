@@ -9,11 +9,16 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
-from bot.domain.models import (
+from bot.domain.ids import (
     COMPUTER_USER_ID,
-    DELETED_PLAYER,
+    DELETED_USER_ID,
+    OPEN_USER_ID,
     RECORD_USER_ID,
+    MatchId,
+    UserId,
+)
+from bot.domain.models import (
+    DELETED_PLAYER,
     Match,
     MatchStatus,
     Player,
@@ -24,6 +29,7 @@ from bot.domain.models import (
 )
 from bot.i18n import catalogue
 from bot.services.challenges import OPEN_SEAT
+from engine.game import PUBLIC
 from render.i18n import using
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
@@ -55,7 +61,8 @@ def test_stored_values_are_those_of_earlier_versions(values: Iterable[str], stor
 
 
 def test_users_that_discord_does_not_know_keep_their_numbers() -> None:
-    assert (DELETED_PLAYER.user_id, COMPUTER_USER_ID, RECORD_USER_ID) == (-1, -2, -3)
+    numbers = OPEN_USER_ID, DELETED_USER_ID, COMPUTER_USER_ID, RECORD_USER_ID
+    assert numbers == (0, -1, -2, -3)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +81,11 @@ def test_only_users_of_discord_are_people(
 ) -> None:
     properties = player.is_person, player.has_own_name, player.is_computer
     assert properties == (is_person, has_own_name, is_computer)
+
+
+def test_the_public_has_no_seat_although_one_is_open() -> None:
+    match = match_of(players={"B": Player(ADA, "Ada"), "Y": OPEN_SEAT})
+    assert (match.seat_of(ADA), match.seat_of(BO), match.seat_of(None)) == ("B", PUBLIC, PUBLIC)
 
 
 def match_of(**fields: Any) -> Match:

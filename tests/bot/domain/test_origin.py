@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.domain import origin as continuations
-from bot.domain.ids import MatchId
-from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, Player
+from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.models import DELETED_PLAYER, Player
 from bot.domain.origin import Origin, lines_until, record_taken_over, same_players
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import (
     EVERYONE,
     FORMER,
@@ -15,9 +15,11 @@ from bot.domain.outbox import (
     Priority,
     SentCopy,
     SentMessage,
+    Target,
     mark_of,
     outbox_row,
     retirements,
+    server_target,
 )
 
 MESSAGE = OutboxMessage(
@@ -72,14 +74,20 @@ def test_mark_is_a_large_positive_number_of_32_bits(key: str) -> None:
 
 def test_former_board_is_described_for_its_retirement() -> None:
     """A copy by DM is for its receiver: it is forgotten with their data."""
-    former = SentMessage(
-        PostedKind.BOARD, 7, [SentCopy(UserId(11), 5, 60), SentCopy(NO_USER, 6, 61)]
-    )
+    former = SentMessage(PostedKind.BOARD, 7, [SentCopy(UserId(11), 5, 60), SentCopy(None, 6, 61)])
     rows = retirements(MatchId(3), former, 1000.0)
     assert [(row["match_id"], row["target"], row["payload"]) for row in rows] == [
         (3, "user:11", {"channel": 5, "message": 60, "action_count": 7}),
         (3, str(FORMER), {"channel": 6, "message": 61, "action_count": 7}),
     ]
+
+
+def test_only_a_target_by_dm_has_a_recipient() -> None:
+    assert (Target.parse("user:11").recipient, Target.parse("user:11")) == (11, Target(UserId(11)))
+    for everyone in (Target(), FORMER, server_target(9)):
+        assert Target.parse(str(everyone)) == everyone
+        with pytest.raises(ValueError, match=everyone.place):
+            _ = everyone.recipient
 
 
 def test_only_what_a_player_waits_for_is_urgent() -> None:

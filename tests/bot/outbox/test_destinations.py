@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.destinations import Destinations
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -32,7 +32,7 @@ class Discord:
 
     def __init__(self, *arrived: int) -> None:
         self.there = arrived
-        self.sent: list[tuple[int, int]] = []
+        self.sent: list[tuple[int, UserId | None]] = []
         self.left: list[tuple[int, int]] = []
 
     async def create_dm(self, user: Any) -> Any:
@@ -45,7 +45,7 @@ class Discord:
         return SimpleNamespace(id=MESSAGE) if channel.id in self.there else None
 
     async def post(
-        self, channel: Any, _queued: OutboxMessage, make: Any, user: UserId = NO_USER
+        self, channel: Any, _queued: OutboxMessage, make: Any, user: UserId | None = None
     ) -> Any:
         make()
         self.sent.append((channel.id, user))
@@ -87,8 +87,8 @@ BY_DM = [SentCopy(ADA, dm(ADA), MESSAGE), SentCopy(BO, dm(BO), MESSAGE)]
 @pytest.mark.parametrize(
     ("arrived", "copies"),
     [
-        ([FORMER], [SentCopy(NO_USER, FORMER, MESSAGE)]),
-        ([FORMER, dm(ADA)], [SentCopy(NO_USER, FORMER, MESSAGE)]),
+        ([FORMER], [SentCopy(None, FORMER, MESSAGE)]),
+        ([FORMER, dm(ADA)], [SentCopy(None, FORMER, MESSAGE)]),
         ([dm(ADA), dm(BO)], BY_DM),
         ([dm(BO)], BY_DM[1:]),
         ([], []),
@@ -121,7 +121,7 @@ async def test_match_leaves_its_thread_only_for_the_channel_above(
     queued, read = await moved_match(env, channel, parent=PARENT)
     discord = Discord(channel)
     copies = await destinations(discord).post(queued, read, lambda: note("board"))
-    assert copies == [SentCopy(NO_USER, channel, MESSAGE)]
+    assert copies == [SentCopy(None, channel, MESSAGE)]
     assert discord.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
     assert not discord.sent
 
@@ -143,7 +143,7 @@ async def test_note_says_that_a_match_continues_elsewhere(
 ) -> None:
     queued, read = await moved_match(env, parent=PARENT)
     queued = queued._replace(payload={"moved": 1} if is_moved else {})
-    copies = [SentCopy(NO_USER, channel, MESSAGE) for channel in former]
+    copies = [SentCopy(None, channel, MESSAGE) for channel in former]
     make = Destinations._with_place_note(queued, read.match, lambda: note("-"), channel, copies)
     layout: Any = make().layout
     text = str(layout.to_components())
@@ -267,7 +267,7 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
     _queued, read = await moved_match(env)
     read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(BY_DM), 1)})
     stub: Any = Discord()
-    user_ids: list[UserId] = []
+    user_ids: list[UserId | None] = []
 
     async def fail(*_given: Any) -> None:
         raise error
@@ -293,10 +293,10 @@ async def test_all_copies_of_a_message_edited_too_often_are_deleted(
 async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixture) -> None:
     """Only a copy by DM says that the match continues there."""
     _queued, read = await moved_match(env)
-    copies = [BY_DM[0], SentCopy(NO_USER, CHANNEL, MESSAGE)]
+    copies = [BY_DM[0], SentCopy(None, CHANNEL, MESSAGE)]
     read = replace(read, posted={**read.posted, PostedKind.BOARD: MessageState(tuple(copies), 1)})
     stub: Any = Discord()
-    texts: list[tuple[int, str]] = []
+    texts: list[tuple[UserId | None, str]] = []
 
     async def edit(copy: SentCopy, _guild_id: int | None, make: Any) -> None:
         texts.append((copy.user_id, str(make().layout.to_components())))
@@ -307,7 +307,7 @@ async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixtu
     stub.replace, stub.of_copy = edit, of_copy
     await destinations(stub).edit(read, PostedKind.BOARD, lambda: note(i18n._("Finished")))
     (ada, dm_text), (public, text) = texts
-    assert (ada, public) == (ADA, 0)
+    assert (ada, public) == (ADA, None)
     assert "Beendet" in dm_text
     assert "Finished" in text
     assert "hierher" in dm_text

@@ -9,7 +9,7 @@ import discord
 import pytest
 from sqlalchemy import delete, insert
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Perspective
 from bot.domain.outbox import (
     OutboxKind,
@@ -137,9 +137,9 @@ async def test_latest_board_keeps_its_controls(delivery: DeliveryFixture) -> Non
     assert live(delivery)[-1]
 
 
-@pytest.mark.parametrize("user_id", [0, ADA])
+@pytest.mark.parametrize("user_id", [None, ADA])
 async def test_controls_are_removed_from_the_copy_of_its_receiver(
-    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, user_id: UserId
+    delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch, user_id: UserId | None
 ) -> None:
     """It shows the actions that it showed before."""
     match_id = await race(delivery)
@@ -153,7 +153,7 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
     counts: list[int] = []
     view = delivery.env.queries.view
 
-    async def noted(match: int, user: UserId = NO_USER, *, action_count: int) -> Perspective:
+    async def noted(match: int, user: UserId | None = None, *, action_count: int) -> Perspective:
         counts.append(action_count)
         return await view(MatchId(match), user, action_count=action_count)
 
@@ -175,7 +175,7 @@ async def test_only_copies_that_keep_their_controls_are_tried_again(
 ) -> None:
     match_id = await race(delivery)
     service = delivery.sender._boards._former
-    old = [SentCopy(ADA, dm(ADA), 900), SentCopy(BO, dm(BO), 901), SentCopy(NO_USER, CHANNEL, 902)]
+    old = [SentCopy(ADA, dm(ADA), 900), SentCopy(BO, dm(BO), 901), SentCopy(None, CHANNEL, 902)]
 
     async def edit(copy: SentCopy, _guild_id: int | None, _changes: object) -> None:
         if copy.message_id in {901, 902}:
@@ -216,14 +216,14 @@ async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFix
 @pytest.mark.parametrize(
     ("copy", "new", "words"),
     [
-        (SentCopy(NO_USER, CHANNEL, 900), SentCopy(NO_USER, CHANNEL, 901), []),
+        (SentCopy(None, CHANNEL, 900), SentCopy(None, CHANNEL, 901), []),
         (
-            SentCopy(NO_USER, CHANNEL, 900),
-            SentCopy(NO_USER, CHANNEL + 1, 901),
+            SentCopy(None, CHANNEL, 900),
+            SentCopy(None, CHANNEL + 1, 901),
             [f"/{CHANNEL + 1}/901"],
         ),
-        (SentCopy(ADA, dm(ADA), 900), SentCopy(NO_USER, CHANNEL, 901), [f"/{CHANNEL}/901"]),
-        (SentCopy(NO_USER, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901), ["continues in your DMs"]),
+        (SentCopy(ADA, dm(ADA), 900), SentCopy(None, CHANNEL, 901), [f"/{CHANNEL}/901"]),
+        (SentCopy(None, CHANNEL, 900), SentCopy(ADA, dm(ADA), 901), ["continues in your DMs"]),
     ],
 )
 async def test_former_board_links_to_the_place_of_the_new_one(
@@ -243,7 +243,7 @@ async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFi
     """Its message was stored no more before the controls could be removed."""
     match_id = await race(delivery)
     before = live(delivery)
-    former = SentMessage(PostedKind.BOARD, 1, [SentCopy(NO_USER, CHANNEL + 1, 900)])
+    former = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, CHANNEL + 1, 900)])
     async with delivery.env.database.write() as connection:
         await connection.execute(delete(posted_messages))
         await connection.execute(insert(outbox), retirements(match_id, former, 0.0))

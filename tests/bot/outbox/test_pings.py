@@ -10,7 +10,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
@@ -163,7 +163,7 @@ async def test_only_a_board_has_pinged_all_who_have_to_decide(
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     copies = {PostedKind.BOARD: BOARD, PostedKind.PING: ping}
     posted = {
-        kind: MessageState((SentCopy(NO_USER, CHANNEL, message),), max(decisions.values()))
+        kind: MessageState((SentCopy(None, CHANNEL, message),), max(decisions.values()))
         for kind, message in copies.items()
     }
     assert seats_to_ping(queued, replace(read, posted=posted)) == seats
@@ -186,7 +186,7 @@ class Channels:
 
     def __init__(self, kept_channels: Sequence[int] = ()) -> None:
         self.kept = kept_channels
-        self.posted: list[tuple[int, int, tuple[Any, ...]]] = []
+        self.posted: list[tuple[int, UserId | None, tuple[Any, ...]]] = []
         self.deleted: list[int] = []
         self.error: Exception | None = None
         self.found: Any = None
@@ -197,11 +197,13 @@ class Channels:
     async def of_copy(self, _copy: SentCopy, _delivery: Any) -> str:
         return "en"
 
-    async def post(self, channel: Any, _queued: Any, make: Any, receiver: UserId = NO_USER) -> Any:
+    async def post(
+        self, channel: Any, _queued: Any, make: Any, receiver: UserId | None = None
+    ) -> Any:
         self.posted.append((channel.id, receiver, make.args[1:]))
         if self.error:
             raise self.error
-        return SimpleNamespace(id=PING + receiver)
+        return SimpleNamespace(id=PING + (receiver or 0))
 
     async def find_or_none(self, _channel: Any, _queued: Any) -> Any:
         return self.found
@@ -255,7 +257,7 @@ async def test_ping_is_old_once_none_of_its_decisions_is_pending(
     decisions: dict[str, int], is_old: bool
 ) -> None:
     channels = Channels()
-    delivery = delivery_of(decisions, ping=MessageState((SentCopy(NO_USER, CHANNEL, PING),), 5))
+    delivery = delivery_of(decisions, ping=MessageState((SentCopy(None, CHANNEL, PING),), 5))
     none_left = await pings_in(channels).delete_old(delivery)
     assert channels.deleted == [PING] * is_old
     assert none_left == (SentMessage(PostedKind.PING, 0, ()) if is_old else None)
@@ -269,13 +271,13 @@ async def test_refused_ping_may_have_arrived_before(status: int, has_arrived: bo
     channels.error = discord.HTTPException(response, None)
     channels.found = SimpleNamespace(id=PING) if has_arrived else None
     queued = OutboxMessage(1, MatchId(1), EVERYONE, OutboxKind.TURN_PING, {}, 2, 0, "")
-    delivery = delivery_of(board=MessageState((SentCopy(NO_USER, CHANNEL, BOARD),)))
+    delivery = delivery_of(board=MessageState((SentCopy(None, CHANNEL, BOARD),)))
     if status == 503:
         with pytest.raises(discord.HTTPException):
             await pings_in(channels).post(queued, delivery, "D")
     else:
         copies = await pings_in(channels).post(queued, delivery, "D")
-        assert copies == [SentCopy(NO_USER, CHANNEL, PING)] * has_arrived
+        assert copies == [SentCopy(None, CHANNEL, PING)] * has_arrived
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
-from bot.domain.ids import NO_USER, MatchId
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.domain.terms import Terms
@@ -199,7 +199,7 @@ async def test_thread_of_a_match_or_its_post_is_named(
 
     monkeypatch.setattr(sender._thread_names, "update", update)
     match = SimpleNamespace(status=status, channel_id=CHANNEL)
-    posted = {PostedKind.POST: MessageState((SentCopy(NO_USER, THREAD, THREAD),))}
+    posted = {PostedKind.POST: MessageState((SentCopy(None, THREAD, THREAD),))}
     read: Any = SimpleNamespace(match=match, posted=posted)
     await sender._update_names(
         OutboxMessage(1, MatchId(1), EVERYONE, kind, {}, 1, 0.0, "key"), read

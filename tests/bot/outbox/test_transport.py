@@ -13,7 +13,7 @@ from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.refusals import Refusals
 from bot.outbox.transport import (
@@ -163,7 +163,7 @@ async def test_delete_returns_whether_the_message_is_gone(
     sent = await transport.post(transport.channel(CHANNEL, GUILD), queued(0.0), call)
     if code:
         delivery.fake.edit_refusals[sent.id] = (status, code)
-    assert await transport.delete(SentCopy(NO_USER, CHANNEL, sent.id), GUILD) == is_gone
+    assert await transport.delete(SentCopy(None, CHANNEL, sent.id), GUILD) == is_gone
 
 
 async def test_message_of_another_author_is_not_taken_for_the_own(
@@ -250,7 +250,7 @@ async def test_dm_is_silent_for_those_who_need_not_act(receiver: UserId, is_sile
 async def test_clicked_message_is_edited_once(clicked: bool) -> None:
     channel = Channel()
     transport, _ = transport_in(channel, clicked=clicked)
-    await transport.edit(SentCopy(NO_USER, CHANNEL, 900), None, dict)
+    await transport.edit(SentCopy(None, CHANNEL, 900), None, dict)
     assert channel.edits == [900] * (not clicked)
 
 

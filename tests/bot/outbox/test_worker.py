@@ -10,7 +10,6 @@ import sqlalchemy
 from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, SentCopy, SentMessage
 from bot.outbox import worker as outbox_worker
 from bot.outbox.worker import (
@@ -353,7 +352,7 @@ def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.Monke
         posted = await honest(sender, queued)
         if posted is None or queued.match_id != first:
             return posted
-        return posted._replace(copies=(SentCopy(NO_USER, 5, 1), SentCopy(NO_USER, 5, 2)))
+        return posted._replace(copies=(SentCopy(None, 5, 1), SentCopy(None, 5, 2)))
 
     monkeypatch.setattr(FakeSender, "deliver", deliver)
 

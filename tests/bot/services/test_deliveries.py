@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import NO_USER, MatchId, UserId
-from bot.domain.models import DELETED_PLAYER, Rated
+from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
+from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentCopy, Target
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
@@ -32,7 +32,7 @@ def message(
     match_id: MatchId,
     kind: OutboxKind,
     payload: Mapping[str, int] | None = None,
-    user: UserId = NO_USER,
+    user: UserId | None = None,
 ) -> OutboxMessage:
     fields = {"action_count": 0} if payload is None else payload
     return OutboxMessage(1, match_id, Target(user), kind, fields, 1, 1000.0, "key")
@@ -43,7 +43,7 @@ async def read(
     match_id: MatchId,
     kind: OutboxKind,
     payload: Mapping[str, int] | None = None,
-    user: UserId = NO_USER,
+    user: UserId | None = None,
 ) -> DeliverySnapshot:
     deliveries = Deliveries(env.database, env.queries, env.clock)
     return await deliveries.read(message(match_id, kind, payload, user))
@@ -232,15 +232,15 @@ async def test_declined_match_of_a_rated_series_shows_its_result(env: MatchFixtu
 
 
 @pytest.mark.parametrize("kind", [OutboxKind.POST_CHALLENGE, OutboxKind.UPDATE_CHALLENGE])
-@pytest.mark.parametrize("closer", [ADA, BO, DELETED_PLAYER.user_id, 0])
+@pytest.mark.parametrize("closer", [ADA, BO, DELETED_USER_ID, None])
 async def test_challenge_that_is_posted_late_says_who_has_closed_it(
-    env: MatchFixture, kind: OutboxKind, closer: UserId
+    env: MatchFixture, kind: OutboxKind, closer: UserId | None
 ) -> None:
     """The message that tells it waits behind that of the challenge."""
     await rated_challenge(env)
     match_id = await rated_challenge(env)
-    assert (await read(env, match_id, kind)).closed_by == 0
-    if closer == DELETED_PLAYER.user_id:
+    assert (await read(env, match_id, kind)).closed_by is None
+    if closer == DELETED_USER_ID:
         await privacy_of(env).erase(ADA)
     elif closer:
         await env.challenges.decline(next(env.ids), match_id, closer)

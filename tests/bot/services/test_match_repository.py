@@ -98,7 +98,7 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
         return row
 
     for reader in ((), (ADA,), (EVE,)):
-        assert (await boards(in_channel, *reader))[1:] == (5, 102, 0)
+        assert (await boards(in_channel, *reader))[1:] == (5, 102, None)
         assert (await boards(without, *reader))[1:] == (None, None, None)
     assert (await boards(by_dm))[1:] == (None, None, None)
     assert (await boards(by_dm, EVE))[1:] == (None, None, None)

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
-from bot.domain.outbox import OutboxStatus, PostedKind
+from bot.domain.outbox import IN_CHANNEL, OutboxStatus, PostedKind
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
 from bot.services.match_summaries import OPEN, SUMMARIES, MatchSummary, summaries_of
@@ -49,10 +49,10 @@ async def post(
     match_id: MatchId,
     kind: PostedKind,
     where: tuple[int, int | None],
-    user_id: UserId = NO_USER,
+    user_id: UserId | None = None,
 ) -> None:
     """Store a message on Discord, in a channel or by DM."""
-    place = {"channel_id": where[0], "message_id": where[1], "user_id": user_id}
+    place = {"channel_id": where[0], "message_id": where[1], "user_id": user_id or IN_CHANNEL}
     row = {"match_id": match_id, "kind": kind, "action_count": 0, **place}
     async with env.database.write() as connection:
         await connection.execute(insert(posted_messages).values(row))

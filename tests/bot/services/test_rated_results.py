@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from bot.domain.ids import UserId
-from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
+from bot.domain.ids import COMPUTER_USER_ID, DELETED_USER_ID, UserId
 from bot.domain.ratings import Entrant, Rating, rate
 from bot.domain.time_controls import DAY
 from bot.services.rated_results import (
@@ -24,7 +23,7 @@ from bot.services.rated_results import (
 from bot.storage.schema import facts, rated_results
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
-DELETED = DELETED_PLAYER.user_id
+DELETED = DELETED_USER_ID
 
 NOW = 1e9
 

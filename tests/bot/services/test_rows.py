@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import DefaultClause, Table
 
-from bot.domain.ids import UserId
-from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER, MatchStatus, Rated
+from bot.domain.ids import COMPUTER_USER_ID, DELETED_USER_ID, UserId
+from bot.domain.models import MatchStatus, Rated
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load
 from bot.services.rows import (
@@ -82,9 +82,10 @@ async def seat_of_ada(env: MatchFixture) -> SeatRow:
 
 async def test_open_seats_and_the_computer_are_no_people(env: MatchFixture) -> None:
     seat = await seat_of_ada(env)
-    users = [1, ADA, 0, DELETED_PLAYER.user_id, COMPUTER_USER_ID]
-    people = [replace(seat, user_id=UserId(user)).is_person for user in users]
-    assert people == [True, True, False, False, False]
+    users = [1, ADA, 0, DELETED_USER_ID, COMPUTER_USER_ID]
+    rows = [replace(seat, user_id=UserId(user)) for user in users]
+    assert [row.is_person for row in rows] == [True, True, False, False, False]
+    assert [row.is_open for row in rows] == [False, False, True, False, False]
 
 
 async def test_clock_is_paused_on_vacation_and_for_a_stand_in(env: MatchFixture) -> None:

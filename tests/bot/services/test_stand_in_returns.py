@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import waiting
-from bot.domain.ids import MatchId
-from bot.domain.models import DELETED_PLAYER, TimerKind
+from bot.domain.ids import DELETED_USER_ID, MatchId
+from bot.domain.models import TimerKind
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
@@ -195,7 +195,7 @@ async def test_deleted_player_does_not_keep_a_stand_in(env: MatchFixture) -> Non
         assert row
         first, second = await seats_of(connection, match_id)
         people = [
-            replace(first, user_id=DELETED_PLAYER.user_id),
+            replace(first, user_id=DELETED_USER_ID),
             replace(second, level="cadet", away_until=DAY, clock_started_at=None),
         ]
         result = await give_back_seats(connection, row, people, playing="BY", by="", now=env.now)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import NO_USER, MatchId
+from bot.domain.ids import OPEN_USER_ID, MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -130,7 +130,7 @@ async def test_rated_choice_is_taken_back_by_its_player_alone(env: MatchFixture)
 
 async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixture) -> None:
     match_id = await begun(env, "1d")
-    user, last = NO_USER, ""
+    user, last = OPEN_USER_ID, ""
     match = await env.queries.match(match_id)
     while await env.on_turn(match_id) != user or last != match.seat_of(user):
         user = await env.on_turn(match_id)

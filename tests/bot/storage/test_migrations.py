@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, make_url, select, text
 
 from bot.app.run import open_database
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
 from bot.services.deliveries import MessageState
@@ -97,10 +97,10 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision
     await _fill(url, FOLDER / f"{revision}.sql")
     async with open_database(url) as database:
         assert await posted(database, MatchId(1), PostedKind.CHALLENGE) == MessageState(
-            (SentCopy(NO_USER, 8, 100),)
+            (SentCopy(None, 8, 100),)
         )
         assert await posted(database, MatchId(1), PostedKind.BOARD) == MessageState(
-            (SentCopy(NO_USER, 8, 101),), 15
+            (SentCopy(None, 8, 101),), 15
         )
         assert await posted(database, MatchId(2), PostedKind.CHALLENGE) == MessageState(
             (SentCopy(UserId(11), 9, 200),)

@@ -13,7 +13,7 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.exc import OperationalError
 
 from bot.database_errors import Trouble, trouble
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
 from bot.domain.models import DELETED_PLAYER
 from bot.storage import purge
 from bot.storage.database import Database
@@ -104,10 +104,10 @@ async def forget(database: Database) -> None:
     async with database.write() as connection:
         seats_of_them = update(seats).where(seats.c.user_id.in_(PEOPLE))
         await connection.execute(
-            seats_of_them.values(user_id=DELETED_PLAYER.user_id, name=DELETED_PLAYER.name)
+            seats_of_them.values(user_id=DELETED_USER_ID, name=DELETED_PLAYER.name)
         )
         asked = update(matches).where(matches.c.challenger_id.in_(PEOPLE))
-        await connection.execute(asked.values(challenger_id=DELETED_PLAYER.user_id))
+        await connection.execute(asked.values(challenger_id=DELETED_USER_ID))
         targets = [f"user:{user}" for user in PEOPLE]
         await connection.execute(delete(outbox).where(outbox.c.target.in_(targets)))
         await connection.execute(delete(players).where(players.c.user_id.in_(PEOPLE)))

@@ -171,7 +171,7 @@ def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
     async def nudge(self: DiscordSender, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         if secret.is_low:
-            user = discord.Object(queued.target.user_id)
+            user = discord.Object(queued.target.recipient)
             channel = await self._client.create_dm(user)
             await self._client.http.send_typing(channel.id)
         await honest(self, queued, delivery)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import OPEN_USER_ID, UserId
 from bot.domain.time_controls import DAY, Clock
 
 ALLOWANCE_SECONDS = 30 * DAY
@@ -47,7 +47,7 @@ class ClockModel:
 
     def __init__(self, clock: Clock, users: Iterable[UserId], pending: set[UserId]) -> None:
         self.clock = clock
-        self.worlds = [World(NO_USER, pending, dict.fromkeys(users, clock.budget))]
+        self.worlds = [World(OPEN_USER_ID, pending, dict.fromkeys(users, clock.budget))]
         self.worlds[0].start(pending)
         self.back_in: dict[UserId, float] = {}
         self.allowed = dict.fromkeys(users, ALLOWANCE_SECONDS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import OPEN_USER_ID, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import OutcomeKind
 from engine import games
@@ -110,4 +110,4 @@ class MatchModel:
     def user_of(self, action: Action | None) -> UserId:
         """Return the player of an action; 0 if it is by chance."""
         actor = action.actor if action else CHANCE
-        return next((user for user, seat in self.seats.items() if seat == actor), NO_USER)
+        return next((user for user, seat in self.seats.items() if seat == actor), OPEN_USER_ID)

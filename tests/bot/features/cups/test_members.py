@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import UserId
-from bot.domain.models import DELETED_PLAYER, Player
+from bot.domain.ids import DELETED_USER_ID, UserId
+from bot.domain.models import Player
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.members import CUP_MEMBERS_DUE, CupMember, CupMembers
@@ -221,6 +221,6 @@ async def test_a_deleted_player_has_not_left(cup: CupFixture, members: CupMember
     await note(members, 2, has_left=True)
     await privacy_of(cup.env).erase(user(2))
     assert not await left(cup, cup_id)
-    assert (await cup.get(cup_id)).entrant_of(DELETED_PLAYER.user_id)
+    assert (await cup.get(cup_id)).entrant_of(DELETED_USER_ID)
     cup.env.now += MEMBER_CHECK_SECONDS
     assert await members.due() == [member(n) for n in (1, 3, 4)]

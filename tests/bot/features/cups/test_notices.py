@@ -6,7 +6,7 @@ import discord
 import pytest
 from sqlalchemy import update
 
-from bot.domain.models import DELETED_PLAYER
+from bot.domain.ids import DELETED_USER_ID
 from bot.features.cups.rows import CupStatus
 from bot.features.cups.service import Actor
 from bot.services.preferences import PreferenceKey, Preferences
@@ -99,7 +99,7 @@ async def test_notice_is_sent_after_an_outage(posts: PostFixture) -> None:
 async def test_organiser_without_data_gets_no_dm(posts: PostFixture) -> None:
     await posts.cup.create(1)
     async with posts.env.database.write() as connection:
-        await connection.execute(update(cups).values(organiser_id=DELETED_PLAYER.user_id))
+        await connection.execute(update(cups).values(organiser_id=DELETED_USER_ID))
     posts.fake.refusals[CHANNEL] = AUTOMOD
     await posts.sender.run()
     assert not await posts.sender._posts.due()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import DELETED_USER_ID
 from bot.domain.models import DELETED_PLAYER, Player
 from bot.features.cups.service import Actor
 from tests.support.cups import ORGANISER, CupFixture, user
@@ -12,7 +13,7 @@ from tests.support.privacy import privacy_of, tables_with
 
 HEIR = user(1)
 
-GONE = DELETED_PLAYER.user_id
+GONE = DELETED_USER_ID
 
 
 @pytest.mark.parametrize("left_out", [False, True])

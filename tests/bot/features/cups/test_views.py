@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.models import DELETED_PLAYER
+from bot.domain.ids import DELETED_USER_ID
 from bot.features.cups import views as cups
 from bot.features.cups.ids import CupWithdrawId
 from bot.features.cups.rows import Cup, CupStatus
@@ -37,7 +37,7 @@ async def running(env: MatchFixture) -> Cup:
 
 ABSENT: list[dict[str, Any]] = [
     {"has_left": True},
-    {"user_id": DELETED_PLAYER.user_id},
+    {"user_id": DELETED_USER_ID},
 ]
 """Players who have left the server, or whose data was deleted."""
 

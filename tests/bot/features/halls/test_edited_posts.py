@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import (
     FORUM_POST,
     OutboxKind,
@@ -25,7 +24,7 @@ from tests.support.halls import FAR, HALL, begin, open_hall, posts_of
 
 THREAD = 900
 
-COPY = SentCopy(NO_USER, THREAD, THREAD)
+COPY = SentCopy(None, THREAD, THREAD)
 
 
 class Edits:

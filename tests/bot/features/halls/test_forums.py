@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.discord_errors import ARCHIVED
-from bot.domain.ids import NO_USER, MatchId
+from bot.domain.ids import MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, SentCopy
 from bot.features.halls.forums import Forums, NewPost, PostTitle
 from bot.outbox.refusals import Refusal
@@ -101,7 +101,7 @@ def text_channel() -> Any:
 
 
 async def test_post_found_is_told_apart_from_its_message(forums: Forums) -> None:
-    assert await forums.find(QUEUED, GUILD, FORUM) == SentCopy(NO_USER, POST, FIRST_MESSAGE)
+    assert await forums.find(QUEUED, GUILD, FORUM) == SentCopy(None, POST, FIRST_MESSAGE)
 
 
 @pytest.mark.parametrize("channel", [None, text_channel])

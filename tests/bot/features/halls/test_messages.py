@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import NO_USER, MatchId
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -86,7 +86,7 @@ async def test_post_is_named_when_it_has_been_updated(result: SentMessage | None
 
     names: Any = SimpleNamespace(update=name)
     read: Any = SimpleNamespace(
-        match=None, posted={PostedKind.POST: MessageState((SentCopy(NO_USER, THREAD, THREAD),))}
+        match=None, posted={PostedKind.POST: MessageState((SentCopy(None, THREAD, THREAD),))}
     )
     queued = OutboxMessage(1, MatchId(1), FORUM_POST, OutboxKind.UPDATE_POST, {}, 1, 0.0, "key")
     assert await _named(update, names)(queued, read) is result

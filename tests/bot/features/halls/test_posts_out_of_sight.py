@@ -8,7 +8,6 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import NO_USER
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.features.halls.forum_posts import UNKNOWN_STAGE, ForumThreads
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -29,7 +28,7 @@ class Forum:
     """The forum of a server, with one post or none; see `bot.features.halls.forums.Forums`."""
 
     def __init__(self, *, has_post: bool = True) -> None:
-        self.copy = SentCopy(NO_USER, POST, FIRST_MESSAGE)
+        self.copy = SentCopy(None, POST, FIRST_MESSAGE)
         self.has_post = has_post
         self.deleted: list[int] = []
         self.error: discord.HTTPException | None = None
@@ -68,7 +67,7 @@ async def attempt(
     queued = OutboxMessage(row.id, row.match_id, EVERYONE, kind, {}, attempts, now, row.key)
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
     if stored:
-        read.posted[PostedKind.POST] = MessageState((SentCopy(NO_USER, POST, FIRST_MESSAGE),), 0)  # type: ignore[index]
+        read.posted[PostedKind.POST] = MessageState((SentCopy(None, POST, FIRST_MESSAGE),), 0)  # type: ignore[index]
     return queued, read
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.domain.ids import MatchId, UserId
-from bot.domain.models import COMPUTER_USER_ID, Match, MatchStatus, Player
+from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId
+from bot.domain.models import Match, MatchStatus, Player
 from bot.features.halls import views as halls
 from bot.features.halls.service import MAX_LISTED, Listing
 from bot.services.match_summaries import MatchSummary

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from bot.domain.ids import NO_USER, UserId
+from bot.domain.ids import OPEN_USER_ID, UserId
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
 from bot.domain.time_controls import DAY
@@ -37,7 +37,7 @@ async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> l
 
 
 def shown(
-    places: list[LeaderboardPlace], page: int = 0, user: UserId = NO_USER, **kwargs: Any
+    places: list[LeaderboardPlace], page: int = 0, user: UserId = OPEN_USER_ID, **kwargs: Any
 ) -> str:
     layout: Any = leaderboard(POOL, places, page, user, listed=bool(user), **kwargs).layout
     return json.dumps(layout.to_components(), ensure_ascii=False)

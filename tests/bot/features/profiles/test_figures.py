@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import NO_USER, MatchId, UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.ratings import Rating
 from bot.features.profiles.confidence_intervals import Estimate
@@ -43,7 +43,7 @@ async def finished(
     env: MatchFixture, game: str, outcomes: dict[UserId, str], *, size: str = "2", **figures: Any
 ) -> MatchId:
     """A match that is over: user → outcome, the first with more figures of its own."""
-    users = tuple(NO_USER if user == COMPUTER else user for user in outcomes)
+    users = tuple(outcomes)
     options = {"seats": size} if game == "warp6" else {}
     match_id = await begin(env, game, options, users)
     match = await env.queries.match(match_id)

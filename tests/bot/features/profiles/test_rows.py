@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from bot.domain.ids import UserId
-from bot.domain.models import COMPUTER_USER_ID, DELETED_PLAYER
+from bot.domain.ids import COMPUTER_USER_ID, DELETED_USER_ID, UserId
 from bot.features.profiles.match_statistics import DRAWN, LOST, WON
 from bot.features.profiles.service import FavouriteOpening, Score, profile_of, ratings_of
 from bot.storage.schema import rated_results
@@ -41,7 +40,7 @@ def test_match_against_oneself_counts_for_nothing() -> None:
 
 
 def test_people_and_computers_are_counted_apart() -> None:
-    rows = [*match(1), *match(2, COMPUTER_USER_ID), *match(3, DELETED_PLAYER.user_id, LOST, WON)]
+    rows = [*match(1), *match(2, COMPUTER_USER_ID), *match(3, DELETED_USER_ID, LOST, WON)]
     profile = profile_of(rows, ADA)
     assert sum(score.matches for score in profile.people.values()) == 2
     assert [score.won for score in profile.computers.values()] == [1]

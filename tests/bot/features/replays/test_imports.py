@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import open_database
-from bot.domain.ids import NO_USER, MatchId
-from bot.domain.models import RECORD_USER_ID, Match, MatchStatus, Player
+from bot.domain.ids import RECORD_USER_ID, MatchId
+from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin
 from bot.features.replays.imports import (
     REPLAY_SECONDS,
@@ -264,7 +264,7 @@ def test_imported_match_is_a_finished_one_without_a_number(reader: Reader) -> No
         decisions={},
         guild_id=None,
         channel_id=0,
-        challenger_id=NO_USER,
+        challenger_id=RECORD_USER_ID,
         players={
             "O": Player(RECORD_USER_ID, "Ada"),
             "D": Player(RECORD_USER_ID, "DiagonAliens"),
