@@ -184,10 +184,8 @@ async def _send(
     await require_possible(context, interaction, invited)
     if draft.level:
         require_computers(context)
-    terms = terms_here(
-        interaction,
-        games.get(draft.game),
-        draft.clock,
+    terms = replace(
+        terms_here(interaction, games.get(draft.game), draft.clock),
         rules=draft.rules,
         options=draft.completed_options,
         rounds=draft.rounds,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bot.domain.client_seed import ClientSeed
 from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
@@ -122,14 +120,12 @@ def terms_here(
     place: Invocation,
     game: AnyGame,
     clock: str,
-    **fields: Any,
 ) -> Terms:
     """Return the terms of a new match in a channel.
 
     Args:
         place: the channel.
         clock: see `bot.domain.time_controls.Clock.parse`.
-        fields: further fields of the terms.
     """
     return Terms(
         game=game.name,
@@ -137,7 +133,6 @@ def terms_here(
         guild_id=place.guild_id,
         channel_id=place.channel_id or 0,
         parent_channel_id=parent_of(place),
-        **fields,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import UserId
 from bot.domain.models import Player
@@ -38,7 +40,7 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     await require_playable(context, interaction)
     game = games.get(id.game)
     clock = await usual_clock(context, interaction)
-    terms = terms_here(interaction, game, clock, options=options_for(game, {}, 2))
+    terms = replace(terms_here(interaction, game, clock), options=options_for(game, {}, 2))
     user = interaction.user
     players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
     outcome = await context.challenges.challenge(interaction.id, terms, players)

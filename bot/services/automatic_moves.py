@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import bindparam, case, delete, select, update
 
@@ -18,7 +18,7 @@ from bot.domain.ids import MatchId
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.rows import MatchRow, PlanRow, SeatRow
+from bot.services.rows import MatchRow, PlanFields, PlanRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import plans
 from engine import games
@@ -283,7 +283,7 @@ class _Walk:
         if stored and not stored.stopped:
             self._change(seat, stopped=reason, stopped_at=self._row.version + 1)
 
-    def _change(self, seat: str, **changes: Any) -> None:
+    def _change(self, seat: str, **changes: Unpack[PlanFields]) -> None:
         """Change the named columns of a seat's plan."""
         stored = self._plans[seat]
         version = self._before[seat].version + 1

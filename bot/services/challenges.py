@@ -25,7 +25,7 @@ from bot.services.match_messages import MatchMessage
 from bot.services.match_repository import seats_of
 from bot.services.match_start import Beginning, begin_all
 from bot.services.match_store import MatchStore, recorded_outcome, update_match
-from bot.services.rows import MatchRow, SeatRow
+from bot.services.rows import MatchRow, SeatFields, SeatRow
 from bot.services.series import is_rated_series, postpone, remind, reminder_timer, stop
 from bot.storage.connection import Connection
 from bot.storage.hooks import publish
@@ -246,8 +246,10 @@ class Challenges:
                 return seat
             if client_seed and client_seed.version != row.version:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=_(_OTHER_SALT))
-            fields = {"user_id": user_id, "name": name} if seat.is_open else {}
-            await update_seat(connection, seat, joined_at=self._match_store.clock(), **fields)
+            fields = SeatFields(joined_at=self._match_store.clock())
+            if seat.is_open:
+                fields |= {"user_id": user_id, "name": name}
+            await update_seat(connection, seat, **fields)
             part = (
                 client_seed_part(client_seed.number, client_seed.words)
                 if client_seed
@@ -270,8 +272,8 @@ class Challenges:
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
         await self._match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
         if any(seat.joined_at is None for seat in await seats_of(connection, row.id)):
-            fields = {"salt": salt, "seat_order": order}
-            await update_match(connection, row, changed_at=self._match_store.clock(), **fields)
+            now = self._match_store.clock()
+            await update_match(connection, row, changed_at=now, salt=salt, seat_order=order)
         else:
             await begin_all(self._match_store, connection, [Beginning(row, salt, order)])
         return Outcome(OutcomeKind.DONE, row.id)

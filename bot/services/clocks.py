@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, update
 
@@ -18,7 +18,7 @@ from bot.domain.models import TimerKind
 from bot.domain.time_controls import Clock, warning
 from bot.domain.waiting import AGES
 from bot.services.preferences import reminder
-from bot.services.rows import LoggedAction, MatchRow, SeatRow
+from bot.services.rows import LoggedAction, MatchRow, SeatFields, SeatRow
 from bot.storage.connection import Connection, send
 from bot.storage.schema import earlier_clocks, seats, timers
 
@@ -101,7 +101,7 @@ class _Rows:
         self.timers: list[dict[str, Any]] = []
         self._seats: dict[tuple[MatchId, str], dict[str, Any]] = {}
 
-    def update_seat(self, seat: SeatRow, **fields: Any) -> None:
+    def update_seat(self, seat: SeatRow, **fields: Unpack[SeatFields]) -> None:
         """Update the row of a seat."""
         self._seats.setdefault((seat.match_id, seat.seat), _of(seat)).update(fields)
 
@@ -355,7 +355,7 @@ def ran_out(seat: SeatRow, now: float) -> float | None:
     return end if end <= now else None
 
 
-async def update_seat(connection: Connection, seat: SeatRow, **fields: Any) -> None:
+async def update_seat(connection: Connection, seat: SeatRow, **fields: Unpack[SeatFields]) -> None:
     """Update the row of a seat."""
     await send(connection, _UPDATE_SEAT, {**_of(seat), **fields})
 

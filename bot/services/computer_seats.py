@@ -18,7 +18,7 @@ from bot.services.match_changes import MatchChange
 from bot.services.match_messages import hands
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
-from bot.services.rows import MatchRow
+from bot.services.rows import MatchRow, SeatFields
 from bot.storage.connection import Connection
 from engine import games
 from render.i18n import _
@@ -57,9 +57,15 @@ class ComputerSeats:
             computer, now = computer_player(), self._match_store.clock()
             free = [person for person in people if person.is_open]
             for seat in free:
-                fields = {"user_id": computer.user_id, "name": computer.name, "joined_at": now}
-                fields |= {"level": computer.level, "joinable": True}
-                await update_seat(connection, seat, **fields)
+                await update_seat(
+                    connection,
+                    seat,
+                    user_id=computer.user_id,
+                    name=computer.name,
+                    level=computer.level,
+                    joinable=True,
+                    joined_at=now,
+                )
             seats = "".join(seat.seat for seat in free)
             part = ",".join([client_seed_part(interaction_id)] * len(free))
             return await self._challenges.join(connection, row, part, seats)
@@ -89,8 +95,10 @@ class ComputerSeats:
             if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             now, game = self._match_store.clock(), games.get(row.game)
-            fields = {"user_id": user_id, "name": name, "level": None, "joinable": False}
-            await update_seat(connection, seat, joined_at=now, **fields)
+            fields = SeatFields(
+                user_id=user_id, name=name, level=None, joinable=False, joined_at=now
+            )
+            await update_seat(connection, seat, **fields)
             chance_result = ChanceResult(row.state(), (), row.chance_count)
             unchanged = {other: v for other, v in row.decisions.items() if other != seat.seat}
             await clear_jobs(connection, match_id)  # `store` does so only for the computer's seats

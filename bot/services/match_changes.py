@@ -11,7 +11,7 @@ from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.clocks import EarlierClock
 from bot.services.pings import Redraw
-from bot.services.rows import MatchRow, SeatRow
+from bot.services.rows import MatchFields, MatchRow, SeatRow
 from engine import games
 from engine.game import AnyGame, View
 
@@ -44,7 +44,7 @@ class MatchChange:
     chosen_by: Sequence[str | None] = ()
     taken_back: str = ""
     earlier: Mapping[str, EarlierClock] | None = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: MatchFields = field(default_factory=MatchFields)
 
     @classmethod
     def of_choices(

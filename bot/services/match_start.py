@@ -20,7 +20,7 @@ from bot.services.match_changes import MatchChange
 from bot.services.match_messages import MatchMessage
 from bot.services.match_repository import actions_of, seats_of_matches
 from bot.services.match_store import MatchStore, board_payloads
-from bot.services.rows import MatchRow, SeatRow
+from bot.services.rows import MatchFields, MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import seats
 from engine import games
@@ -81,7 +81,7 @@ async def _change(
     if not row.lines_taken_over:  # else it begins with exactly the position that was chosen
         salted = replace(row, salt=client_seed)
         progress = await apply_forced_moves(connection, salted, people, progress)
-    fields = {
+    fields: MatchFields = {
         "status": MatchStatus.RUNNING,
         "salt": client_seed,
         "expires_at": None,

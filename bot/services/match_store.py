@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
@@ -36,7 +36,7 @@ from bot.services.pings import (
     schedule_pings,
     waits_for_computers,
 )
-from bot.services.rows import MatchRow, SeatRow
+from bot.services.rows import MatchFields, MatchRow, SeatRow
 from bot.services.stand_in_returns import give_back_seats
 from bot.shards import Shards
 from bot.storage.connection import Connection, send, slices
@@ -256,12 +256,14 @@ class MatchStore:
         """Store the position, and give seats back to their players."""
         row, rolled, now = change.row, change.progress.rolled, self.clock()
         clock_time = await self.heartbeats.time_of(connection, row)
-        columns = {
+        columns: MatchFields = {
+            **change.fields,
             "position": change.game.dump(rolled.state),
             "decisions": change.decisions[-1],
             "chance_count": rolled.chance_count,
+            "changed_at": now,
         }
-        await update_match(connection, row, changed_at=now, **change.fields, **columns)
+        await update_match(connection, row, **columns)
         live = number = row.lines_taken_over
         if not change.begins:
             live, number = (await connection.execute(_LENGTHS, {"this": row.id})).one()
@@ -398,7 +400,9 @@ async def load(connection: Connection, match_id: MatchId) -> MatchRow | None:
     return None if row is None else MatchRow.of(row)
 
 
-async def update_match(connection: Connection, row: MatchRow, **fields: Any) -> None:
+async def update_match(
+    connection: Connection, row: MatchRow, **fields: Unpack[MatchFields]
+) -> None:
     """Update a match if it has not changed since it was read."""
     expected = {"this": row.id, "expected_version": row.version}
     changed = await connection.execute(_CHANGE, {**expected, "version": row.version + 1, **fields})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from sqlalchemy import select
 
@@ -70,7 +69,7 @@ class Rematches:
             if sentence := await _refusal(connection, me, seated):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {next_seats[seat]: player for seat, player in seated.items()}
-            terms = terms_after(row, options=options)
+            terms = replace(terms_after(row), options=options)
             if terms_refusal(terms, players.values()):  # such as with a handicap
                 terms = replace(terms, rated=False)
             rematch_id = await self._challenges.open(
@@ -96,7 +95,7 @@ class Rematches:
         if DELETED_PLAYER in seated.values():
             return
         challenger = next(p for p in seated.values() if p.user_id == row.challenger_id)
-        terms = terms_after(row, rounds=row.rounds, round=row.round + 1)
+        terms = replace(terms_after(row), rounds=row.rounds, round=row.round + 1)
         opening = Opening(challenger, SERIES_CHALLENGE_SECONDS)
         await self._challenges.open(connection, last_number(row.salt), terms, seated, opening)
 
@@ -139,17 +138,16 @@ def rematch_options(
     return game.move_options(options, next_seats)
 
 
-def terms_after(row: MatchRow, options: Mapping[str, str] | None = None, **fields: Any) -> Terms:
+def terms_after(row: MatchRow) -> Terms:
     """Return the terms of the next match after a match."""
     return Terms(
         game=row.game,
         rules=row.rules,
-        options=row.options if options is None else options,
+        options=row.options,
         clock=row.clock,
         guild_id=row.guild_id,
         channel_id=row.channel_id,
         parent_channel_id=row.parent_channel_id,
         parent_id=row.id,
         rated=row.rated != Rated.CASUAL,
-        **fields,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from bot.domain.ids import OPEN_USER_ID, MatchId, UserId, is_person
 from bot.domain.models import MatchStatus, Player, Rated
@@ -80,6 +80,20 @@ class MatchRow:
 _STATUS, _RATED = map(MatchRow.__match_args__.index, ("status", "rated"))
 
 
+class MatchFields(TypedDict, total=False):
+    """Columns of `matches` to change."""
+
+    engine_version: int
+    status: MatchStatus
+    position: str
+    decisions: Mapping[str, int]
+    chance_count: int
+    salt: str
+    seat_order: str | None
+    expires_at: float | None
+    changed_at: float
+
+
 @dataclass(frozen=True, slots=True)
 class SeatRow:
     """A row of `seats`, with its player's absence and preferences.
@@ -140,6 +154,21 @@ class SeatRow:
         return Player(self.user_id, self.name, self.level or "")
 
 
+class SeatFields(TypedDict, total=False):
+    """Columns of `seats` to change."""
+
+    user_id: UserId
+    name: str
+    joined_at: float
+    seconds_left: float | None
+    clock_started_at: float | None
+    level: str | None
+    joinable: bool
+    agreed_by: str
+    reminded_at: int | None
+    reminders: int
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedAction:
     """A row of `actions`."""
@@ -170,6 +199,15 @@ class PlanRow:
     stopped: str | None
     stopped_at: int | None
     changed_at: float
+
+
+class PlanFields(TypedDict, total=False):
+    """Columns of `plans` to change."""
+
+    orders: str
+    turn: int
+    stopped: str
+    stopped_at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 from sqlalchemy import case, exists, or_, select, update
 
 from bot.domain.outbox import OutboxStatus, mark_of, nonce_of
-from bot.features.cups.rows import Cup, CupStatus, load_cup
+from bot.features.cups.rows import Cup, CupFields, CupStatus, load_cup
 from bot.services.servers import ServerSettings, settings_of
 from bot.storage.database import Database
 from bot.storage.due import finds_any
@@ -108,8 +108,10 @@ class CupPosts:
         Args:
             version: the version that it shows; None if it has to be edited.
         """
-        fields = {} if version is None else {"shown_version": version}
-        await self._update(cup_id, message_id=message_id, **fields)
+        fields = CupFields(message_id=message_id)
+        if version is not None:
+            fields["shown_version"] = version
+        await self._update(cup_id, **fields)
 
     async def shown(self, cup_id: int, version: int) -> None:
         """Store the version that a post shows."""
@@ -119,6 +121,6 @@ class CupPosts:
         """Store the number of announcements that are posted."""
         await self._update(cup_id, announced=number)
 
-    async def _update(self, cup_id: int, **fields: Any) -> None:
+    async def _update(self, cup_id: int, **fields: Unpack[CupFields]) -> None:
         async with self._database.write() as connection:
             await connection.execute(update(cups).where(cups.c.id == cup_id).values(**fields))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 from sqlalchemy import delete, select, update
 
@@ -22,6 +22,7 @@ from bot.domain.terms import Terms
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing, draw_lots, next_place
 from bot.features.cups.rows import (
     Cup,
+    CupFields,
     CupStatus,
     PairingStatus,
     StoredPairing,
@@ -139,7 +140,7 @@ class CupMatches:
         stored: Cup,
         cup: Cup,
         plays: Sequence[_Play] = (),
-        **fields: object,
+        **fields: Unpack[CupFields],
     ) -> None:
         """Store a changed cup and all that follows, see `advance_cup`.
 
@@ -169,7 +170,7 @@ class CupMatches:
             fields |= {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
         await self.show(connection, cup.row.id, **fields)
 
-    async def show(self, connection: Connection, cup_id: int, **fields: object) -> None:
+    async def show(self, connection: Connection, cup_id: int, **fields: Unpack[CupFields]) -> None:
         """Update a cup and its post."""
         await update_cup(connection, cup_id, **fields)
         self._match_store.database.notify(TOPIC)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -89,6 +89,17 @@ class StoredCup:
         return cls(**values)
 
 
+class CupFields(TypedDict, total=False):
+    """Columns of `cups` to change."""
+
+    status: CupStatus
+    started_at: float
+    ended_at: float
+    message_id: int | None
+    shown_version: int
+    announced: int
+
+
 @dataclass(frozen=True, slots=True)
 class StoredEntrant:
     """A row of `cup_entrants`; see `bot.storage.schema.cup_entrants` for the columns."""
@@ -117,6 +128,18 @@ class StoredEntrant:
     def player(self) -> Player:
         """Return the player."""
         return Player(self.user_id, self.name)
+
+
+class EntrantFields(TypedDict, total=False):
+    """Columns of `cup_entrants` to change."""
+
+    user_id: UserId
+    name: str
+    joined_by: int
+    withdrawn_at: float
+    substitute_id: UserId | None
+    checked_at: float
+    has_left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,13 +311,15 @@ async def load_cup(connection: Connection, cup_id: int, *, lock: bool = False) -
     )
 
 
-async def update_cup(connection: Connection, cup_id: int, **fields: Any) -> None:
+async def update_cup(connection: Connection, cup_id: int, **fields: Unpack[CupFields]) -> None:
     """Update a cup; its post shows the change."""
     query = update(cups).where(cups.c.id == cup_id)
     await connection.execute(query.values(version=cups.c.version + 1, **fields))
 
 
-async def update_entrant(connection: Connection, entrant: StoredEntrant, **fields: Any) -> None:
+async def update_entrant(
+    connection: Connection, entrant: StoredEntrant, **fields: Unpack[EntrantFields]
+) -> None:
     """Update a player of a cup."""
     await update_entrants(connection, [(entrant, fields)])
 

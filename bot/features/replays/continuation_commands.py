@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import aiohttp
@@ -211,10 +212,9 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
     context, interaction, origin, place, _choice = request
     match = origin.match
-    terms = terms_here(
-        place,
-        games.get(match.game),
-        match.clock if match.id else await usual_clock(context, place),
+    clock = match.clock if match.id else await usual_clock(context, place)
+    terms = replace(
+        terms_here(place, games.get(match.game), clock),
         rules=match.rules,
         options=match.options,
         lines=origin.lines,
