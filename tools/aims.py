@@ -49,7 +49,7 @@ AIMS = {
     "warp6, text, python-chess": Aim(5, "×", _FEW_CHOICES),
     "warp6, step, cozy-chess": Aim(0.25, "×", _COMPILED),
     "tomtube, step, python-chess": Aim(3, "×", _SEARCH),
-    "tomtube, text, python-chess": Aim(2.7, "×", _SEARCH),
+    "tomtube, text, python-chess": Aim(3, "×", _SEARCH),
     "tomtube, step, cozy-chess": Aim(0.1, "×", _COMPILED),
     "replay": Aim(2, "ms", "reading a record is not felt", at_most=True),
     "slowest list": Aim(10, "ms", "it runs in the event loop", at_most=True),
