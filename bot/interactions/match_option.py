@@ -98,7 +98,7 @@ async def find(
         raise UserError(_("You have several matches. Which one?"), *menu)
     if status == MatchStatus.FINISHED:
         raise UserError(_("You haven't finished a match yet."))
-    raise UserError(_("You're not in a running match like that. Start one with `/play`."))
+    raise UserError(_("You have no match for that right now. Start one with `/play`."))
 
 
 async def typed_about(

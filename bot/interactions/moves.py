@@ -65,7 +65,7 @@ from render import for_game
 from render.i18n import N_, _
 from render.renderer import Style
 
-CONTINUE_HERE = N_("Continue here – only you can see this.")
+CONTINUE_HERE = N_("Continue here.")
 
 
 @component(ActId)

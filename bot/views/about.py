@@ -43,12 +43,12 @@ def about(contact: str) -> Message:
     """
     package = metadata("starpost")
     links = [entry.partition(", ")[2] for entry in package.get_all("Project-URL") or ()]
-    source = _("Open source, under the {licence} licence.")
+    source = _("Open source (MIT; fonts under the OFL).")
     lines = [
         _("**Starpost {version}**: slow-burn, play-by-post space board games for Discord.").format(
             version=package["Version"]
         ),
-        " ".join([source.format(licence=package["License-Expression"]), *links]),
+        " ".join([source, *links]),
         "\n".join(f"- {_credit(game)}" for game in titles()),
         _("**A problem?** Contact my host: {contact}").format(contact=contact)
         if contact

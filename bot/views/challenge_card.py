@@ -257,7 +257,7 @@ def _details(draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool) -
         items.append(
             _list(f"{OPTION_PREFIX}{name}", setting(draft.game, name), entries, current, draft)
         )
-    lucky = button(_("Challenge with my luck"), card_id(Part.LUCK, draft))
+    lucky = button(_("Add my own words to the dice…"), card_id(Part.LUCK, draft))
     return [*items, ui.ActionRow(lucky)]
 
 

@@ -188,7 +188,11 @@ def _buttons(
 ) -> tuple[ui.ActionRow, ui.ActionRow]:
     """Return the buttons of the challenge in rows of at most three, the most common ones first."""
     accept = _("Join") if open_to_all else _("Accept")
-    lucky = _("Join with my luck") if open_to_all else _("Accept with my luck")
+    lucky = (
+        _("Join, with my words for the dice…")
+        if open_to_all
+        else _("Accept, with my words for the dice…")
+    )
     join = ui.ActionRow(
         button(accept, AcceptId(match.id), discord.ButtonStyle.success),
         *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),

@@ -129,7 +129,7 @@ def _state(player_plan: OwnPlan, *, finished: bool) -> str:
         return " ".join((_(STOPPED[player_plan.stopped]), *at_once))
     if _decides(player_plan):
         return _("The first order doesn't fit now; I'll try it at your next decision.")
-    return _("I'll make the first move that fits as soon as it's your turn. Only you can see this.")
+    return _("I'll make the first move that fits as soon as it's your turn.")
 
 
 def _decides(player_plan: OwnPlan) -> bool:

@@ -373,7 +373,7 @@ def _move(draft: Draft, action: Action) -> None:
     if end is None:
         if way not in DIRECTIONS:
             raise IllegalActionError(
-                "W4.2", "“{way}” is not a direction: N NE E SE S SW W NW.", way=way
+                "W4.2", "I don't know the direction “{way}”. Try an arrow, such as ↓.", way=way
             )
         raise IllegalActionError(
             "W4.2",

@@ -22,8 +22,8 @@ INVITATION = Invitation(
 )
 
 AIM = N_(
-    "Aim: the most points. Once you're home with both solar counters, each turn that your "
-    "opponent still needs is a point for you."
+    "Aim: the most points. Be home first with both solar counters: each turn your opponent still "
+    "needs is a point for you."
 )
 
 DECISION_RULES = {

@@ -32,7 +32,7 @@ MAX_LAST_TURNS = 12
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
 HEADING = N_("Choose a place on the picture:")
-FILLING = N_("{tube}, {blank}: what it isolates gets your tube triangle, or a blank one")
+FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank")
 SEVERAL = N_("{filling}, from left to right and from top to bottom")
 LATER = N_("{filling}; without a sign you choose next")
 

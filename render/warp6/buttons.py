@@ -30,7 +30,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
         Button(action, short_label(view, action)) for action in actions if action not in changes
     ]
     warps = any(WARPS in button.label for button in buttons)
-    heading = _("{sign}: it warps").format(sign=WARPS) if warps else ""
+    heading = _("{sign} = warps inward").format(sign=WARPS) if warps else ""
     beginnings: list[Action] = []
     if len(verbs) > 1 and len(changes) > MAX_CHANGES:
         gaining = _gaining(view, changes, GAINING)

@@ -59,10 +59,12 @@ def _rolled(die: str) -> str:
 
 _STORY: Templates = {
     "rolloff": {
-        "-": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; a tie, so it is rolled again."),
-        "": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} may choose."),
+        "-": N_("Opening roll: {suns}, {moons}, {crowns}, {arms}. A tie: rerolled."),
+        "": N_("{winner} wins the opening roll and chooses: {suns}, {moons}, {crowns}, {arms}."),
     },
-    "opening": N_("Set-up roll: {suns}, {moons}, {crowns}, {arms}; {winner} will move first."),
+    "opening": N_(
+        "{winner} wins the opening roll and moves first: {suns}, {moons}, {crowns}, {arms}."
+    ),
     "first": {
         "place": N_("{seat} chose to place first."),
         "move": N_("{seat} chose to move first."),
@@ -83,7 +85,7 @@ _STORY: Templates = {
         "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),
         "suit": N_("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
     },
-    "hole": N_("{ship} get no die in their owner's next turn."),
+    "hole": N_("A black hole: {ship} miss their next turn."),
     "jumped": N_("{ship} jumped {start} → {end}."),
     "stuck": N_("{ship} could not jump."),
     "sent": N_("{by} sent {ship} {start} → {end}."),

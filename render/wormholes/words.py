@@ -158,7 +158,7 @@ def hand(view: WormholesView) -> str:
         words = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
         lines.append(words.format(coins="; ".join(known_coins)))
     elif not view.hand and ("notes", "off") in view.options:
-        lines.append(_("They may not be looked at again: remember what lies where."))
+        lines.append(_("This match is played from memory, so I can't show them again."))
     return "\n".join(lines)
 
 

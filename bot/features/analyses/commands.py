@@ -64,7 +64,7 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
     if analysis:
         await edit_original(interaction, await _page(context, interaction, analysis, match_id))
     else:
-        sentence = _("I haven't finished this analysis; try again in a few minutes.")
+        sentence = _("I'm still analysing; try again in a few minutes.")
         await edit_original(interaction, note(sentence))
 
 

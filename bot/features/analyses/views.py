@@ -140,15 +140,15 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
     number, names = analysis.seats.index(seat), escaped_names(match)
     parts = analysis.parts[number]
     before, after = analysis.curve[0][number], analysis.curve[-1][number]
-    yield _("{player} had {before} of a win at the start, and {after} at the end:").format(
+    yield _("{player}'s chances: {before} → {after}").format(
         player=names[seat], before=_percent(before), after=_percent(after)
     )
     changes = _whole_percents([parts.dice, parts.unknown, *parts.errors, *parts.endings])
     yield _("- Dice and draws: **{change}** ({luck})").format(
         change=_change(changes[0]), luck=_(luck_words(parts.dice))
     )
-    yield _("- What could not be seen or foreseen: **{change}**").format(change=_change(changes[1]))
-    lines = [_("- Decisions of {player}: **{change}**")] * len(names)
+    yield _("- Hidden or unforeseeable: **{change}**").format(change=_change(changes[1]))
+    lines = [_("- {player}'s decisions: **{change}**")] * len(names)
     lines += [_(ENDINGS[verb]) if verb else "" for verb in analysis.endings]
     for other, line, change in zip(analysis.seats * 2, lines, changes[2:], strict=True):
         if line:
@@ -168,9 +168,8 @@ def _rates(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
             continue
         count = len(analysis.of(seat))
         words = ngettext(
-            "-# {player}: {count} decision, losing {rate} of a win (computer level: {level})",
-            "-# {player}: {count} decisions, each losing {rate} of a win on average"
-            " (computer level: {level})",
+            "-# {player}: {count} decision, about {level} level ({rate} of a win lost)",
+            "-# {player}: {count} decisions, about {level} level ({rate} of a win lost each time)",
             count,
         )
         level = _(TITLE_OF_LEVEL[analysis.levels[analysis.seats.index(seat)]])

@@ -140,7 +140,7 @@ async def _join(
     if clicked and _is_post(interaction, cup):
         await _acknowledge_or_explain(context, interaction, outcome)
         return
-    words = _("You're in: **{cup}**. Your matches begin by themselves when it starts.")
+    words = _("You're in: **{cup}**. Your matches start automatically with it.")
     await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
 
 

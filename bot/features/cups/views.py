@@ -54,10 +54,12 @@ _ABOUT_FORMATS = {
 
 _TIE_BREAKS = N_(
     "Players with equal points are ranked by direct comparison, then Sonneborn-Berger, wins, fewer "
-    "forfeits, and at last by the lot that is drawn at the start."
+    "forfeits, then a random draw."
 )
 
-_REPLAYS = N_("A drawn match is played again with other sides; after a second draw, lots decide.")
+_REPLAYS = N_(
+    "A drawn match is played again with other sides; after a second draw, chance decides."
+)
 
 MAX_OPEN_SHOWN, MAX_RESULTS_SHOWN = 16, 4
 """Maximum number of open pairings, and of latest results, in a post; *Details* has all results."""
@@ -214,7 +216,7 @@ def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch
         lines.append(_("-# The player whose place you took over is finishing a match."))
     if waiting:
         more = ngettext(
-            "-# {count} more begins by itself.", "-# {count} more begin by themselves.", waiting
+            "-# {count} more starts automatically.", "-# {count} more start automatically.", waiting
         )
         lines.append(more.format(count=waiting))
     row = [ui.ActionRow(*buttons)] if buttons else []
@@ -280,12 +282,12 @@ def _sign_up(cup: Cup) -> Iterator[str]:
     if row.ends_at:
         yield _last_day(row.ends_at)
     open_at_once = ngettext(
-        "{count} match of each player at a time",
-        "{count} matches of each player at a time",
+        "at most {count} per player at a time",
+        "at most {count} per player at a time",
         row.max_open,
     ).format(count=row.max_open)
     yield _(
-        "-# By joining you agree to all your matches of this cup. They begin by themselves, "
+        "-# By joining you agree to all your matches of this cup. They start automatically, "
         "{limit}."
     ).format(limit=open_at_once)
     yield f"-# {_tie_break_line(cup)}"
@@ -310,10 +312,10 @@ def _rules(cup: Cup) -> Iterator[str]:
             "- If a player withdraws before half of their matches were played, none of them counts."
         )
     yield _("- A player who withdraws loses all further matches, and is listed last.")
-    yield _("- A day after a player's time is up, the match is lost without a claim.")
+    yield _("- A player who is out of time for a day loses the match.")
     yield _("- A match that all players agree to end counts as a draw.")
     if cup.row.status != CupStatus.SIGN_UP:
-        yield _("-# The lots follow from {seed}.").format(seed=f"`{cup.row.seed}`")
+        yield _("-# Random draws follow from {seed}.").format(seed=f"`{cup.row.seed}`")
 
 
 def _former_members(cup: Cup) -> Iterator[str]:

@@ -106,7 +106,7 @@ def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn) -> M
         drawn: the position with the choice.
     """
     sentence = _(
-        "Your answer is kept: **{action}**. Only you know it, and you can change it until {time}. "
+        "Saved: **{action}**. Only you know it, and you can change it until {time}. "
         "Then the solution is shown in the channel, with a button to compare it with yours."
     )
     lines = (_title(place), sentence.format(action=_label(place, answer), time=_time(daily)))
@@ -155,7 +155,7 @@ def _question(place: Place) -> Iterator[str]:
     """Yield the question, and the knowledge of the player to move."""
     view, names = place.view, sides(place.game)
     yield _title(place)
-    yield _("You are **{player}**. What is your best choice?").format(player=names[view.seat])
+    yield _("**{player}** to move. What's best?").format(player=names[view.seat])
     yield f"-# {for_game(place.game).prompt(view, names)}"
     yield from known(view)
 

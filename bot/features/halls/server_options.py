@@ -96,7 +96,7 @@ CHANNEL = ServerOption(
 
 ROLE = ServerOption(
     HALL_ROLE,
-    N_("Called in the hall for open seats, at most once an hour:"),
+    N_("Role to ping when a seat opens (at most hourly):"),
     _role_control,
     _choose_role,
 )

@@ -262,7 +262,7 @@ async def test_browser_follows_a_match_without_missing_pictures(
         assert await tab.evaluate(VIEWERS) == ["Ada", "Bo", "Cy"]
         await challenge(simulation)
         await tab.evaluate(BO)
-        text = await tab.until(f"/may choose/.test({TEXT}) ? {TEXT} : ({ACCEPT}?.click(), '')")
+        text = await tab.until(f"/opening roll/.test({TEXT}) ? {TEXT} : ({ACCEPT}?.click(), '')")
         now = simulation.world.now().astimezone(ZoneInfo(time_zone()))
         assert f"{now.month}/{now.day}/{now:%y}, " in text
         await play_until_dice(simulation)

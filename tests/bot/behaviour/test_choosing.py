@@ -51,7 +51,7 @@ async def test_a_click_in_public_leads_at_once_to_the_private_choice(stage: Stag
     button = next(custom_id for custom_id in ids(stage.last()) if custom_id.endswith("first place"))
     result = await stage.click(actor, stage.last(), button)
     assert result.ephemeral
-    assert "only you can see this" in words(result.response)
+    assert "Continue here." in words(result.response)
     assert paths(result.response)
 
 

@@ -156,7 +156,7 @@ async def test_no_card_for_a_challenge_to_oneself(stage: Stage) -> None:
 
 async def test_words_of_the_challenger_are_typed_into_a_window(stage: Stage) -> None:
     answer = await detailed(stage)
-    window = await stage.ada.click(answer.response, label="Challenge with my luck")
+    window = await stage.ada.click(answer.response, label="Add my own words to the dice…")
     assert "salt" in str(window.modal)
     sent = await stage.ada.submit_modal(window, {"words": "heads"})
     assert "challenge sent to Bo" in words(sent.response)

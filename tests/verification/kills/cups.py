@@ -31,7 +31,7 @@ CHANNELS = count(900_000)
 
 ORGANISER, PLAYERS, SUBSTITUTES = 300, range(301, 306), range(306, 309)
 
-JOINED = "You're in: **{cup}**. Your matches begin by themselves when it starts."
+JOINED = "You're in: **{cup}**. Your matches start automatically with it."
 GIVEN_UP = "Done: the place in **{cup}** is given up."
 RESIGNED = "You've resigned match {match}."
 

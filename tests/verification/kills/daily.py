@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SQUARE = 4003
 
 SHOWN = {
-    DailyStatus.OPEN: "What is your best choice?",
+    DailyStatus.OPEN: "What's best?",
     DailyStatus.SOLVED: "The best choice for ",
 }
 """Status of a position → text of its message."""

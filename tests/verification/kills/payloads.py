@@ -200,7 +200,7 @@ OFFERED, OFFERED_TO = "You've offered a draw.", "You've offered a draw to {playe
 NOT_SHOWN = "My reply couldn't be shown; `/board` shows the current position."
 """The answer if the database fails after the commit."""
 
-GOES_ON = ("Continue here – only you can see this.", NOT_SHOWN)
+GOES_ON = ("Continue here.", NOT_SHOWN)
 BACK_SOON = "I'm restarting and will be back in a moment. Please try again then."
 NOT_SURE = (
     "I couldn't check whether all players can see this channel; please try again in a moment."

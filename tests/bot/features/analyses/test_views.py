@@ -54,7 +54,7 @@ def text_of(
 @pytest.mark.parametrize("level", ["cadet", "admiral"])
 def test_level_stands_without_an_article(level: str) -> None:
     text = text_of(analysis(level))
-    assert f"(computer level: {level.title()})" in text
+    assert f", about {level.title()} level (" in text
     assert f"a {level.title()}" not in text
 
 
@@ -70,12 +70,12 @@ def test_level_stands_without_an_article(level: str) -> None:
 def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
     assert lines[-5:-1] == [
-        "- What could not be seen or foreseen: **0 %**",
-        "- Decisions of Ada: **−4 %**",
-        "- Decisions of Bo: **0 %**",
+        "- Hidden or unforeseeable: **0 %**",
+        "- Ada's decisions: **−4 %**",
+        "- Bo's decisions: **0 %**",
         f"- {sentence}: **−46 %**",
     ]
-    assert "1 decision, losing 4.0 % of a win" in lines[-1]
+    assert "(4.0 % of a win lost)" in lines[-1]
 
 
 def test_match_that_was_played_to_its_end_has_no_such_line() -> None:

@@ -104,4 +104,4 @@ async def test_links_lead_to_the_own_matches(env: MatchFixture) -> None:
     for pairing in cup.running:
         assert (f"/{900 + (pairing.match_id or 0)}" in content) is (1 in pairing.seated)
     assert f"P{entrant.user_id}" not in content, "a match is called by the other player"
-    assert "1 more begins by itself" in content, "all others of the cup are other players'"
+    assert "1 more starts automatically" in content, "all others of the cup are other players'"

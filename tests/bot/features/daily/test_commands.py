@@ -87,7 +87,7 @@ async def test_position_is_answered_in_private_and_solved(
     assert len(question.attachments) == 1
     best, other, *_rest = lines_of(row)
     first_reply = await answer(stage, stage.ada, question, best)
-    assert "Your answer is kept" in words(first_reply.response)
+    assert "Saved: " in words(first_reply.response)
     await answer(stage, stage.bo, question, best)
     await answer(stage, stage.bo, question, other)
     panel = await stage.click(stage.bo, question, "daily:")
@@ -97,7 +97,7 @@ async def test_position_is_answered_in_private_and_solved(
     assert solved.id == question.id
     assert "**1 of 2** found it." in words(solved)
     assert "Other answers: 1 × " in words(solved)
-    assert "What is your best choice?" in words(following)
+    assert "What's best?" in words(following)
     reply = await stage.click(stage.ada, solved, "daily:")
     assert "You found it!" in words(reply.response)
     reply = await stage.click(stage.bo, solved, "daily:")
@@ -154,7 +154,7 @@ async def test_many_choices_are_narrowed_down_to_an_answer(
     panel = await stage.click(stage.ada, question, "daily:")
     panel = await stage.click(stage.ada, panel.response, "within:")
     panel = await stage.click(stage.ada, panel.response, "answer:")
-    assert "Your answer is kept" in words(panel.response)
+    assert "Saved: " in words(panel.response)
     (row,) = await stored(stage.database)
     kept = await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
     assert kept in {action.notation for action in place_of(row).view.legal}

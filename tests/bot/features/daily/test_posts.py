@@ -21,7 +21,7 @@ from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE
 
-ASKED, SOLVED = "What is your best choice?", "The best choice for "
+ASKED, SOLVED = "What's best?", "The best choice for "
 
 FAR = 8
 
