@@ -13,7 +13,7 @@ from typing import NamedTuple
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 
 LOCALE_LIFETIME_SECONDS = 60.0
 """Seconds that a fetched locale is cached."""
@@ -47,12 +47,12 @@ class Guilds:
         self._clock = clock
         self._locales: dict[int, tuple[float, str]] = {}
 
-    def cached(self, guild_id: int | None) -> discord.Guild | None:
+    def cached(self, guild_id: GuildId | None) -> discord.Guild | None:
         """Return a server that the gateway has described completely."""
         guild = self._client.get_guild(guild_id or 0)
         return None if guild is None or guild.unavailable else guild
 
-    async def has(self, guild_id: int) -> bool:
+    async def has(self, guild_id: GuildId) -> bool:
         """Return whether the bot is on a server.
 
         Raises:
@@ -66,7 +66,7 @@ class Guilds:
             return False
         return True
 
-    async def locale(self, guild_id: int | None) -> str:
+    async def locale(self, guild_id: GuildId | None) -> str:
         """Return the preferred locale of a server; empty if there is no server, or no access.
 
         Raises:
@@ -85,14 +85,14 @@ class Guilds:
             self._locales[guild_id] = (now, locale)
         return locale
 
-    async def _fetch_locale(self, guild_id: int) -> str:
+    async def _fetch_locale(self, guild_id: GuildId) -> str:
         try:
             guild = await self._client.fetch_guild(guild_id, with_counts=False)
         except (discord.Forbidden, discord.NotFound):
             return ""
         return str(guild.preferred_locale)
 
-    def may_write_in_threads(self, guild_id: int, channel_id: int) -> bool:
+    def may_write_in_threads(self, guild_id: GuildId, channel_id: int) -> bool:
         """Return whether the bot may write in a channel's threads, as far as that is known."""
         guild = self.cached(guild_id)
         channel = None if guild is None else guild.get_channel(channel_id)
@@ -100,7 +100,7 @@ class Guilds:
             return True
         return channel.permissions_for(guild.me).send_messages_in_threads
 
-    async def has_left(self, guild_id: int, user_id: UserId) -> bool:
+    async def has_left(self, guild_id: GuildId, user_id: UserId) -> bool:
         """Return whether a user is not in a server; False where the bot has no access.
 
         Raises:
@@ -114,7 +114,7 @@ class Guilds:
             return False
         return False
 
-    async def member_name(self, guild_id: int, user_id: UserId) -> str | None:
+    async def member_name(self, guild_id: GuildId, user_id: UserId) -> str | None:
         """Return the display name of a member of a server; None if they are no member.
 
         Raises:
@@ -129,7 +129,7 @@ class Guilds:
         user = data["user"]
         return str(data.get("nick") or user.get("global_name") or user["username"])
 
-    async def own_member(self, guild_id: int) -> discord.Member:
+    async def own_member(self, guild_id: GuildId) -> discord.Member:
         """Return the bot as a member of a server.
 
         Raises:
@@ -142,7 +142,7 @@ class Guilds:
         return await guild.fetch_member(0 if self._client.user is None else self._client.user.id)
 
     async def change_role(
-        self, guild_id: int, user_id: UserId, role_id: int, reason: str, *, give: bool
+        self, guild_id: GuildId, user_id: UserId, role_id: int, reason: str, *, give: bool
     ) -> None:
         """Give a role to a member of a server, or take it away; both can be repeated.
 
@@ -158,7 +158,7 @@ class Guilds:
         change = http.add_role if give else http.remove_role
         await change(guild_id, user_id, role_id, reason=reason)
 
-    async def absent(self, guild_id: int, channel_id: int, users: Collection[UserId]) -> Absent:
+    async def absent(self, guild_id: GuildId, channel_id: int, users: Collection[UserId]) -> Absent:
         """Return which of these users are not on a server, or cannot see one of its channels.
 
         Raises:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import click
 
+from bot.domain.ids import GuildId
+
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: fix something before starting again; try again later."""
 
@@ -171,7 +173,7 @@ def invite(env_file: Path | None, application: int | None) -> None:
 @click.argument("guild_id", type=int)
 @click.argument("channel_id", type=int, required=False)
 @click.pass_obj
-def doctor(env_file: Path | None, guild_id: int, channel_id: int | None) -> None:
+def doctor(env_file: Path | None, guild_id: GuildId, channel_id: int | None) -> None:
     """List missing permissions per channel, and whether the commands are registered.
 
     GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits

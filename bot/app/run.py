@@ -27,6 +27,7 @@ from bot.app.heartbeat import Job
 from bot.app.refusals import sentence_of
 from bot.app.registry import features_named
 from bot.app.settings import Settings, SettingsError, backups_of
+from bot.domain.ids import GuildId
 from bot.features.servers.views import Diagnosis
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
@@ -129,7 +130,7 @@ async def serve(settings: Settings) -> None:
     log.info("stopped")
 
 
-async def diagnose_server(token: str, guild_id: int, channel_id: int | None) -> Diagnosis:
+async def diagnose_server(token: str, guild_id: GuildId, channel_id: int | None) -> Diagnosis:
     """Look at a server without connecting, see `bot.app.doctor.diagnose_remotely`.
 
     Raises:

@@ -26,6 +26,7 @@ import simcord
 from bot.app.client import Starpost
 from bot.app.deployment import Deployment
 from bot.app.emojis import all_emoji_images, full_name
+from bot.domain.ids import GuildId
 from bot.domain.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
@@ -161,7 +162,9 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
         await world.advance_time(max(0.0, time.time() - world.now().timestamp()))
         users = [world.create_user(name.lower(), global_name=name) for name in PLAYERS]
         guild = world.create_guild("Starpost", owner=users[0])
-        await Servers(database).choose(guild.id, threads=Switch.OFF)  # the page shows one channel
+        await Servers(database).choose(
+            GuildId(guild.id), threads=Switch.OFF
+        )  # the page shows one channel
         workers = _SimulatedWorkers(world)
         client = Starpost(
             database, lambda: world.now().timestamp(), deployment=Deployment(workers=workers)

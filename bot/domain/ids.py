@@ -13,6 +13,9 @@ MatchId = NewType("MatchId", int)
 NO_MATCH = MatchId(0)
 """Stands for the number of a match where there is none."""
 
+GuildId = NewType("GuildId", int)
+"""The id of a server on Discord, which its API calls a guild."""
+
 UserId = NewType("UserId", int)
 """The id of a Discord user."""
 

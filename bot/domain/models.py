@@ -12,6 +12,7 @@ from bot.domain.ids import (
     DELETED_USER_ID,
     NO_MATCH,
     RECORD_USER_ID,
+    GuildId,
     MatchId,
     UserId,
     is_person,
@@ -198,7 +199,7 @@ class Match:
     status: MatchStatus
     version: int
     decisions: Mapping[str, int]
-    guild_id: int | None
+    guild_id: GuildId | None
     channel_id: int
     challenger_id: UserId
     players: Mapping[str, Player]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple, Protocol
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
@@ -132,7 +132,7 @@ FORMER = Target(place="former")
 """Former boards in channels: no other message waits until they have lost their controls."""
 
 
-def server_target(guild_id: int, purpose: str = "") -> Target:
+def server_target(guild_id: GuildId, purpose: str = "") -> Target:
     """Return a target whose messages are in one order across all matches of a server.
 
     Args:

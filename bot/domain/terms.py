@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.time_controls import Clock
 from engine import games
 from engine.game import Action, IllegalActionError
@@ -36,7 +36,7 @@ class Terms:
     options: Mapping[str, str] = field(default_factory=dict)
     clock: str = ""
     rounds: int = 1
-    guild_id: int | None
+    guild_id: GuildId | None
     channel_id: int
     parent_channel_id: int | None = None
     parent_id: MatchId | None = None

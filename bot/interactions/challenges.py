@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bot.domain.client_seed import ClientSeed
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
-from bot.interactions.invocation import Invocation, parent_of
+from bot.interactions.invocation import Invocation, guild_id_of, parent_of
 from bot.interactions.outcomes import acknowledge_or_explain, explain
 from bot.interactions.permissions import (
     require_computers,
@@ -130,7 +130,7 @@ def terms_here(
     return Terms(
         game=game.name,
         clock=clock,
-        guild_id=place.guild_id,
+        guild_id=guild_id_of(place),
         channel_id=place.channel_id or 0,
         parent_channel_id=parent_of(place),
     )
@@ -138,11 +138,12 @@ def terms_here(
 
 async def usually_rated(context: Context, place: Invocation) -> bool:
     """Return whether the matches of the server are rated, unless players choose otherwise."""
-    return place.guild_id is not None and (await context.servers.settings(place.guild_id)).rated
+    guild_id = guild_id_of(place)
+    return guild_id is not None and (await context.servers.settings(guild_id)).rated
 
 
 async def usual_clock(context: Context, place: Invocation) -> str:
     """Return the default clock of the server."""
     if place.guild_id is None:
         return ""
-    return (await context.servers.settings(place.guild_id)).clock
+    return (await context.servers.settings(GuildId(place.guild_id))).clock

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.i18n import catalogue
 from bot.interactions.context import Context
 from bot.interactions.rate_limit import RateLimiter
@@ -99,7 +99,7 @@ class Gate:
         """Store the user's name on this server if it has changed, before it is shown again."""
         if interaction.guild_id is None or self._stores_nothing(interaction):
             return
-        user, guild_id = interaction.user, interaction.guild_id
+        user, guild_id = interaction.user, GuildId(interaction.guild_id)
         try:
             await self._names.update(UserId(user.id), guild_id, clean_name(user.display_name))
         except SQLAlchemyError as error:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
@@ -114,7 +114,7 @@ async def _open_seats(context: Context, interaction: Interaction) -> list[MatchS
     open_seats: list[MatchSummary] = []
     if interaction.guild_id is None:
         return open_seats
-    for seat in await context.queries.open_seats(interaction.guild_id, MAX_CHECKED_SEATS):
+    for seat in await context.queries.open_seats(GuildId(interaction.guild_id), MAX_CHECKED_SEATS):
         if len(open_seats) == MAX_OPEN_SEATS:
             break
         is_own = seat.match.seat_of(user_id_of(interaction)) != PUBLIC

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import discord
 
+from bot.domain.ids import GuildId
+
 Person = discord.User | discord.Member
 
 
@@ -40,6 +42,11 @@ class Invocation(Protocol):
     @property
     def app_permissions(self) -> discord.Permissions:
         """The bot's permissions there."""
+
+
+def guild_id_of(place: Invocation) -> GuildId | None:
+    """Return the id of the server; None in a DM."""
+    return None if place.guild_id is None else GuildId(place.guild_id)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import aiohttp
 import discord
 
+from bot.domain.ids import GuildId
 from bot.domain.models import Match
 from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
@@ -117,7 +118,7 @@ def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
     return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
 
 
-def managed_guild_id(interaction: Interaction) -> int:
+def managed_guild_id(interaction: Interaction) -> GuildId:
     """Return the ID of the server if this user may manage it.
 
     Raises:
@@ -125,7 +126,7 @@ def managed_guild_id(interaction: Interaction) -> int:
     """
     if interaction.guild_id is None or not interaction.permissions.manage_guild:
         raise UserError(_("Only members who can manage this server can change that."))
-    return interaction.guild_id
+    return GuildId(interaction.guild_id)
 
 
 def rank_problem(me: discord.Member, role: discord.Role) -> str:
@@ -210,7 +211,7 @@ async def require_playable(
     """
     if place.guild_id is None:
         return
-    settings = await context.servers.settings(place.guild_id)
+    settings = await context.servers.settings(GuildId(place.guild_id))
     playable = {*settings.channels, *context.of(ServerOptions).playable(settings)}
     if settings.channels and not _places(place) & playable:
         channels = format_list([f"<#{channel}>" for channel in settings.channels])
@@ -237,7 +238,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     staying = [player for seat, player in match.people.items() if seat not in forfeited]
     names = {player.user_id: escape(player.name) for player in staying}
     user_ids = names.keys() - {user_id_of(interaction)}
-    location = interaction.guild_id or 0, interaction.channel_id or 0
+    location = GuildId(interaction.guild_id or 0), interaction.channel_id or 0
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
             absent = await Guilds(interaction.client).absent(*location, user_ids)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.services.servers import ServerSettings
@@ -45,7 +46,7 @@ class ServerOption(NamedTuple):
     name: str
     label: str
     control: Callable[[ServerSettings], ui.Item]
-    choose: Callable[[Context, Interaction, int, Sequence[str]], Awaitable[None]]
+    choose: Callable[[Context, Interaction, GuildId, Sequence[str]], Awaitable[None]]
     is_playable: bool = False
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import discord
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
@@ -19,7 +19,7 @@ class Located(Protocol):
     """An object with a channel of a server: a match, or an object of a feature."""
 
     @property
-    def guild_id(self) -> int | None:
+    def guild_id(self) -> GuildId | None:
         """Return the ID of the server; None in a DM."""
 
     @property

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.ids import GuildId
 from bot.domain.time_controls import DAY
 from bot.storage.database import Database, upsert
 from bot.storage.schema import facts
@@ -39,12 +40,12 @@ class Refusals:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def note(self, guild_id: int, refusal: Refusal) -> None:
+    async def note(self, guild_id: GuildId, refusal: Refusal) -> None:
         """Store a refusal in place of the server's previous one."""
         async with self._database.write() as connection:
             await upsert(connection, facts, name=_name(guild_id), value=json.dumps(refusal))
 
-    async def latest(self, guild_id: int, now: float) -> Refusal | None:
+    async def latest(self, guild_id: GuildId, now: float) -> Refusal | None:
         """Return the last refusal of a server, unless it is older than the maximum age."""
         query = select(facts.c.value).where(facts.c.name == _name(guild_id))
         async with self._database.read() as connection:
@@ -56,5 +57,5 @@ class Refusals:
         return refusal if age <= REFUSAL_MAX_AGE_SECONDS else None
 
 
-def _name(guild_id: int) -> str:
+def _name(guild_id: GuildId) -> str:
     return f"refused:{guild_id}"

@@ -12,7 +12,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.outbox import Delivery, SentCopy
 from bot.outbox.refusals import Refusal, Refusals
 from bot.views.message import Message
@@ -101,11 +101,12 @@ class Transport:
             )
 
         guild_id = channel.guild_id if isinstance(channel, discord.PartialMessageable) else None
-        async with self.noting(guild_id, channel.id):
+        server = None if guild_id is None else GuildId(guild_id)
+        async with self.noting(server, channel.id):
             return await self.in_open_thread(channel.id, attempt)
 
     @asynccontextmanager
-    async def noting(self, guild_id: int | None, channel_id: int) -> AsyncIterator[None]:
+    async def noting(self, guild_id: GuildId | None, channel_id: int) -> AsyncIterator[None]:
         """Store refusals by Discord of messages sent inside, unless their channel is closed.
 
         The log names each code once until another one follows.
@@ -125,7 +126,7 @@ class Transport:
             raise
 
     async def edit(
-        self, copy: SentCopy, guild_id: int | None, changes: Callable[[], dict[str, Any]]
+        self, copy: SentCopy, guild_id: GuildId | None, changes: Callable[[], dict[str, Any]]
     ) -> None:
         """Edit a message, if possible with a request that does not count towards Discord's limit.
 
@@ -144,7 +145,7 @@ class Transport:
         async with self.noting(guild_id, copy.channel_id):
             await self.in_open_thread(copy.channel_id, attempt)
 
-    async def replace(self, copy: SentCopy, guild_id: int | None, make: MessageFactory) -> None:
+    async def replace(self, copy: SentCopy, guild_id: GuildId | None, make: MessageFactory) -> None:
         """Replace the content of a message, with its pictures; see `edit`."""
 
         def changes() -> dict[str, Any]:
@@ -185,7 +186,7 @@ class Transport:
             await thread.edit(archived=False)
         return await attempt()
 
-    async def delete(self, copy: SentCopy, guild_id: int | None) -> bool:
+    async def delete(self, copy: SentCopy, guild_id: GuildId | None) -> bool:
         """Delete a message; return whether it is gone, even if it was deleted before."""
         message = self.channel(copy.channel_id, guild_id).get_partial_message(copy.message_id)
         try:
@@ -197,7 +198,7 @@ class Transport:
             return False
         return True
 
-    def channel(self, channel_id: int, guild_id: int | None) -> discord.PartialMessageable:
+    def channel(self, channel_id: int, guild_id: GuildId | None) -> discord.PartialMessageable:
         """Return a channel or thread to write to, whether or not it is cached."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 

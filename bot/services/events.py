@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.shards import Shards
 
 
@@ -111,7 +111,7 @@ class NameSeen(NamedTuple):
     """
 
     user_id: UserId
-    guild_id: int
+    guild_id: GuildId
     name: str
 
 
@@ -125,7 +125,7 @@ class NameChanged(NamedTuple):
     """
 
     user_id: UserId
-    guild_id: int
+    guild_id: GuildId
     name: str
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import and_, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.services.events import MatchesChanged, NameChanged, NameSeen
 from bot.storage.connection import Connection
@@ -38,7 +38,7 @@ class PlayerNames:
         self._clock = clock
         self._seen: OrderedDict[tuple[UserId, int], str] = OrderedDict()
 
-    async def update(self, user_id: UserId, guild_id: int, name: str) -> None:
+    async def update(self, user_id: UserId, guild_id: GuildId, name: str) -> None:
         """Replace a user's stored names on a server by the present one.
 
         The name that this process saw last is remembered, so that most calls read nothing.
@@ -63,7 +63,7 @@ class PlayerNames:
         self._seen.clear()
 
     async def _store(
-        self, connection: Connection, user_id: UserId, guild_id: int, name: str
+        self, connection: Connection, user_id: UserId, guild_id: GuildId, name: str
     ) -> None:
         """Store a name, and queue updates of the messages with it, in one transaction."""
         match_ids = await _outdated(connection, user_id, guild_id, name)
@@ -76,7 +76,7 @@ class PlayerNames:
 
 
 async def _outdated(
-    connection: Connection, user_id: UserId, guild_id: int, name: str
+    connection: Connection, user_id: UserId, guild_id: GuildId, name: str
 ) -> Sequence[MatchId]:
     """Return the matches of a server that have another name of a user."""
     in_matches = (

@@ -18,7 +18,7 @@ from sqlalchemy import (
     select,
 )
 
-from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId
+from bot.domain.ids import COMPUTER_USER_ID, GuildId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
 from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
@@ -128,7 +128,7 @@ class Queries:
         async with self._database.read() as connection:
             return await challenge_facts(connection, match, now)
 
-    async def open_seats(self, guild_id: int, limit: int) -> tuple[MatchSummary, ...]:
+    async def open_seats(self, guild_id: GuildId, limit: int) -> tuple[MatchSummary, ...]:
         """Return matches on a server with a seat that anyone may take, the newest first."""
         on_server = matches.c.guild_id == guild_id
         query = last_matches(SUMMARIES, matches.c.created_at, limit, on_server, ACTIVE, OPEN)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.ids import GuildId
 from bot.domain.models import Switch
 from bot.i18n import language_names, negotiate_locale
 from bot.services.preferences import AS_IN_DISCORD
@@ -72,7 +73,7 @@ class ServerSettings(NamedTuple):
         return negotiate_locale(str(locale)) if language == AS_IN_DISCORD else language
 
 
-async def settings_of(connection: Connection, guild_id: int) -> ServerSettings:
+async def settings_of(connection: Connection, guild_id: GuildId) -> ServerSettings:
     """Return the settings of a server."""
     query = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
     return ServerSettings.of((await connection.execute(query)).scalar_one_or_none() or {})
@@ -84,12 +85,12 @@ class Servers:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def settings(self, guild_id: int) -> ServerSettings:
+    async def settings(self, guild_id: GuildId) -> ServerSettings:
         """Return the settings of a server."""
         async with self._database.read() as connection:
             return await settings_of(connection, guild_id)
 
-    async def language(self, guild_id: int | None, locale: object) -> str:
+    async def language(self, guild_id: GuildId | None, locale: object) -> str:
         """Return the language of public messages in a server.
 
         Args:
@@ -99,7 +100,7 @@ class Servers:
         settings = ServerSettings() if guild_id is None else await self.settings(guild_id)
         return settings.language_for(locale)
 
-    async def choose(self, guild_id: int, **changes: Any) -> None:
+    async def choose(self, guild_id: GuildId, **changes: Any) -> None:
         """Change the given settings of a server."""
         async with self._database.write() as connection:
             row = await get_or_create(connection, guilds, guild_id=guild_id, settings={})

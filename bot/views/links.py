@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.ids import GuildId
 from bot.domain.models import Match
 from bot.rulebook.book import game_of
 from bot.views import ui
@@ -28,7 +29,7 @@ def url_of(match: Match, other: tuple[int, int] | None = None) -> str:
     return link_to(guild_id, *(match.link or other or (match.channel_id,)))
 
 
-def link_to(guild_id: int | None, *place: int) -> str:
+def link_to(guild_id: GuildId | None, *place: int) -> str:
     """Return Discord's link to a channel, or a message in it; without a server it is a DM."""
     return "/".join(("https://discord.com/channels", f"{guild_id or '@me'}", *map(str, place)))
 

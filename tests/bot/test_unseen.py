@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.app.registry import HANDLERS
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import Match
 from bot.features.replays import commands as replays
 from bot.features.replays import continuation_commands as continuations
@@ -45,7 +45,7 @@ def server() -> Server:
     return Server()
 
 
-def at(channel_id: int, guild_id: int | None = GUILD) -> Match:
+def at(channel_id: int, guild_id: GuildId | None = GUILD) -> Match:
     """Return a match that has nothing but a place."""
     place: Any = SimpleNamespace(guild_id=guild_id, channel_id=channel_id)
     return place  # type: ignore[no-any-return]
@@ -73,7 +73,9 @@ async def test_channel_of_the_interaction_itself_is_seen(server: Server) -> None
 
 @pytest.mark.parametrize("channel", [OPEN, HIDDEN])
 async def test_channel_of_another_server_is_not_seen(server: Server, channel: int) -> None:
-    assert not await sees_channel(server.interaction(INSIDER, channel), at(channel, GUILD + 1))
+    assert not await sees_channel(
+        server.interaction(INSIDER, channel), at(channel, GuildId(GUILD + 1))
+    )
     assert not await sees_channel(server.interaction(INSIDER, channel), at(channel, None))
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.domain.ids import GuildId
+
 BOT = 1
-GUILD = 2
+GUILD = GuildId(2)
 
 BOT_ROLE, RANK = 90, 78
 """The bot's own role, and one for a rank, below it."""

@@ -6,10 +6,11 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from bot.domain.ids import GuildId
 from bot.storage.database import Database
 from bot.storage.schema import leaderboard_entries, matches, rated_results
 
-CLUB = 7
+CLUB = GuildId(7)
 POOL = "warp6/2"
 NOW = 1_000_000_000.0
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.features.cups.rows import CupStatus
 from bot.features.cups.service import Cups
 from bot.interactions.channel_checks import place_problems
@@ -20,7 +21,7 @@ async def check_channels(
     """Check the channels of the cups of a server that are not over; nothing for a channel."""
     if channel_id is not None:
         return ()
-    cups = await context.of(Cups).of_server(me.guild.id)
+    cups = await context.of(Cups).of_server(GuildId(me.guild.id))
     unfinished = [cup for cup in cups if cup.status in (CupStatus.SIGN_UP, CupStatus.RUNNING)]
     problems = [channel_problem(me, cup.name, cup.channel_id) for cup in unfinished]
     return [Finding(problem) for problem in problems if problem]

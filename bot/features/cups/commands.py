@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Group, Range
 
 from bot.domain.drafts import MAX_ROUNDS
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import OFFERED_CLOCKS
@@ -204,7 +204,7 @@ async def _cup(context: Context, interaction: Interaction, cup_id: int | None) -
         UserError: there is none.
     """
     if cup_id is None:
-        cups = await context.of(Cups).of_server(interaction.guild_id or 0)
+        cups = await context.of(Cups).of_server(GuildId(interaction.guild_id or 0))
         cup_id = next(iter(await _visible(context, interaction, cups)), None)
     cup = await context.of(Cups).get(cup_id or 0)
     if cup is None or not await _visible(context, interaction, [cup.row]):
@@ -244,7 +244,7 @@ def _is_post(interaction: Interaction, cup: Cup) -> bool:
 def _names(context: Context) -> Any:
     @proposals
     async def propose(interaction: Interaction, current: str) -> Proposals:
-        cups = await context.of(Cups).of_server(interaction.guild_id or 0, current)
+        cups = await context.of(Cups).of_server(GuildId(interaction.guild_id or 0), current)
         visible = await _visible(context, interaction, cups)
         return [Choice(name=name, value=number) for number, name in visible.items()]
 
@@ -298,7 +298,7 @@ def _create(context: Context) -> CheckedCommand:
             max_open=matches,
             starts_at=when(starts, now),
             ends_at=last_moment(ends, now),
-            guild_id=interaction.guild_id or 0,
+            guild_id=GuildId(interaction.guild_id or 0),
             channel_id=interaction.channel_id or 0,
             parent_channel_id=parent_of(interaction),
         )

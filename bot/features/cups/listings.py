@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.outbox import IN_CHANNEL, PostedKind
 from bot.features.cups.rows import Cup, CupStatus, StoredCup
 from bot.storage.connection import Connection
@@ -34,7 +34,7 @@ class OpenMatch(NamedTuple):
 
 
 async def joinable_cups(
-    connection: Connection, guild_id: int, user_id: UserId, limit: int
+    connection: Connection, guild_id: GuildId, user_id: UserId, limit: int
 ) -> list[StoredCup]:
     """Return cups whose sign-up is open to a user, or where the user can take over a place.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, delete, func, select
 
-from bot.domain.ids import DELETED_USER_ID, UserId
+from bot.domain.ids import DELETED_USER_ID, GuildId, UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.rows import (
@@ -38,7 +38,7 @@ _ENTRANTS = cup_entrants.c
 _PLAYER = cups.c.guild_id, _ENTRANTS.user_id
 
 
-def _unchecked(seconds: float) -> Select[int, UserId]:
+def _unchecked(seconds: float) -> Select[GuildId, UserId]:
     """Select players whose membership was last checked more than `seconds` ago."""
     players = select(*_PLAYER).join(cups, cups.c.id == _ENTRANTS.cup_id)
     is_old = has_come(_ENTRANTS.checked_at, 2 * seconds, NOW - seconds)
@@ -55,7 +55,7 @@ CUP_MEMBERS_DUE = finds_any(*_QUEUES)
 class CupMember(NamedTuple):
     """A player of cups of a server."""
 
-    guild_id: int
+    guild_id: GuildId
     user_id: UserId
 
 
@@ -90,7 +90,9 @@ class CupMembers:
         """Return the time, for `store`."""
         return self._clock()
 
-    async def store(self, guild_id: int, answers: Mapping[UserId, bool], asked_at: float) -> None:
+    async def store(
+        self, guild_id: GuildId, answers: Mapping[UserId, bool], asked_at: float
+    ) -> None:
         """Store Discord's answers in all cups of a server.
 
         Args:

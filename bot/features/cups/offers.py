@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.features.cups.ids import CupJoinId
 from bot.features.cups.rows import CupStatus, StoredCup
 from bot.features.cups.service import Cups
@@ -30,7 +31,7 @@ async def joinable_cups(context: Context, interaction: Interaction) -> Offers:
     joinable: list[StoredCup] = []
     if interaction.guild_id is not None:
         service, user_id = context.of(Cups), user_id_of(interaction)
-        joinable = await service.joinable(interaction.guild_id, user_id, MAX_CHECKED_CUPS)
+        joinable = await service.joinable(GuildId(interaction.guild_id), user_id, MAX_CHECKED_CUPS)
     offered = {cup.id for cup in joinable if cup.status != CupStatus.SIGN_UP}
     visible = [cup for cup in joinable if cup.id in offered or await sees_channel(interaction, cup)]
     return offers_of(visible[:MAX_JOINABLE])

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import bindparam, insert, select, update
 
-from bot.domain.ids import MatchId, UserId, is_person
+from bot.domain.ids import GuildId, MatchId, UserId, is_person
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
@@ -54,7 +54,7 @@ class StoredCup:
     """A row of `cups`; see `bot.storage.schema.cups` for the columns."""
 
     id: int
-    guild_id: int
+    guild_id: GuildId
     channel_id: int
     parent_channel_id: int | None
     organiser_id: UserId

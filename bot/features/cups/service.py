@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.seating import options_with_seats
@@ -327,7 +327,9 @@ class Cups:
         async with self._database.read() as connection:
             return set((await connection.execute(organised.union(joined))).scalars())
 
-    async def of_server(self, guild_id: int, text: str = "", limit: int = 25) -> list[StoredCup]:
+    async def of_server(
+        self, guild_id: GuildId, text: str = "", limit: int = 25
+    ) -> list[StoredCup]:
         """Return the cups of a server whose name contains a text: unfinished first, then latest."""
         is_over = cups.c.status.in_((CupStatus.FINISHED, CupStatus.CANCELLED))
         query = select(cups).where(cups.c.guild_id == guild_id)
@@ -336,7 +338,7 @@ class Cups:
         async with self._database.read() as connection:
             return [StoredCup.of(row) for row in await connection.execute(query)]
 
-    async def joinable(self, guild_id: int, user_id: UserId, limit: int) -> list[StoredCup]:
+    async def joinable(self, guild_id: GuildId, user_id: UserId, limit: int) -> list[StoredCup]:
         """Return cups of a server that a user can join; see `bot.features.cups.listings`."""
         async with self._database.read() as connection:
             return await joinable_cups(connection, guild_id, user_id, limit)

@@ -10,6 +10,7 @@ from itertools import chain
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.domain.outbox import SentCopy
 from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
@@ -86,7 +87,7 @@ class DailySender:
             steps = (self._advance(position) for position in unfinished)
             await send_all(chain(steps, (self._begin(guild_id) for guild_id in due)))
 
-    async def _begin(self, guild_id: int) -> None:
+    async def _begin(self, guild_id: GuildId) -> None:
         daily = await self._daily.begin(guild_id)
         if daily:
             await self._advance(daily)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.features.daily.service import OPTION, DailyPositions, channel_of
 from bot.interactions.channel_checks import name_of
 from bot.interactions.context import Context
@@ -35,7 +36,7 @@ def _control(settings: ServerSettings) -> ui.Item:
 
 
 async def _choose(
-    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
+    context: Context, interaction: Interaction, guild_id: GuildId, values: Sequence[str]
 ) -> None:
     """Choose the channel, or switch positions of the day off.
 
@@ -63,7 +64,7 @@ async def check_channel(
     context: Context, me: discord.Member, channel_id: int | None
 ) -> Sequence[Finding]:
     """Check the channel with the position of the day."""
-    chosen_id = channel_of(await context.servers.settings(me.guild.id))
+    chosen_id = channel_of(await context.servers.settings(GuildId(me.guild.id)))
     if not chosen_id or channel_id is not None:
         return ()
     problem, channel = channel_problem(me, chosen_id), me.guild.get_channel(chosen_id)

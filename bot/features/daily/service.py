@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.outbox import mark_of, nonce_of
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
@@ -96,7 +96,7 @@ class DailyPosition(NamedTuple):
     """A row of `daily_positions`, which also implements `bot.domain.outbox.Delivery`."""
 
     id: int
-    guild_id: int
+    guild_id: GuildId
     channel_id: int
     day: int
     position: str
@@ -170,7 +170,7 @@ class DailyPositions:
         self._database = database
         self._clock = clock
 
-    async def choose(self, guild_id: int, channel_id: int) -> None:
+    async def choose(self, guild_id: GuildId, channel_id: int) -> None:
         """Choose the channel of a server for positions of the day; 0 switches them off.
 
         An open position still gets its solution, even in another channel.
@@ -220,12 +220,12 @@ class DailyPositions:
             rows = await connection.execute(_UNFINISHED, {"now": self._clock()})
             return [DailyPosition(*row) for row in rows]
 
-    async def due(self) -> list[int]:
+    async def due(self) -> list[GuildId]:
         """Return servers where a new position is due."""
         async with self._database.read() as connection:
             return list((await connection.execute(_DUE, {"now": self._clock()})).scalars())
 
-    async def begin(self, guild_id: int) -> DailyPosition | None:
+    async def begin(self, guild_id: GuildId) -> DailyPosition | None:
         """Store the position of the day of a server, to be posted now.
 
         Returns:

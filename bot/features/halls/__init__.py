@@ -2,6 +2,7 @@
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.feature import Feature, Foundation
 from bot.features.halls.checks import check_hall
 from bot.features.halls.messages import messages
@@ -25,7 +26,7 @@ def _hooks(_foundation: Foundation) -> Handlers:
 
 
 async def _refresh(context: Context, guild: discord.Guild) -> None:
-    await context.of(Halls).refresh(guild.id, context.clock())
+    await context.of(Halls).refresh(GuildId(guild.id), context.clock())
 
 
 FEATURE = Feature(

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.guilds import Guilds
 
 MAX_THREADS = 10_000
@@ -132,7 +133,7 @@ class Audiences:
         self._guilds = guilds
         self._threads: OrderedDict[int, ThreadPlace] = OrderedDict()
 
-    async def of_server(self, guild_id: int) -> ServerChannels:
+    async def of_server(self, guild_id: GuildId) -> ServerChannels:
         """Return the channels of a server.
 
         Raises:

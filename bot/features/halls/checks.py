@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.features.halls.service import hall_of, hall_role_of
 from bot.features.halls.views import tag_names
 from bot.interactions.channel_checks import missing_in, name_of
@@ -46,7 +47,7 @@ async def check_hall(
     context: Context, me: discord.Member, channel_id: int | None
 ) -> Sequence[Finding]:
     """Check the hall of a server."""
-    settings = await context.servers.settings(me.guild.id)
+    settings = await context.servers.settings(GuildId(me.guild.id))
     hall_id = hall_of(settings)
     if not hall_id or channel_id not in (None, hall_id):
         return ()

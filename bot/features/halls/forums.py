@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.http import Route, handle_message_parameters
 
+from bot.domain.ids import GuildId
 from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
@@ -95,7 +96,7 @@ class Forums:
         self._transport = transport
 
     async def create(
-        self, queued: OutboxMessage, guild_id: int, forum: discord.ForumChannel, post: NewPost
+        self, queued: OutboxMessage, guild_id: GuildId, forum: discord.ForumChannel, post: NewPost
     ) -> SentCopy:
         """Create a post once, and return its first message.
 
@@ -193,7 +194,7 @@ class Forums:
     async def _create(
         self,
         queued: OutboxMessage,
-        guild_id: int,
+        guild_id: GuildId,
         forum_id: int,
         head: Head,
         make: MessageFactory,
@@ -216,7 +217,9 @@ class Forums:
             )
         return SentCopy(None, int(response["id"]), int(response["message"]["id"]))
 
-    async def find(self, queued: OutboxMessage, guild_id: int, forum_id: int) -> SentCopy | None:
+    async def find(
+        self, queued: OutboxMessage, guild_id: GuildId, forum_id: int
+    ) -> SentCopy | None:
         """Return the first message of the post that an earlier attempt created.
 
         The newest posts are searched whatever their age: the local clock may be wrong.

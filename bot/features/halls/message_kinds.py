@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from bot.domain.ids import GuildId
 from bot.domain.outbox import OutboxKind, Target, server_target
 
 
@@ -18,11 +19,11 @@ COALESCED = frozenset({OutboxKind.UPDATE_POST, *HallKind})
 """Kinds that supersede queued messages to the same target."""
 
 
-def hall_list(guild_id: int) -> Target:
+def hall_list(guild_id: GuildId) -> Target:
     """Return the target for the list in the hall of a server."""
     return server_target(guild_id)
 
 
-def hall_call(guild_id: int) -> Target:
+def hall_call(guild_id: GuildId) -> Target:
     """Return the target for pings of a role in a server's hall."""
     return server_target(guild_id, "-call")

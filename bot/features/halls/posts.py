@@ -9,6 +9,7 @@ from typing import Any
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
@@ -186,7 +187,7 @@ class HallSender:
             place_ids += [place] if visible[channel_id] else []
         return await self._halls.listing(snapshot.hall.guild_id, place_ids)
 
-    async def _edited(self, listed: Location, guild_id: int, make: MessageFactory) -> bool:
+    async def _edited(self, listed: Location, guild_id: GuildId, make: MessageFactory) -> bool:
         """Edit the list; return False if it was deleted, or edited too often in the last hour."""
 
         def changes() -> dict[str, Any]:
@@ -217,7 +218,7 @@ class HallSender:
             await self._delete(call, hall.guild_id)
             await self._halls.forget_call(call[1])
 
-    async def _delete(self, message: Location, guild_id: int) -> None:
+    async def _delete(self, message: Location, guild_id: GuildId) -> None:
         """Delete a message, if that is possible."""
         channel = self._transport.channel(message[0], guild_id)
         try:

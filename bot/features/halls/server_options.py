@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.features.halls.checks import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
@@ -34,7 +35,7 @@ def _role_control(settings: ServerSettings) -> ui.Item:
 
 
 async def _choose(
-    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
+    context: Context, interaction: Interaction, guild_id: GuildId, values: Sequence[str]
 ) -> None:
     """Make a channel the hall of a server, or switch its hall off.
 
@@ -54,7 +55,7 @@ async def _choose(
 
 
 async def _choose_role(
-    context: Context, interaction: Interaction, guild_id: int, values: Sequence[str]
+    context: Context, interaction: Interaction, guild_id: GuildId, values: Sequence[str]
 ) -> None:
     """Choose the role that is pinged for open seats.
 

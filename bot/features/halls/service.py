@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -82,7 +82,7 @@ def hall_role_of(settings: ServerSettings) -> int:
 class Hall(NamedTuple):
     """A row of `halls`: the messages in the hall of a server."""
 
-    guild_id: int
+    guild_id: GuildId
     is_forum: bool
     posted_in: int | None
     list_channel_id: int | None
@@ -187,7 +187,9 @@ class Halls:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def choose(self, guild_id: int, channel_id: int, *, is_forum: bool, now: float) -> None:
+    async def choose(
+        self, guild_id: GuildId, channel_id: int, *, is_forum: bool, now: float
+    ) -> None:
         """Make a channel the hall of a server, or switch its hall off.
 
         Args:
@@ -209,7 +211,7 @@ class Halls:
             elif not channel_id:  # there is no list to delete first
                 await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
 
-    async def refresh(self, guild_id: int, now: float) -> None:
+    async def refresh(self, guild_id: GuildId, now: float) -> None:
         """Queue an update of a server's list, because members may now see other channels."""
         newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
         has_hall = newest.join(halls, halls.c.guild_id == matches.c.guild_id)
@@ -262,7 +264,7 @@ class Halls:
             places = dict.fromkeys((await connection.execute(active)).scalars())
         return HallSnapshot(hall, ServerSettings.of(settings), tuple(places))
 
-    async def listing(self, guild_id: int, channel_ids: Collection[int]) -> Listing:
+    async def listing(self, guild_id: GuildId, channel_ids: Collection[int]) -> Listing:
         """Return the open seats and matches in progress in some places of a server."""
         in_channels = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
         running = matches.c.status == MatchStatus.RUNNING
@@ -318,7 +320,7 @@ class Halls:
         async with self._database.write() as connection:
             await connection.execute(update(halls).where(condition).values(cleared))
 
-    async def forget(self, guild_id: int) -> None:
+    async def forget(self, guild_id: GuildId) -> None:
         """Delete a hall, unless it has been switched on again."""
         async with self._database.write() as connection:
             server = await get_or_create(connection, guilds, guild_id=guild_id, settings={})

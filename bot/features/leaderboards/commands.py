@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.features.leaderboards import views
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.pools import require_pool
@@ -24,7 +24,7 @@ MAX_LOOKUPS = 2 * PAGE_SIZE
 """Maximum number of members that are looked up for one page."""
 
 
-def _guild_id(interaction: Interaction) -> int:
+def _guild_id(interaction: Interaction) -> GuildId:
     """Return the ID of the server.
 
     Raises:
@@ -32,7 +32,7 @@ def _guild_id(interaction: Interaction) -> int:
     """
     if interaction.guild_id is None:
         raise UserError(_("Leaderboards belong to servers; try it in a channel of one."))
-    return interaction.guild_id
+    return GuildId(interaction.guild_id)
 
 
 @component(LeaderboardId)

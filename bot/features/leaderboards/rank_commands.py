@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.domain.pools import all_pools
 from bot.features.leaderboards import rank_views as views
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
@@ -37,7 +38,7 @@ def _role(interaction: Interaction, role_id: int) -> discord.Role:
     return role
 
 
-async def _show(context: Context, interaction: Interaction, guild_id: int, pool: str) -> None:
+async def _show(context: Context, interaction: Interaction, guild_id: GuildId, pool: str) -> None:
     """Show the roles for ratings in a pool."""
     guild = interaction.guild
 
@@ -104,7 +105,7 @@ async def check_roles(
     context: Context, me: discord.Member, channel_id: int | None
 ) -> Sequence[Finding]:
     """Check the roles that a server gives for ratings."""
-    ranks = await context.of(RankRoles).of_server(me.guild.id)
+    ranks = await context.of(RankRoles).of_server(GuildId(me.guild.id))
     if not ranks or channel_id is not None:
         return ()
     roles = [role for rank in ranks if (role := me.guild.get_role(rank.role_id))]
@@ -117,4 +118,4 @@ async def check_roles(
 
 async def forget_role(context: Context, role: discord.Role) -> None:
     """Give a role no longer that was deleted on Discord."""
-    await context.of(RankRoles).forget_role(role.guild.id, role.id)
+    await context.of(RankRoles).forget_role(GuildId(role.guild.id), role.id)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from sqlalchemy import Executable, select, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.services.events import RatingsChanged
 from bot.storage.connection import Connection
 from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rank_roles
@@ -26,7 +26,7 @@ async def queue_ranks(connection: Connection, user_ids: Collection[UserId], now:
     await connection.execute(query.values(ranks_due_at=now))
 
 
-async def queue_ranks_of_server(connection: Connection, guild_id: int, now: float) -> None:
+async def queue_ranks_of_server(connection: Connection, guild_id: GuildId, now: float) -> None:
     """Queue an update of a server's roles, if it has chosen some."""
     query = update(guilds).where(guilds.c.guild_id == guild_id, _WITH_ROLES)
     await connection.execute(query.values(ranks_due_at=now))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.service import places_of
 from bot.personal import SCRUB
@@ -85,12 +85,12 @@ class RankRoles:
 
     # What a server chooses
 
-    async def of_server(self, guild_id: int) -> list[RankRole]:
+    async def of_server(self, guild_id: GuildId) -> list[RankRole]:
         """Return the roles of a server: by pool, the highest first."""
         async with self._database.read() as connection:
             return await _roles(connection, guild_id)
 
-    async def choose(self, guild_id: int, role: RankRole) -> bool:
+    async def choose(self, guild_id: GuildId, role: RankRole) -> bool:
         """Store the minimum rating for a role; return False if there are too many roles."""
         async with self._database.write() as connection:
             await get_or_create(connection, guilds, guild_id=guild_id, settings={})
@@ -101,26 +101,26 @@ class RankRoles:
             await self._queue(connection, guild_id)
         return True
 
-    async def remove(self, guild_id: int, role_id: int) -> None:
+    async def remove(self, guild_id: GuildId, role_id: int) -> None:
         """Give a role no longer; those who have got it from the bot lose it."""
         is_role = (rank_roles.c.guild_id == guild_id) & (rank_roles.c.role_id == role_id)
         async with self._database.write() as connection:
             await connection.execute(delete(rank_roles).where(is_role))
             await self._queue(connection, guild_id)
 
-    async def _queue(self, connection: Connection, guild_id: int) -> None:
+    async def _queue(self, connection: Connection, guild_id: GuildId) -> None:
         query = update(guilds).where(guilds.c.guild_id == guild_id)
         await connection.execute(query.values(ranks_due_at=self._clock()))
         self._database.notify(TOPIC)
 
     # For the outbox
 
-    async def due(self) -> list[int]:
+    async def due(self) -> list[GuildId]:
         """Return the servers whose roles need an update."""
         async with self._database.read() as connection:
             return list((await connection.execute(_DUE, {"now": self._clock()})).scalars())
 
-    async def claim(self, guild_id: int) -> float:
+    async def claim(self, guild_id: GuildId) -> float:
         """Begin an update; it is repeated unless it is `finish`ed.
 
         Returns:
@@ -132,7 +132,7 @@ class RankRoles:
             await connection.execute(query.values(ranks_due_at=repeated_at))
         return repeated_at
 
-    async def finish(self, guild_id: int, claimed: float, pause: float = DAY) -> None:
+    async def finish(self, guild_id: GuildId, claimed: float, pause: float = DAY) -> None:
         """End an update; the next one is due after a pause, or at once if one was queued since."""
         query = update(guilds).where(
             guilds.c.guild_id == guild_id, guilds.c.ranks_due_at == claimed
@@ -144,7 +144,7 @@ class RankRoles:
             due = self._clock() + pause if needed else None
             await connection.execute(query.values(ranks_due_at=due))
 
-    async def changes(self, guild_id: int) -> list[RoleChange]:
+    async def changes(self, guild_id: GuildId) -> list[RoleChange]:
         """Return the role changes for a server: removals, of deleted players first, then grants."""
         grants = select(_GRANTS.user_id, _GRANTS.role_id, _GRANTS.given, _GRANTS.erased)
         async with self._database.read() as connection:
@@ -160,7 +160,7 @@ class RankRoles:
             RoleChange(*key, give=True) for key in sorted(wanted) if not granted.get(key)
         ]
 
-    async def begin_change(self, guild_id: int, change: RoleChange) -> bool:
+    async def begin_change(self, guild_id: GuildId, change: RoleChange) -> bool:
         """Store a change before Discord is asked for it.
 
         Returns:
@@ -179,7 +179,7 @@ class RankRoles:
             await upsert(connection, rank_grants, **key, given=False, erased=False)
         return True
 
-    async def end_change(self, guild_id: int, change: RoleChange) -> None:
+    async def end_change(self, guild_id: GuildId, change: RoleChange) -> None:
         """Store that Discord has made a change.
 
         A role granted to a player whose data was deleted meanwhile still has to be removed.
@@ -192,14 +192,14 @@ class RankRoles:
             else:
                 await _forget(connection, **key)
 
-    async def forget_member(self, guild_id: int, user_id: UserId) -> None:
+    async def forget_member(self, guild_id: GuildId, user_id: UserId) -> None:
         """Remove a player who has left a server from its leaderboards, and their roles."""
         async with self._database.write() as connection:
             listed = delete(leaderboard_entries).filter_by(guild_id=guild_id, user_id=user_id)
             await connection.execute(listed)
             await _forget(connection, guild_id=guild_id, user_id=user_id)
 
-    async def forget_role(self, guild_id: int, role_id: int) -> None:
+    async def forget_role(self, guild_id: GuildId, role_id: int) -> None:
         """Remove a role that was deleted; those who had it may have another one now."""
         query = delete(rank_roles).filter_by(guild_id=guild_id, role_id=role_id)
         async with self._database.write() as connection:
@@ -207,7 +207,7 @@ class RankRoles:
                 await self._queue(connection, guild_id)
             await _forget(connection, guild_id=guild_id, role_id=role_id)
 
-    async def forget_erased(self, guild_id: int) -> None:
+    async def forget_erased(self, guild_id: GuildId) -> None:
         """Forget the roles of deleted players that cannot be removed."""
         async with self._database.write() as connection:
             await _forget(connection, guild_id=guild_id, erased=True)
@@ -221,14 +221,14 @@ async def _forget(connection: Connection, **fields: int | bool) -> None:
     await connection.execute(delete(rank_grants).filter_by(**fields))
 
 
-async def _roles(connection: Connection, guild_id: int) -> list[RankRole]:
+async def _roles(connection: Connection, guild_id: GuildId) -> list[RankRole]:
     query = select(rank_roles.c.role_id, rank_roles.c.pool, rank_roles.c.threshold)
     query = query.where(rank_roles.c.guild_id == guild_id)
     order = (rank_roles.c.pool, rank_roles.c.threshold.desc(), rank_roles.c.role_id)
     return [RankRole(*row) for row in await connection.execute(query.order_by(*order))]
 
 
-async def _wanted(connection: Connection, guild_id: int, now: float) -> set[tuple[UserId, int]]:
+async def _wanted(connection: Connection, guild_id: GuildId, now: float) -> set[tuple[UserId, int]]:
     """Return user ID and role ID for all who should have a role: the highest one of each pool."""
     by_pool: dict[str, list[RankRole]] = {}
     for role in await _roles(connection, guild_id):

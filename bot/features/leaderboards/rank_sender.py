@@ -7,6 +7,7 @@ import logging
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
+from bot.domain.ids import GuildId
 from bot.domain.time_controls import HOUR
 from bot.features.leaderboards.rank_roles import RankRoles, RoleChange
 from bot.guilds import Guilds, may_give
@@ -66,7 +67,7 @@ class RankRoleSender:
             else:
                 await self._ranks.finish(guild_id, claimed, pause)
 
-    async def _update(self, guild_id: int) -> float | None:
+    async def _update(self, guild_id: GuildId) -> float | None:
         """Make the changes of a server.
 
         Returns:
@@ -89,7 +90,7 @@ class RankRoleSender:
                 has_more = True
         return HOUR if has_more else None
 
-    async def _make(self, guild_id: int, change: RoleChange) -> None:
+    async def _make(self, guild_id: GuildId, change: RoleChange) -> None:
         """Make a change; both directions can be repeated."""
         if not await self._ranks.begin_change(guild_id, change):
             return

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
 from bot.domain.time_controls import DAY
@@ -60,18 +60,18 @@ class Leaderboards:
         self._database = database
         self._clock = clock
 
-    async def read(self, guild_id: int, pool: str) -> list[LeaderboardPlace]:
+    async def read(self, guild_id: GuildId, pool: str) -> list[LeaderboardPlace]:
         """Return the leaderboard of a pool on a server: provisional ratings are the last."""
         async with self._database.read() as connection:
             return await places_of(connection, guild_id, pool, self._clock())
 
-    async def is_listed(self, guild_id: int, user_id: UserId) -> bool:
+    async def is_listed(self, guild_id: GuildId, user_id: UserId) -> bool:
         """Return whether a player wants to be listed on a server."""
         query = select(_ENTRIES.user_id).where(_one(guild_id, user_id))
         async with self._database.read() as connection:
             return (await connection.execute(query)).first() is not None
 
-    async def join(self, guild_id: int, user_id: UserId, name: str) -> None:
+    async def join(self, guild_id: GuildId, user_id: UserId, name: str) -> None:
         """List a member of a server on its leaderboards.
 
         Their roles for ranks are given again: who left the server and came back has lost them.
@@ -84,14 +84,14 @@ class Leaderboards:
             await connection.execute(query.values(given=False))
             await queue_ranks_of_server(connection, guild_id, self._clock())
 
-    async def leave(self, guild_id: int, user_id: UserId) -> None:
+    async def leave(self, guild_id: GuildId, user_id: UserId) -> None:
         """Remove a player from the leaderboards of a server."""
         async with self._database.write() as connection:
             await connection.execute(delete(leaderboard_entries).where(_one(guild_id, user_id)))
             await queue_ranks_of_server(connection, guild_id, self._clock())
 
     async def store_check(
-        self, guild_id: int, names: Mapping[UserId, str | None], asked_at: float
+        self, guild_id: GuildId, names: Mapping[UserId, str | None], asked_at: float
     ) -> None:
         """Store which players are members of a server, and remove the others.
 
@@ -111,7 +111,7 @@ class Leaderboards:
                     query = update(leaderboard_entries).where(is_entry)
                     await connection.execute(query.values(name=name, checked_at=now))
 
-    async def usual_pool(self, guild_id: int, user_id: UserId) -> str:
+    async def usual_pool(self, guild_id: GuildId, user_id: UserId) -> str:
         """Return the pool of a user's latest result, by default the pool with most players here."""
         is_current = _RESULTS.pool.in_(all_pools())
         latest = select(_RESULTS.pool).where(_RESULTS.user_id == user_id, is_current)
@@ -130,13 +130,13 @@ class Leaderboards:
         return pool or all_pools()[0]
 
 
-def _one(guild_id: int, user_id: UserId) -> ColumnElement[bool]:
+def _one(guild_id: GuildId, user_id: UserId) -> ColumnElement[bool]:
     """Return the condition for the entry of a player."""
     return (_ENTRIES.guild_id == guild_id) & (_ENTRIES.user_id == user_id)
 
 
 async def places_of(
-    connection: Connection, guild_id: int, pool: str, now: float
+    connection: Connection, guild_id: GuildId, pool: str, now: float
 ) -> list[LeaderboardPlace]:
     """Return the leaderboard of a pool on a server; a single query."""
     other = rated_results.alias()

@@ -25,7 +25,7 @@ from bot.interactions.challenge_card import members_of, players_of, require_poss
 from bot.interactions.challenges import terms_here, usual_clock
 from bot.interactions.components import component, filled_in, selected
 from bot.interactions.context import Context
-from bot.interactions.invocation import Invocation, MatchInvocation
+from bot.interactions.invocation import Invocation, MatchInvocation, guild_id_of
 from bot.interactions.option_validation import SNOWFLAKE_DIGITS
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
@@ -137,7 +137,7 @@ async def _place(interaction: Interaction, match: Match) -> Invocation:
     Raises:
         UserError: the bot is not here, and the user cannot see the channel of the other match.
     """
-    guild_id = interaction.guild_id
+    guild_id = guild_id_of(interaction)
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
             if guild_id is not None and await Guilds(interaction.client).has(guild_id):

@@ -14,6 +14,7 @@ from bot.interactions.board_messages import board_of
 from bot.interactions.command import EVERYWHERE, CheckedCommand, Proposals, command, menu, proposals
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
+from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -94,7 +95,7 @@ async def _turn_page(context: Context, interaction: Interaction, id: RulesId) ->
 async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
     """Show a section in public, in the language of the server."""
     _may_write(interaction)
-    guild_id, locale = interaction.guild_id, interaction.guild_locale or interaction.locale
+    guild_id, locale = guild_id_of(interaction), interaction.guild_locale or interaction.locale
     with using(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
         drawn = await _diagram(context, None, book, section)

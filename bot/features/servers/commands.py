@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Group
 
+from bot.domain.ids import GuildId
 from bot.features.servers import views
 from bot.features.servers.diagnosis import GuildSetup, diagnose
 from bot.interactions.command import IN_SERVERS, CheckedCommand, command, group
@@ -115,7 +116,7 @@ def _admin(context: Context) -> Group:
 
 async def _panel(context: Context, interaction: Interaction) -> Message:
     """Return the settings of a server with the problems that they have."""
-    settings = await context.servers.settings(interaction.guild_id or 0)
+    settings = await context.servers.settings(GuildId(interaction.guild_id or 0))
     setup = await _setup(context, interaction)
     problems = diagnose(setup).problems if setup else ()
     return panel_of(context.of(ServerOptions), settings, problems)
@@ -134,7 +135,7 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
     guild = interaction.guild
     if guild is None or guild.me is None:
         return None
-    settings = await context.servers.settings(guild.id)
+    settings = await context.servers.settings(GuildId(guild.id))
     return GuildSetup(
         guild.me,
         _places(guild, settings.channels),
@@ -142,7 +143,7 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
         registered=None,
         threads=settings.threads,
         settings=settings,
-        refusal=await context.of(Refusals).latest(guild.id, context.clock()),
+        refusal=await context.of(Refusals).latest(GuildId(guild.id), context.clock()),
         findings=await _findings(context, guild.me, None),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import discord
 
+from bot.domain.ids import GuildId
 from bot.domain.models import Switch
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.interactions.context import Context
@@ -27,7 +28,7 @@ TEXT_CHANNELS = (discord.ChannelType.text, discord.ChannelType.news)
 
 
 async def _choose_channels(
-    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+    context: Context, _interaction: Interaction, guild_id: GuildId, values: Sequence[str]
 ) -> None:
     """Choose the channels where matches may start."""
     channels = [int(value) for value in values if value.isdecimal()]
@@ -35,7 +36,7 @@ async def _choose_channels(
 
 
 async def _choose_role(
-    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+    context: Context, _interaction: Interaction, guild_id: GuildId, values: Sequence[str]
 ) -> None:
     """Choose the role of those who can play."""
     await context.servers.choose(guild_id, role=selected_id(values))
@@ -54,7 +55,7 @@ def _words_option(
     """
 
     async def choose(
-        context: Context, _interaction: Interaction, guild_id: int, selected: Sequence[str]
+        context: Context, _interaction: Interaction, guild_id: GuildId, selected: Sequence[str]
     ) -> None:
         value = "".join(selected[:1])
         if value not in values:
@@ -67,7 +68,7 @@ def _words_option(
 
 
 async def _choose_clock(
-    context: Context, _interaction: Interaction, guild_id: int, values: Sequence[str]
+    context: Context, _interaction: Interaction, guild_id: GuildId, values: Sequence[str]
 ) -> None:
     """Choose the default clock of matches.
 

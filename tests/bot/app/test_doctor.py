@@ -14,6 +14,7 @@ from bot.app.doctor import diagnose_remotely
 from bot.app.invite import PERMISSIONS
 from bot.app.run import diagnose_server
 from bot.app.settings import SettingsError
+from bot.domain.ids import GuildId
 from bot.features.servers.diagnosis import GuildSetup, diagnose
 from bot.features.servers.views import Diagnosis
 from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
@@ -119,11 +120,11 @@ async def test_refused_login_is_one_line(
     fake_discord.login_refusals = [status]
     async with asyncio.timeout(30):  # the 429 lasts an hour
         with pytest.raises(SettingsError, match=f"cannot be reached: {words}"):
-            await diagnose_server("token", 5, None)
+            await diagnose_server("token", GuildId(5), None)
 
 
 async def test_a_server_without_the_bot_is_one_line(stage: Stage) -> None:
-    diagnosis = await diagnose_remotely(stage.client, 10**18, None)
+    diagnosis = await diagnose_remotely(stage.client, GuildId(10**18), None)
     assert diagnosis == Diagnosis(
         ["I'm not on this server; `starpost invite` prints the invitation link."], False
     )

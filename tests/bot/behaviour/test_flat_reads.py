@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from sqlalchemy import func, insert, select, update
 
-from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.ids import COMPUTER_USER_ID, GuildId, MatchId
 from bot.domain.models import MatchStatus
 from bot.features.analyses.service import ANALYSES_DUE
 from bot.features.halls.service import Halls
@@ -31,7 +31,7 @@ from tests.support.history import copy_match
 from tests.support.matches import ADA, BO, MatchFixture, choose
 from tests.support.steps import SqliteSteps
 
-GUILD, ELSEWHERE, CHANNEL = 10, 11, 5
+GUILD, ELSEWHERE, CHANNEL = GuildId(10), 11, 5
 
 POOL = "warp6/2"
 
@@ -81,7 +81,7 @@ class World:
         numbers = await copy_match(self.env.database, MatchId(self.finished), finished)
         await self._give_away(numbers, GUILD)
         await self._give_away(
-            await copy_match(self.env.database, MatchId(self.running), running), ELSEWHERE
+            await copy_match(self.env.database, MatchId(self.running), running), GuildId(ELSEWHERE)
         )
         results = [
             {
@@ -112,7 +112,7 @@ class World:
             await connection.execute(insert(rated_results), results)
             await connection.execute(insert(analyses), analysed)
 
-    async def _give_away(self, numbers: Sequence[MatchId], guild_id: int) -> None:
+    async def _give_away(self, numbers: Sequence[MatchId], guild_id: GuildId) -> None:
         """Seat a stranger and the computer in some matches."""
         these = seats.c.match_id.between(numbers[0], numbers[-1])
         async with self.env.database.write() as connection:

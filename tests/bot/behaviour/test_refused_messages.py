@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
@@ -352,4 +352,4 @@ async def test_refusal_by_an_open_channel_is_stored(delivery: DeliveryFixture) -
     for sign in (1, -1):  # the clock may have been set back since
         assert await refusals.latest(GUILD, env.now + sign * age) is not None
         assert await refusals.latest(GUILD, env.now + sign * (age + 1)) is None
-    assert await refusals.latest(GUILD + 1, env.now) is None
+    assert await refusals.latest(GuildId(GUILD + 1), env.now) is None

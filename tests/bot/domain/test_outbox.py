@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.outbox import (
     EVERYONE,
     FORMER,
@@ -84,7 +84,7 @@ def test_former_board_is_described_for_its_retirement() -> None:
 
 def test_only_a_target_by_dm_has_a_recipient() -> None:
     assert (Target.parse("user:11").recipient, Target.parse("user:11")) == (11, Target(UserId(11)))
-    for everyone in (Target(), FORMER, server_target(9)):
+    for everyone in (Target(), FORMER, server_target(GuildId(9))):
         assert Target.parse(str(everyone)) == everyone
         with pytest.raises(ValueError, match=everyone.place):
             _ = everyone.recipient

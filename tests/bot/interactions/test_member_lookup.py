@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.interactions.member_lookup import gone_seats
@@ -23,7 +23,7 @@ class Asked:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *left_users: int) -> None:
         self.users: list[UserId] = []
 
-        async def has_left(_guilds: Guilds, guild_id: int, user_id: UserId) -> bool:
+        async def has_left(_guilds: Guilds, guild_id: GuildId, user_id: UserId) -> bool:
             assert guild_id == GUILD
             self.users.append(user_id)
             return user_id in left_users
@@ -31,7 +31,7 @@ class Asked:
         monkeypatch.setattr(Guilds, "has_left", has_left)
 
 
-def table(guild_id: int | None = GUILD, **waits_since: float) -> Any:
+def table(guild_id: GuildId | None = GUILD, **waits_since: float) -> Any:
     """Return a match of Ada (B), Bo (Y) and Eve (W), some of whom have to decide since a time."""
     players = dict(zip("BYW", TABLE, strict=True))
     return SimpleNamespace(

@@ -11,7 +11,7 @@ from sqlalchemy import Connection as BlockingConnection
 from sqlalchemy import delete, insert, select, text
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.outbox import (
     OutboxKind,
     OutboxMessage,
@@ -44,7 +44,7 @@ from tests.support.tiers import sampled
 
 NOW, LEASE, LONGEST = 5000.0, 60.0, 3600.0
 
-CHANNEL, HALL = "channel", str(hall_list(9))
+CHANNEL, HALL = "channel", str(hall_list(GuildId(9)))
 
 MATCHES = 3
 

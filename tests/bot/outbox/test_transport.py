@@ -13,7 +13,7 @@ from multidict import CIMultiDict
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import TOO_MANY_EDITS
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.refusals import Refusals
 from bot.outbox.transport import (
@@ -225,7 +225,7 @@ def transport_in(channel: Channel, *, clicked: bool = False) -> tuple[Transport,
     async def edit(_number: int, _changes: Any) -> bool:
         return clicked
 
-    async def note_refusal(guild_id: int, _refusal: Any) -> None:
+    async def note_refusal(guild_id: GuildId, _refusal: Any) -> None:
         noted.append(guild_id)
 
     client: Any = SimpleNamespace(get_partial_messageable=lambda *_given, **_fields: channel)
@@ -266,7 +266,7 @@ async def test_clicked_message_is_edited_once(clicked: bool) -> None:
 )
 @pytest.mark.parametrize("guild_id", [None, 7])
 async def test_refusal_of_an_open_channel_is_stored(
-    status: int, code: int, is_noted: bool, guild_id: int | None
+    status: int, code: int, is_noted: bool, guild_id: GuildId | None
 ) -> None:
     """An outage is none, and the settings of a closed channel can be read."""
     transport, noted = transport_in(Channel())

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.client_seed import ClientSeed
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -118,8 +118,8 @@ async def test_next_match_of_a_rated_series_has_a_reminder(env: MatchFixture) ->
 
 
 async def test_only_open_seats_are_announced_in_the_hall(env: MatchFixture) -> None:
-    await Halls(env.database).choose(9, 6, is_forum=False, now=env.now)
-    there = Terms(game="wormholes", guild_id=9, channel_id=5)
+    await Halls(env.database).choose(GuildId(9), 6, is_forum=False, now=env.now)
+    there = Terms(game="wormholes", guild_id=GuildId(9), channel_id=5)
     await env.challenges.challenge(1, there, PLAYERS)
     assert await queued(env, HallKind.CALL_ROLE) == []
     outcome = await env.challenges.challenge(2, there, [PLAYERS[0], OPEN_SEAT])

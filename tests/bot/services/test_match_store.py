@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -39,7 +39,7 @@ from engine import games
 from engine.game import PUBLIC
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, warp6
 
-GUILD = 7
+GUILD = GuildId(7)
 
 
 async def play(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -22,7 +22,7 @@ from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, MatchFixture
 
-OTHER_GUILD = GUILD + 1
+OTHER_GUILD = GuildId(GUILD + 1)
 
 
 @pytest.fixture
@@ -30,13 +30,13 @@ def names(env: MatchFixture) -> PlayerNames:
     return PlayerNames(env.database, env.clock)
 
 
-async def challenge(env: MatchFixture, guild_id: int | None) -> MatchId:
+async def challenge(env: MatchFixture, guild_id: GuildId | None) -> MatchId:
     terms = Terms(game="warp6", guild_id=guild_id, channel_id=5)
     players = [Player(ADA, "Ada"), Player(BO, "Bo")]
     return (await env.challenges.challenge(next(env.ids), terms, players)).match_id
 
 
-async def begin(env: MatchFixture, guild_id: int | None = GUILD) -> MatchId:
+async def begin(env: MatchFixture, guild_id: GuildId | None = GUILD) -> MatchId:
     match_id = await challenge(env, guild_id)
     await env.challenges.accept(next(env.ids), match_id, BO)
     return match_id

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -22,13 +22,17 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture, ch
 LISTED = 25
 """Maximum number of choices that Discord shows while a user types."""
 
-SERVER, OTHER_SERVER = 7, 8
+SERVER, OTHER_SERVER = GuildId(7), GuildId(8)
 
 SEED = bytes(32)
 
 
 async def ask(
-    env: MatchFixture, *players: Player, guild_id: int | None = None, side: str = "", **fields: Any
+    env: MatchFixture,
+    *players: Player,
+    guild_id: GuildId | None = None,
+    side: str = "",
+    **fields: Any,
 ) -> MatchId:
     """Challenge players to Warp 6, a second after whatever was before."""
     env.now += 1
@@ -182,7 +186,7 @@ async def test_open_seats_are_those_of_one_server(env: MatchFixture) -> None:
     await ask(env, ada, bo, guild_id=SERVER)
     await begin(env, bo, eve, guild_id=SERVER)
 
-    async def found(guild_id: int, limit: int = 9) -> list[int]:
+    async def found(guild_id: GuildId, limit: int = 9) -> list[int]:
         return [seat.match.id for seat in await env.queries.open_seats(guild_id, limit)]
 
     assert await found(SERVER) == [second, first]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.domain.ids import GuildId
 from bot.services.servers import (
     LANGUAGE_CHOICES,
     RATED_CHOICES,
@@ -11,7 +12,7 @@ from bot.services.servers import (
 )
 from tests.support.matches import MatchFixture
 
-CLUB, OTHER = 5, 6
+CLUB, OTHER = GuildId(5), GuildId(6)
 
 STORED = {
     "channels": [71, 72],

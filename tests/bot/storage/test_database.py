@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.app.run import open_database
+from bot.domain.ids import GuildId
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.factory import connect
@@ -102,7 +103,7 @@ async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -
 
 async def test_one_row_is_made_by_the_first_and_changed_by_both(database: Database) -> None:
     servers = Servers(database)
-    await asyncio.gather(*(servers.choose(1, **{name: name}) for name in "abcdefgh"))
+    await asyncio.gather(*(servers.choose(GuildId(1), **{name: name}) for name in "abcdefgh"))
     async with database.read() as connection:
         (row,) = (await connection.execute(select(guilds))).all()
     assert sorted(row.settings) == list("abcdefgh")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import GAME
@@ -21,7 +21,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         status=MatchStatus.RUNNING,
         version=12_345,
         decisions=dict.fromkeys(GAME.pending(state), 12_345),
-        guild_id=10**18,
+        guild_id=GuildId(10**18),
         channel_id=10**18 + 1,
         challenger_id=UserId(10**18 + 2),
         players={

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
+from bot.domain.ids import GuildId
 from bot.features.daily.service import DailyPositions, DailyStatus
 from tests.support.fake_objects import texts
 
@@ -26,7 +27,7 @@ async def choose_square(simulation: Simulation) -> None:
     guild_id = int(simulation.fake.servers[0]["id"])
     simulation.open_channel(guild_id, SQUARE)
     async with open_database(simulation.audit_log.url) as database:
-        await DailyPositions(database, simulation.now).choose(guild_id, SQUARE)
+        await DailyPositions(database, simulation.now).choose(GuildId(guild_id), SQUARE)
 
 
 class DailyAudit:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
+from bot.domain.ids import GuildId
 from bot.domain.models import Stage
 from bot.domain.outbox import SERVER_PREFIX
 from bot.features.halls.service import Halls
@@ -52,9 +53,9 @@ async def choose_halls(simulation: Simulation) -> None:
     async with open_database(simulation.audit_log.url) as database:
         for server, hall in zip(simulation.fake.servers, (HALL, FORUM), strict=False):
             guild_id = int(server["id"])
-            await Servers(database).choose(guild_id, hall_role=ROLE)
+            await Servers(database).choose(GuildId(guild_id), hall_role=ROLE)
             await Halls(database).choose(
-                guild_id, hall, is_forum=hall == FORUM, now=simulation.now()
+                GuildId(guild_id), hall, is_forum=hall == FORUM, now=simulation.now()
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
+from bot.domain.ids import GuildId
 from bot.features.leaderboards.rank_roles import RankRole, RankRoles
 from tests.support.fake_objects import RANK
 from tests.verification.kills.around_matches import POOL
@@ -21,7 +22,7 @@ async def choose_ranks(simulation: Simulation) -> None:
     async with open_database(simulation.audit_log.url) as database:
         for server in simulation.fake.servers:
             ranks = RankRoles(database, simulation.now)
-            await ranks.choose(int(server["id"]), RankRole(RANK, POOL, 0))
+            await ranks.choose(GuildId(int(server["id"])), RankRole(RANK, POOL, 0))
 
 
 def wrong_roles(simulation: Simulation) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, GuildId, MatchId
 from bot.domain.time_controls import DAY
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.service import Actor
@@ -52,7 +52,7 @@ async def test_only_running_cups_know_their_matches(cup: CupFixture, env: MatchF
     [(GUILD, "New", True), (GUILD, f"P{user(1)}", False), (GUILD + 1, "New", False)],
 )
 async def test_new_name_is_stored_in_cups_of_its_server(
-    cup: CupFixture, env: MatchFixture, guild_id: int, name: str, outdated: bool
+    cup: CupFixture, env: MatchFixture, guild_id: GuildId, name: str, outdated: bool
 ) -> None:
     woken: list[str] = []
     env.database.listen(TOPIC, lambda: woken.append(TOPIC))

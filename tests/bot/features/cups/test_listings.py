@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
-from bot.domain.ids import NO_MATCH, UserId
+from bot.domain.ids import NO_MATCH, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import PostedKind
 from bot.features.cups.listings import OpenMatch
@@ -29,7 +29,7 @@ async def test_sign_ups_are_for_those_who_are_not_in_them(env: MatchFixture) -> 
     assert await joinable(env, user(1)) == [second]
     await cup.withdraw(first, user(1))
     assert await joinable(env, user(1)) == [second, first]
-    assert await env.cups.joinable(GUILD + 1, GUEST, 5) == []
+    assert await env.cups.joinable(GuildId(GUILD + 1), GUEST, 5) == []
 
 
 async def test_running_cup_is_for_those_who_are_offered_a_place(env: MatchFixture) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.cups.member_check import (
     LEASE_NAME,
@@ -56,7 +56,7 @@ async def test_players_of_a_cup_are_stored_as_discord_knows_them(
 ) -> None:
     requests: list[int] = []
 
-    async def has_left(_guilds: Guilds, guild_id: int, user_id: UserId) -> bool:
+    async def has_left(_guilds: Guilds, guild_id: GuildId, user_id: UserId) -> bool:
         assert guild_id == GUILD
         requests.append(user_id)
         return user_id == user(2)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from bot.domain.ids import NO_MATCH, UserId
+from bot.domain.ids import NO_MATCH, GuildId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
@@ -375,7 +375,7 @@ async def test_cups_of_a_server_fit_a_list_of_discord(cup: CupFixture, env: Matc
         await cup.cups.create(next(env.ids), draft(name=name), UserId(number + 1))
     assert [listed.name for listed in await cup.cups.of_server(GUILD)] == names[:0:-1]
     assert [listed.name for listed in await cup.cups.of_server(GUILD, "0%")] == ["100%"]
-    assert not await cup.cups.of_server(GUILD + 1)
+    assert not await cup.cups.of_server(GuildId(GUILD + 1))
     newest = (await cup.cups.of_server(GUILD))[0]
     await cup.cups.cancel(next(env.ids), newest.id, Actor(newest.organiser_id))
     assert (await cup.get(newest.id)).row.ended_at == env.now

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.ids import GuildId
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat
@@ -111,7 +112,7 @@ async def check_costs(cup: CupFixture, players: int, *, has_left: bool) -> int:
     env.now += MEMBER_CHECK_SECONDS + 1
     answers = {user(number): has_left for number in range(1, players + 1)}
     with sent_statements() as statements:
-        await CupMembers(env.database, env.clock).store(players, answers, env.now)
+        await CupMembers(env.database, env.clock).store(GuildId(players), answers, env.now)
     assert {entrant.has_left for entrant in (await cup.get(cup_id)).entrants} == {has_left}
     return len(statements)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.daily.commands import _answer, _show, _show_part
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
@@ -62,8 +62,8 @@ class Clicks:
 
     async def open(self) -> DailyPosition:
         """Post a position."""
-        await self.daily.choose(7, 6)
-        position = await self.daily.begin(7)
+        await self.daily.choose(GuildId(7), 6)
+        position = await self.daily.begin(GuildId(7))
         assert position
         await self.daily.posted(position.id, 100)
         return position

@@ -9,6 +9,7 @@ import aiohttp
 import discord
 import pytest
 
+from bot.domain.ids import GuildId
 from bot.features.daily.posts import LEASE_SECONDS
 from bot.features.daily.service import DailyStatus
 from bot.outbox.refusals import Refusal, Refusals
@@ -235,7 +236,7 @@ async def test_closed_channel_of_one_server_delays_no_other(daily: DailyFixture)
     daily.fake.text_channels |= {SQUARE, FAR}
     daily.fake.refusals[SQUARE] = (503, 0)
     await daily.positions.choose(GUILD, SQUARE)
-    await daily.positions.choose(GUILD + 1, FAR)
+    await daily.positions.choose(GuildId(GUILD + 1), FAR)
     with pytest.raises(discord.HTTPException):
         await daily.sender.run()
     assert len(daily.said(FAR)) == 1
@@ -247,7 +248,7 @@ async def test_closed_channel_of_one_server_delays_no_other(daily: DailyFixture)
 async def test_position_that_cannot_be_posted_delays_no_other(daily: DailyFixture) -> None:
     daily.fake.text_channels.add(FAR)
     await fail_to_post(daily)
-    await daily.positions.choose(GUILD + 1, FAR)
+    await daily.positions.choose(GuildId(GUILD + 1), FAR)
     with pytest.raises(discord.HTTPException):
         await daily.sender.run()
     assert len(daily.said(FAR)) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
 from bot.features.daily.service import (
@@ -25,7 +25,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture
 from tests.support.privacy import ADA as ADA_WIDE
 from tests.support.privacy import busy, export_of, privacy_of, traces
 
-GUILD, SQUARE, FAR = 7, 6, 8
+GUILD, SQUARE, FAR = GuildId(7), 6, 8
 
 NOON = 20_000 * DAY + 12 * HOUR
 
@@ -277,8 +277,8 @@ async def test_player_with_only_an_answer_can_delete_it(
 
 async def test_position_that_cannot_be_posted_is_dropped_alone(daily: DailyPositions) -> None:
     row = await opened(daily)
-    await daily.choose(GUILD + 1, FAR)
-    other = await daily.begin(GUILD + 1)
+    await daily.choose(GuildId(GUILD + 1), FAR)
+    other = await daily.begin(GuildId(GUILD + 1))
     assert other
     await daily.drop(other.id)
     assert await daily.get(other.id) is None
@@ -289,8 +289,8 @@ async def test_solution_of_one_position_leaves_the_others_open(
     env: MatchFixture, daily: DailyPositions
 ) -> None:
     row = await opened(daily)
-    await daily.choose(GUILD + 1, FAR)
-    other = await daily.begin(GUILD + 1)
+    await daily.choose(GuildId(GUILD + 1), FAR)
+    other = await daily.begin(GuildId(GUILD + 1))
     assert other
     assert await daily.answer(row.id, ADA, "first")
     assert await daily.answer(other.id, BO, "second")

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.discord_errors import ARCHIVED
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, SentCopy
 from bot.features.halls.forums import Forums, NewPost, PostTitle
 from bot.outbox.refusals import Refusal
@@ -56,7 +56,7 @@ class Client:
         response: Any = SimpleNamespace(status=400, reason="")
         raise discord.HTTPException(response, {"code": AUTOMOD, "message": ""})
 
-    async def get_active_threads(self, guild_id: int) -> Any:
+    async def get_active_threads(self, guild_id: GuildId) -> Any:
         assert guild_id == GUILD
         return {"threads": [{"id": str(POST), "owner_id": str(BOT), "parent_id": str(FORUM)}]}
 
@@ -74,7 +74,7 @@ class Messages(Transport):
         refusals: Any = SimpleNamespace(note=self.note)
         super().__init__(client, lambda: 0.0, nothing, refusals)
 
-    async def note(self, guild_id: int, refusal: Refusal) -> None:
+    async def note(self, guild_id: GuildId, refusal: Refusal) -> None:
         self.notes.append((guild_id, refusal.channel_id))
 
     def channel(self, channel_id: int, _guild_id: int | None) -> Any:

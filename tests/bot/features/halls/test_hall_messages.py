@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, Target
 from bot.features.halls.message_kinds import HallKind, hall_call, hall_list
 from bot.features.halls.posts import HallSender
@@ -19,7 +19,7 @@ from bot.services.servers import ServerSettings
 from bot.storage.schema import halls
 from bot.views.message import note
 
-GUILD, HALL, FORMER, ROLE = 2, 6, 7, 77
+GUILD, HALL, FORMER, ROLE = GuildId(2), 6, 7, 77
 
 LIST, CALL, NEW = 900, 901, 910
 """The messages of before, and a new one."""
@@ -71,7 +71,7 @@ class Fakes:
     async def forget_call(self, message_id: int) -> None:
         self.log.append(("forget call", message_id))
 
-    async def forget(self, guild_id: int) -> None:
+    async def forget(self, guild_id: GuildId) -> None:
         self.log.append(("forget", guild_id))
 
     async def postpone(self, _queued: OutboxMessage, due: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from engine import games
 from tests.support.deliveries import CHANNEL, DeliveryFixture
@@ -64,7 +64,7 @@ async def test_post_of_a_match_moved_to_another_server_keeps_its_name(
     fake_discord.homes |= {THERE: ELSEWHERE, FORUM_THERE: ELSEWHERE}
     fake_discord.text_channels.add(THERE)
     fake_discord.forums[FORUM_THERE] = {"Finished": 601}
-    await Halls(env.database).choose(ELSEWHERE, FORUM_THERE, is_forum=True, now=env.now)
+    await Halls(env.database).choose(GuildId(ELSEWHERE), FORUM_THERE, is_forum=True, now=env.now)
     await env.boards.move(next(env.ids), match_id, ADA, (ELSEWHERE, THERE))
     await env.matches.act(next(env.ids), match_id, BO, "resign")
     await settle(delivery)

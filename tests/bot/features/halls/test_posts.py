@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.servers import Servers
@@ -134,7 +134,7 @@ async def test_match_whose_channel_was_hidden_leaves_the_list(delivery: Delivery
     assert "#1" in said(delivery)[0]
     delivery.fake.hidden[FAR] = {333}
     for guild_id in (GUILD, GUILD + 1):
-        await Halls(delivery.env.database).refresh(guild_id, delivery.env.now)
+        await Halls(delivery.env.database).refresh(GuildId(guild_id), delivery.env.now)
     await settle(delivery)
     (text,) = said(delivery)
     assert "#1" not in text

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.ids import GuildId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.features.halls.forum_posts import UNKNOWN_STAGE, ForumThreads
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -33,12 +34,14 @@ class Forum:
         self.deleted: list[int] = []
         self.error: discord.HTTPException | None = None
 
-    async def find(self, _queued: OutboxMessage, guild_id: int, forum_id: int) -> SentCopy | None:
+    async def find(
+        self, _queued: OutboxMessage, guild_id: GuildId, forum_id: int
+    ) -> SentCopy | None:
         assert (guild_id, forum_id) == (GUILD, HALL)
         return self.copy if self.has_post else None
 
     async def create(
-        self, _queued: OutboxMessage, guild_id: int, forum: Any, _post: Any
+        self, _queued: OutboxMessage, guild_id: GuildId, forum: Any, _post: Any
     ) -> SentCopy:
         assert (guild_id, forum.id) == (GUILD, HALL)
         if self.error:

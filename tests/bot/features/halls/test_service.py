@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
@@ -44,13 +44,13 @@ from bot.shards import SNOWFLAKE_MILLISECOND, Shards
 from bot.storage.schema import halls, outbox, posted_messages
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
-FIRST, SECOND, BUSY = 101, 102, 103
+FIRST, SECOND, BUSY = GuildId(101), GuildId(102), GuildId(103)
 
 CHANNEL, OTHER = 5, 6
 
 
 async def ask(
-    env: MatchFixture, rival: Player = PLAYERS[1], *, guild: int = FIRST, channel: int = CHANNEL
+    env: MatchFixture, rival: Player = PLAYERS[1], *, guild: GuildId = FIRST, channel: int = CHANNEL
 ) -> MatchId:
     """Let Ada post a challenge in a server's channel, one second after the last event."""
     env.now += 1
@@ -60,7 +60,7 @@ async def ask(
     return challenge.match_id
 
 
-async def begin(env: MatchFixture, *, guild: int = FIRST, channel: int = CHANNEL) -> MatchId:
+async def begin(env: MatchFixture, *, guild: GuildId = FIRST, channel: int = CHANNEL) -> MatchId:
     match_id = await ask(env, guild=guild, channel=channel)
     assert (await env.challenges.accept(next(env.ids), match_id, BO)).kind == "done"
     return match_id
@@ -70,7 +70,7 @@ async def withdraw(env: MatchFixture, match_id: MatchId) -> None:
     assert (await env.challenges.withdraw(next(env.ids), match_id, ADA)).kind == "done"
 
 
-async def add_hall(env: MatchFixture, guild_id: int = FIRST, **fields: Any) -> None:
+async def add_hall(env: MatchFixture, guild_id: GuildId = FIRST, **fields: Any) -> None:
     async with env.database.write() as connection:
         row = {"guild_id": guild_id, "is_forum": False} | fields
         await connection.execute(insert(halls).values(row))
@@ -98,9 +98,9 @@ async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) ->
     await env.challenges.challenge(next(env.ids), busy, PLAYERS)
     service = Halls(env.database)
     for guild_id in (FIRST, SECOND, BUSY):
-        await service.choose(guild_id, 6, is_forum=False, now=env.now)
+        await service.choose(GuildId(guild_id), 6, is_forum=False, now=env.now)
     for guild_id in (FIRST, BUSY):
-        await service.choose(guild_id, 0, is_forum=False, now=env.now)
+        await service.choose(GuildId(guild_id), 0, is_forum=False, now=env.now)
     async with env.database.read() as connection:
         left = (await connection.execute(select(halls.c.guild_id))).scalars().all()
         targets = (await connection.execute(select(outbox.c.target))).scalars().all()
@@ -221,7 +221,7 @@ async def test_postponed_call_waits_for_its_time(env: MatchFixture) -> None:
 async def test_calls_of_all_halls_follow_the_clock_once(env: MatchFixture, gap: float) -> None:
     """Any process sends them, with its own clock."""
     for guild_id, called_at in ((FIRST, 5.0), (SECOND, None), (SNOWFLAKE_MILLISECOND, 5.0)):
-        await add_hall(env, guild_id, called_at=called_at)
+        await add_hall(env, GuildId(guild_id), called_at=called_at)
     processes = [Heartbeats(env.database, env.clock, Shards(2, (shard,))) for shard in (0, 1)]
     for process in processes:
         await process.record()
@@ -244,7 +244,9 @@ async def test_places_are_those_of_active_matches(env: MatchFixture) -> None:
     await begin(env, channel=OTHER)
     await add_hall(env, called_at=3.0)
     assert await Halls(env.database).read(match_id) == HallSnapshot(
-        Hall(FIRST, False, None, None, None, 3.0, None, None), ServerSettings(), (OTHER, CHANNEL)
+        Hall(FIRST, False, None, None, None, 3.0, None, None),
+        ServerSettings(),
+        (OTHER, CHANNEL),
     )
 
 
@@ -258,9 +260,9 @@ async def test_list_has_open_seats_and_other_running_matches(
     await ask(env)
     await withdraw(env, await ask(env, OPEN_SEAT))
     await env.matches.act(next(env.ids), await begin(env), BO, "resign")
-    for place in ({"channel": OTHER}, {"guild": SECOND}):
-        await ask(env, OPEN_SEAT, **place)
-        await begin(env, **place)
+    for guild, channel in ((FIRST, OTHER), (SECOND, CHANNEL)):
+        await ask(env, OPEN_SEAT, guild=guild, channel=channel)
+        await begin(env, guild=guild, channel=channel)
     service = Halls(env.database)
 
     async def listing() -> tuple[list[int], list[int], int]:
@@ -301,7 +303,7 @@ async def test_match_may_have_a_post_that_is_stored_or_waits(env: MatchFixture) 
 async def test_only_the_deleted_list_is_forgotten(env: MatchFixture) -> None:
     for guild_id in (FIRST, SECOND):
         fields = {"list_channel_id": guild_id, "list_message_id": 10 * guild_id}
-        await add_hall(env, guild_id, call_message_id=10 * guild_id, **fields)
+        await add_hall(env, GuildId(guild_id), call_message_id=10 * guild_id, **fields)
     await Halls(env.database).forget_list(10 * FIRST)
     columns = halls.c.list_channel_id, halls.c.list_message_id, halls.c.call_message_id
     async with env.database.read() as connection:
@@ -319,8 +321,8 @@ async def test_only_the_deleted_list_is_forgotten(env: MatchFixture) -> None:
 async def test_a_hall_that_is_on_again_is_not_forgotten(env: MatchFixture) -> None:
     service = Halls(env.database)
     for guild_id in (FIRST, SECOND):
-        await service.choose(guild_id, CHANNEL, is_forum=False, now=env.now)
-        await service.forget(guild_id)
+        await service.choose(GuildId(guild_id), CHANNEL, is_forum=False, now=env.now)
+        await service.forget(GuildId(guild_id))
     async with env.database.read() as connection:
         assert len((await connection.execute(select(halls))).all()) == 2
 

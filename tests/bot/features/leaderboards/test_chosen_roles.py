@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import GuildId
 from bot.features.leaderboards import rank_commands as rank_roles
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankTypedId
 from bot.features.leaderboards.rank_roles import MAX_RATING, MAX_ROLES, RankRole, RankRoles
 from bot.interactions.replies import UserError
 from tests.support.matches import MatchFixture
 
-GUILD, GOLD, SILVER, POOL, THREE = 2, 70, 71, "warp6/2", "warp6/3"
+GUILD, GOLD, SILVER, POOL, THREE = GuildId(2), 70, 71, "warp6/2", "warp6/3"
 
 
 class Manager:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.features.leaderboards.commands import MAX_LOOKUPS, _list_me, _page
 from bot.features.leaderboards.ids import ListMeId
 from bot.features.leaderboards.service import Leaderboards
@@ -39,7 +39,7 @@ class Reader:
         context: Any = SimpleNamespace(of={Leaderboards: self.boards}.get, clock=lambda: self.now)
         self.context = context
 
-        async def member_name(_guilds: Guilds, guild_id: int, user_id: UserId) -> str | None:
+        async def member_name(_guilds: Guilds, guild_id: GuildId, user_id: UserId) -> str | None:
             assert guild_id == CLUB
             self.asked.append(user_id)
             if self.is_down:

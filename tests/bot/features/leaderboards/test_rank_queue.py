@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.ids import GuildId
 from bot.features.leaderboards.rank_queue import (
     AT_ONCE,
     erase_grants,
@@ -17,7 +18,7 @@ from bot.storage.schema import guilds, leaderboard_entries, rank_grants, rank_ro
 from tests.support.leaderboards import CLUB, POOL
 from tests.support.matches import ADA, BO, MatchFixture
 
-BARE, OTHER = 8, 9
+BARE, OTHER = GuildId(8), GuildId(9)
 """A server without roles for ranks, on which Ada is listed as in the club; and one with Bo only."""
 
 GOLD = 70

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import (
@@ -24,7 +24,7 @@ from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture
 from tests.support.privacy import export_of, privacy_of
 
-OTHER = 8
+OTHER = GuildId(8)
 GOLD, SILVER = 70, 71
 
 
@@ -49,7 +49,7 @@ async def settled(env: MatchFixture) -> RankRoles:
     return ranks
 
 
-async def make(ranks: RankRoles, change: RoleChange, guild_id: int = CLUB) -> None:
+async def make(ranks: RankRoles, change: RoleChange, guild_id: GuildId = CLUB) -> None:
     """Make a change as Discord does it at once."""
     assert await ranks.begin_change(guild_id, change)
     await ranks.end_change(guild_id, change)

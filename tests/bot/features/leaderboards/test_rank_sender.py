@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.discord_errors import UNKNOWN_MEMBER
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.features.leaderboards import rank_sender as sender
 from bot.features.leaderboards.rank_roles import RankRoles, RoleChange
 from bot.features.leaderboards.rank_sender import RankRoleSender
@@ -102,7 +102,7 @@ async def test_roles_are_changed_by_one_process_at_a_time(stage: Stage) -> None:
     assert gold.id in roles_of(stage, stage.ada)
 
 
-GUILD, CLAIMED, GOLD, USER = 3, 5.0, 70, 9
+GUILD, CLAIMED, GOLD, USER = GuildId(3), 5.0, 70, 9
 
 GIVE = RoleChange(UserId(USER), GOLD, give=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import TOPIC, RankRole, RankRoles, RoleChange
 from bot.features.leaderboards.service import Leaderboards
@@ -17,7 +17,7 @@ from bot.storage.schema import facts, guilds, leaderboard_entries, rank_grants, 
 from tests.support.leaderboards import CLUB, POOL, put
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
-OTHER, GOLD, SILVER = 8, 70, 71
+OTHER, GOLD, SILVER = GuildId(8), 70, 71
 
 TABLES = (guilds, rank_roles, rank_grants, leaderboard_entries)
 
@@ -41,7 +41,7 @@ async def twins(env: MatchFixture) -> RankRoles:
     return ranks
 
 
-async def rows_of(env: MatchFixture, guild_id: int) -> dict[str, list[tuple[Any, ...]]]:
+async def rows_of(env: MatchFixture, guild_id: GuildId) -> dict[str, list[tuple[Any, ...]]]:
     """Return all that is stored about the ranks of a server."""
     rows_by_table = {}
     async with env.database.read() as connection:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
-from bot.domain.ids import OPEN_USER_ID, UserId
+from bot.domain.ids import OPEN_USER_ID, GuildId, UserId
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
 from bot.domain.time_controls import DAY
@@ -25,14 +25,14 @@ from tests.support.privacy import export_of, privacy_of
 from tests.support.profiles import KINDS, begin, end, play
 from tests.support.tiers import sampled
 
-OTHER = 8
+OTHER = GuildId(8)
 
 
 def boards(database: Database) -> Leaderboards:
     return Leaderboards(database, lambda: NOW)
 
 
-async def users(database: Database, guild_id: int = CLUB, pool: str = POOL) -> list[UserId]:
+async def users(database: Database, guild_id: GuildId = CLUB, pool: str = POOL) -> list[UserId]:
     return [place.user_id for place in await boards(database).read(guild_id, pool)]
 
 
@@ -122,17 +122,17 @@ async def test_players_leave_the_leaderboards_of_one_server_only(database: Datab
     leaderboards = boards(database)
     for guild in (CLUB, CLUB + 1):
         for user in (1, 2):
-            await leaderboards.join(guild, UserId(user), f"P{user}")
+            await leaderboards.join(GuildId(guild), UserId(user), f"P{user}")
     await leaderboards.leave(CLUB, UserId(1))
     listed = {
-        (guild, user): await leaderboards.is_listed(guild, UserId(user))
+        (guild, user): await leaderboards.is_listed(GuildId(guild), UserId(user))
         for guild in (CLUB, CLUB + 1)
         for user in (1, 2)
     }
     assert [key for key, is_listed in listed.items() if not is_listed] == [(CLUB, 1)]
     assert [place.user_id for place in await leaderboards.read(CLUB, POOL)] == [2]
-    await leaderboards.store_check(CLUB + 1, {UserId(2): None}, NOW)
-    assert [place.user_id for place in await leaderboards.read(CLUB + 1, POOL)] == [1]
+    await leaderboards.store_check(GuildId(CLUB + 1), {UserId(2): None}, NOW)
+    assert [place.user_id for place in await leaderboards.read(GuildId(CLUB + 1), POOL)] == [1]
     assert await leaderboards.is_listed(CLUB, UserId(2)), "still a member of this one"
 
 
