@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
+from io import TextIOWrapper
 from pathlib import Path
 
 from bot.storage.private import append_to, resolve
@@ -20,6 +22,13 @@ MARK = "Starpost keeps matches in the database beside this file.\n"
 
 HEARTBEAT_MAX_AGE_SECONDS = 60.0
 """Maximum age of the last heartbeat of a bot that is alive."""
+
+WAIT_SECONDS = 2.0
+"""Seconds to wait for the lock: after a process was killed, the system may need a moment to release
+it, and a worker that the process was just starting holds a copy until its own program runs."""
+
+POLL_SECONDS = 0.05
+"""Seconds between two attempts to take the lock."""
 
 
 class InUseError(Exception):
@@ -41,7 +50,7 @@ class DatabaseLock:
         database: the database file.
 
     Raises:
-        InUseError: another process holds it.
+        InUseError: another process holds it and does not release it soon.
         DatabaseError: the folder cannot be written to.
     """
 
@@ -53,7 +62,7 @@ class DatabaseLock:
         except OSError as error:
             raise DatabaseError(f"{database.parent} is not writable: {error.strerror}.") from error
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._file)
         except OSError as error:
             self._file.close()
             raise InUseError(f"Another Starpost is running on {database.name}.") from error
@@ -72,6 +81,24 @@ class DatabaseLock:
     def close(self) -> None:
         """Release the lock."""
         self._file.close()
+
+
+def _lock(file: TextIOWrapper) -> None:
+    """Lock a file; blocking is harmless, because nothing runs before the database is open.
+
+    Raises:
+        OSError: another process holds the lock for too long.
+    """
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(POLL_SECONDS)
+        else:
+            return
 
 
 def lock_path(database: Path) -> Path:

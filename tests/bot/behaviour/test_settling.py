@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, NullPool, create_engine
 
-from bot.storage.file_lock import DatabaseLock
 from bot.storage.schema import METADATA, cups, daily_positions, guilds, outbox
 from tests.verification.kills.audit_log import FileAuditLog
 from tests.verification.kills.settling import told_if_late, unsettled
@@ -98,16 +96,3 @@ def test_earlier_position_must_be_solved(simulation: Any) -> None:
     for day, status in enumerate(("open", "solved")):
         insert(simulation, "daily_positions", day=day, status=status)
     assert unsettled(simulation) == ["an earlier position of the day, open"]
-
-
-async def test_next_start_waits_for_the_lock(tmp_path: Path) -> None:
-    """It has the lock of the bot that was killed, until it runs its own program."""
-    log = FileAuditLog(tmp_path / "kills.db")
-    await log.released()
-    lock = DatabaseLock(log.path)
-    waiting = asyncio.create_task(log.released())
-    for _ in range(5):
-        await asyncio.sleep(0)
-    assert not waiting.done()
-    lock.close()
-    await waiting

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import insert
 
 from bot.app.run import open_database
-from bot.storage import backup, inspection
+from bot.storage import backup, file_lock, inspection
 from bot.storage.backup import DAY, HOUR, Backups, copy, restore
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError, InUseError
@@ -280,7 +280,10 @@ async def test_a_match_goes_on_after_restoring(path: Path, backups: Backups) -> 
         assert count(path, "matches") == 1
 
 
-async def test_nothing_is_restored_while_a_bot_is_running(path: Path, backups: Backups) -> None:
+async def test_nothing_is_restored_while_a_bot_is_running(
+    path: Path, backups: Backups, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_lock, "WAIT_SECONDS", 0.0)
     backup_path = backups.make()
     database = connect(f"sqlite+aiosqlite:///{path}")
     with pytest.raises(InUseError):

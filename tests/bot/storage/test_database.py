@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from bot.app.run import open_database
 from bot.domain.ids import GuildId
 from bot.services.servers import Servers
+from bot.storage import file_lock
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.file_lock import InUseError
@@ -109,7 +110,10 @@ async def test_one_row_is_made_by_the_first_and_changed_by_both(database: Databa
     assert sorted(row.settings) == list("abcdefgh")
 
 
-async def test_a_second_start_on_the_same_file_is_refused(file: Database) -> None:
+async def test_a_second_start_on_the_same_file_is_refused(
+    file: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_lock, "WAIT_SECONDS", 0.0)
     with pytest.raises(InUseError, match="Another Starpost is running"):
         connect(str(file.url))
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bot.storage import file_lock
 from bot.storage.backup import Backups, restore
-from bot.storage.file_lock import DatabaseLock, is_initialised, last_touched, lock_path
+from bot.storage.file_lock import (
+    POLL_SECONDS,
+    WAIT_SECONDS,
+    DatabaseLock,
+    InUseError,
+    is_initialised,
+    last_touched,
+    lock_path,
+)
 from tests.support.databases import fill
 
 SOMEBODY = 12345
@@ -31,6 +41,53 @@ def test_a_mark_stays(tmp_path: Path) -> None:
             lock.mark_initialised()
     assert is_initialised(lock.path)
     assert lock.path.read_text("utf-8").count("\n") == 1
+
+
+class FakeTime:
+    """A clock that moves only in pauses.
+
+    Attributes:
+        pauses: seconds of each pause so far.
+        after_pause: called after each pause.
+    """
+
+    def __init__(self) -> None:
+        self.pauses = list[float]()
+        self.after_pause: Callable[[], None] = lambda: None
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.after_pause()
+
+    def monotonic(self) -> float:
+        return sum(self.pauses)
+
+
+@pytest.fixture
+def fake_time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
+    fake = FakeTime()
+    monkeypatch.setattr(file_lock, "time", fake)
+    return fake
+
+
+def test_lock_of_a_process_that_is_ending_is_awaited(tmp_path: Path, fake_time: FakeTime) -> None:
+    ending = DatabaseLock(tmp_path / "starpost.db")
+
+    def release_at_last() -> None:
+        if fake_time.monotonic() >= 0.9 * WAIT_SECONDS:
+            ending.close()
+
+    fake_time.after_pause = release_at_last
+    DatabaseLock(tmp_path / "starpost.db").close()
+    assert set(fake_time.pauses) == {POLL_SECONDS}
+
+
+def test_lock_of_a_running_process_is_refused(tmp_path: Path, fake_time: FakeTime) -> None:
+    with closing(DatabaseLock(tmp_path / "starpost.db")):
+        assert not fake_time.pauses
+        with pytest.raises(InUseError, match=r"Another Starpost is running on starpost\.db\."):
+            DatabaseLock(tmp_path / "starpost.db")
+    assert fake_time.monotonic() == pytest.approx(WAIT_SECONDS, abs=POLL_SECONDS)
 
 
 @pytest.mark.slow

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 from bot.app.run import open_database
 from bot.domain.outbox import OutboxMessage, Target
 from bot.features.halls.message_kinds import COALESCED
-from bot.storage.file_lock import DatabaseLock, InUseError
-from tests.support.fake_discord import until
 
 AUDIT = """
 CREATE TABLE audit (number INTEGER PRIMARY KEY, match_id, target, kind, outbox_id, name, payload);
@@ -76,9 +74,6 @@ class AuditLog(ABC):
     def audit(self) -> None:
         """Record from now on all queued messages."""
 
-    async def released(self) -> None:  # noqa: B027 - nothing holds most databases
-        """Wait until a process that was killed holds the database no more."""
-
     @abstractmethod
     def rows(self, query: str, *values: object) -> list[Any]:
         """The rows of a query."""
@@ -135,17 +130,6 @@ class FileAuditLog(AuditLog):
     def rows(self, query: str, *values: object) -> list[Any]:
         """See `AuditLog`."""
         return self._reader.execute(query, values).fetchall()
-
-    async def released(self) -> None:
-        """See `AuditLog`: a worker that was just being started holds it until its program runs."""
-        await until(self._is_free)
-
-    def _is_free(self) -> bool:
-        try:
-            DatabaseLock(self.path).close()
-        except InUseError:
-            return False
-        return True
 
     def close(self) -> None:
         """Close the file; the next query opens it again."""

@@ -103,7 +103,6 @@ class Kills(Simulation):
         await asyncio.sleep(self.random.uniform(0, 0.05))
         process.kill()
         await asyncio.to_thread(process.join)
-        await self.audit_log.released()  # as a supervisor does, which waits for some seconds
         self.clocks.ended(0)
         self.report.kills += 1
 
