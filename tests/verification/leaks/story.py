@@ -45,6 +45,9 @@ FIRED = {
 CHOICES_UNTIL_DM = 3
 """Maximum number of choices until Bo is told by DM that he has to decide."""
 
+CHOICES_UNTIL_BOARD = 10
+"""Maximum number of choices until a turn ends and the next board is posted."""
+
 LONGEST_WAIT_DAYS = 8
 """Days after which a time of 3 days is over, whatever vacations came between."""
 
@@ -185,13 +188,21 @@ class Story(Telling):
         await self._leave(thread, "thread deleted")
 
     async def _leave(self, thread: Any, act: str) -> None:
-        """Play on; the next board is posted in the channel above the thread."""
-        if not await self.choose():
-            await self.move()
-        await self.settle()
-        left = (await self.match()).channel_id
-        self.stage.where = None if left in (thread.id, self.stage.channel.id) else self.annex
-        self.done[act] += left == self.stage.channel.id
+        """Play on; the next board is posted in the channel above the thread.
+
+        First, the last click becomes too old for edits that do not need the thread. Choices within
+        a turn edit the board, so it may take some until one is posted.
+        """
+        await self.wait(HOUR)
+        for _ in range(CHOICES_UNTIL_BOARD):
+            if not await self.choose():
+                await self.move()
+            if (await self.match()).channel_id != thread.id:
+                break
+        match_channel = (await self.match()).channel_id
+        assert match_channel != thread.id, "no board was posted"
+        self.stage.where = None if match_channel == self.stage.channel.id else self.annex
+        self.done[act] += match_channel == self.stage.channel.id
 
     async def close_dms(self) -> None:
         """Bo takes no DMs for some choices, and then again."""
