@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sqlite3
-from contextlib import closing
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 
@@ -15,14 +20,15 @@ from sqlalchemy.exc import OperationalError
 from bot.database_errors import Trouble, trouble
 from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
 from bot.domain.models import DELETED_PLAYER
-from bot.storage import purge
+from bot.storage import backup, purge
+from bot.storage.backup import Backups
 from bot.storage.database import Database
 from bot.storage.inspection import integrity_error, open_read_only
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
 from bot.urgency import IS_URGENT
 from tests.support.fake_discord import until
-from tests.support.gates import Gate
+from tests.support.gates import HELD_SECONDS, Gate
 
 PEOPLE = [0x0A_DA_0A_DA_0A_DA_0A + number for number in range(5)]
 NAME = "Zebedee Q"
@@ -281,3 +287,142 @@ async def test_writers_do_not_wait_in_the_thread_after_a_purge(database: SQLite)
     assert await database.purge()
     async with database.write() as connection:
         assert (await connection.execute(text("PRAGMA busy_timeout"))).scalar_one() == 0
+
+
+async def test_purge_waits_a_moment_for_readers_of_the_log(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "CHECKPOINT_WAIT_SECONDS", 20 * purge.CHECKPOINT_WAIT_SECONDS)
+    gate = Gate(database, "PRAGMA wal_checkpoint")
+    async with database.read() as connection:
+        await connection.execute(select(seats))
+        purging = asyncio.create_task(database.purge())
+        await until(gate.reached.is_set)
+        gate.open()
+        await asyncio.wait({purging}, timeout=0.1)
+        assert not purging.done()
+    assert await purging
+
+
+@pytest.mark.slow
+async def test_backup_amid_a_purge_is_complete(database: SQLite) -> None:
+    await fill(database, Random(LEAVING[0]))
+    await forget(database)
+    before = await contents(database)
+    gate = Gate(database, "VACUUM", amid=1000)
+    purging = asyncio.create_task(database.purge())
+    await until(gate.reached.is_set)
+    backup_path = await asyncio.to_thread(Backups(database.path).make)
+    assert not purging.done()
+    gate.open()
+    assert await purging
+    assert not traces(database.path)
+    assert not traces(backup_path)
+    assert await contents(database) == before
+    assert await contents_of_file(backup_path) == before
+
+
+@pytest.mark.slow
+async def test_purge_amid_a_backup_waits_for_it(
+    database: SQLite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(database, Random(LEAVING[0]))
+    await forget(database)
+    before = await contents(database)
+    monkeypatch.setattr(purge, "CHECKPOINT_WAIT_SECONDS", 0.0)
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        reached.set()
+        go_on.wait(HELD_SECONDS)
+
+    @contextmanager
+    def open_with_gate(path: Path) -> Iterator[sqlite3.Connection]:
+        with open_read_only(path) as connection:
+            if path == database.path:
+                connection.set_progress_handler(hold, 1000)
+            yield connection
+
+    monkeypatch.setattr(backup, "open_read_only", open_with_gate)
+    copying = asyncio.create_task(asyncio.to_thread(Backups(database.path).make))
+    await until(reached.is_set)
+    assert not await database.purge()
+    assert await contents(database) == before
+    go_on.set()
+    backup_path = await copying
+    assert await database.purge()
+    assert not traces(database.path)
+    assert not traces(backup_path)
+    assert await contents_of_file(backup_path) == before
+
+
+async def contents_of_file(path: Path) -> list[list[tuple[object, ...]]]:
+    """Return the contents of a backup, which must be undamaged."""
+    with open_read_only(path) as connection:
+        assert not integrity_error(connection)
+    database = SQLite(f"sqlite+aiosqlite:///{path}")
+    try:
+        return await contents(database)
+    finally:
+        await database.close()
+
+
+KILLED_PURGE = """
+import asyncio, os, signal, sys
+from bot.storage.sqlite import SQLite
+
+path, statement, instructions = sys.argv[1:]
+is_begun = False
+
+def kill():
+    if is_begun:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def begin(started):
+    global is_begun
+    is_begun = is_begun or started.startswith(statement)
+    if instructions == "0":
+        kill()
+
+async def main():
+    database = SQLite(f"sqlite+aiosqlite:///{path}")
+    async with database._writer.connect() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        await driver.set_trace_callback(begin)
+        if instructions != "0":
+            await driver.set_progress_handler(kill, int(instructions))
+        await database._purge.run(driver)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("statement", "instructions"),
+    [("VACUUM", 1), ("VACUUM", 3000), ("VACUUM", 6000), ("PRAGMA wal_checkpoint", 0)],
+)
+async def test_purge_of_a_killed_process_is_made_again(
+    tmp_path: Path, statement: str, instructions: int
+) -> None:
+    path = tmp_path / "test.db"
+    url = f"sqlite+aiosqlite:///{path}"
+    database = SQLite(url)
+    async with database.write() as connection:
+        await connection.run_sync(METADATA.create_all)
+    await fill(database, Random(LEAVING[0]))
+    await forget(database)
+    before = await contents(database)
+    await database.close()
+    arguments = path, statement, str(instructions)
+    process = subprocess.run([sys.executable, "-c", KILLED_PURGE, *arguments], check=False)
+    assert process.returncode == -signal.SIGKILL
+    database = SQLite(url)
+    assert await contents(database) == before
+    assert await database.purge()
+    assert await contents(database) == before
+    assert not traces(path)
+    with open_read_only(path) as connection:
+        assert not integrity_error(connection)
+    await database.close()
+    assert {file.name for file in tmp_path.iterdir()} <= {path.name, f"{path.name}.lock"}
