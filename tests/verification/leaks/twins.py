@@ -27,7 +27,7 @@ from bot.services.servers import ServerSettings
 from engine import games
 from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, words
 from tests.support.locales import Locales, chosen_locales
 from tests.verification.leaks.diff import Difference, Told, differences
 from tests.verification.leaks.storage import use_event_loop
@@ -202,6 +202,7 @@ async def tell(
 
 async def _people(stage: Stage, locales: Locales) -> tuple[Stage, dict[str, Any]]:
     """Make the channels, and two who watch: Zed sees the lobby only, Root is an admin."""
+    stage.client.gate._limits = NoRateLimit()  # a story has more clicks in a minute than people
     zed, root = (
         stage.guild.add_member(stage.env.create_user(name.lower(), global_name=name), roles=roles)
         for name, roles in (("Zed", ()), ("Root", (_admins(stage),)))
