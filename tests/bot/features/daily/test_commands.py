@@ -137,7 +137,7 @@ async def test_reply_does_not_tell_whether_the_answer_is_right(
     replies = set[str]()
     for line in lines_of(row)[:3]:
         text = words((await answer(stage, stage.ada, question, line)).response)
-        label = text.partition("is kept: **")[2].partition("**. Only")[0]
+        label = text.partition("Saved: **")[2].partition("**. Only")[0]
         assert label
         replies.add(text.replace(label, "…"))
     assert len(replies) == 1
