@@ -383,6 +383,43 @@ async def test_lots_decide_what_the_last_day_leaves_open(
         assert end(pairing)[:2] == ((drawn[0],), PairingReason.LOT)
 
 
+async def test_pairing_whose_players_leave_at_once_is_void(
+    cup: CupFixture, env: MatchFixture
+) -> None:
+    cup_id = await cup.begun(4)
+    waiting = [p for p in (await cup.get(cup_id)).pairings if p.status == PairingStatus.WAITING]
+    leavers = [await user_of(cup, cup_id, number) for number in waiting[0].known]
+    async with env.database.write() as connection:
+        for leaver in leavers:
+            await cup.cup_matches.withdraw_all(connection, leaver)
+        await cup.cup_matches.advance_cups_without(connection, leavers[0])
+    pairing = next(p for p in (await cup.get(cup_id)).pairings if p.id == waiting[0].id)
+    assert end(pairing) == ((), PairingReason.VOID, waiting[0].known)
+
+
+@pytest.mark.parametrize("seed", ["a", "b"])
+async def test_lots_on_the_last_day_pass_over_withdrawn_players(
+    cup: CupFixture, env: MatchFixture, seed: str
+) -> None:
+    """Their matches still run, as between the two steps of a deletion."""
+    options = {"format": CupFormat.KNOCK_OUT, "options": {"setup": "secret"}}
+    cup_id = await cup.create(4, ends_at=env.now + DAY, **options)
+    await set_seed(env, cup_id, seed)
+    await cup.start(cup_id)
+    first, second, _final = (await cup.get(cup_id)).pairings
+    drawn, other = draw_lots(seed, first.known, f"{first.round}/{first.place}")
+    async with env.database.write() as connection:
+        for number in (drawn, *second.known):
+            leaver = await user_of(cup, cup_id, number)
+            await cup.cup_matches.withdraw_all(connection, leaver)
+    env.now += DAY
+    await cup.dates.run()
+    first, second, final = (await cup.get(cup_id)).pairings
+    assert end(first)[:2] == ((other,), PairingReason.WITHDRAWN)
+    assert end(second)[:2] == ((), PairingReason.VOID)
+    assert end(final)[0] == (other,)
+
+
 async def test_a_second_withdrawal_keeps_the_date(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(4)
     leaver = await user_of(cup, cup_id, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -120,6 +121,17 @@ def test_a_withdrawal_is_no_tie_break() -> None:
     assert (staying.number, gone.number) == (2, 1)
     assert staying.points == gone.points
     assert deciding(staying, gone) is None
+
+
+@pytest.mark.parametrize("cup_format", [CupFormat.ROUND_ROBIN, CupFormat.GROUPS])
+def test_withdrawn_players_are_ranked_by_the_same_lot(cup_format: CupFormat) -> None:
+    lots = draw_lots(SEED, range(1, 8), "ties")
+    withdrawn = (lots[0], lots[2], lots[3], lots[6])
+    lines = ranked(7, cup_format=cup_format, withdrawn=withdrawn)
+    assert order(lines) == [lots[1], lots[4], lots[5], *withdrawn]
+    assert [line.withdrawn for line in lines] == [False] * 3 + [True] * 4
+    pairs = list(pairwise(lines))
+    assert [deciding(*pair) for pair in pairs] == [TieBreak.LOT] * 2 + [None] + [TieBreak.LOT] * 3
 
 
 def test_three_players_share_the_point_of_a_draw() -> None:
