@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import discord
@@ -27,6 +27,7 @@ from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import MessageFactory
 from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
+from bot.services.match_messages import MatchMessage
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.storage.connection import Connection
@@ -208,15 +209,20 @@ def animation(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The rows of DMs tell it."""
-    honest = MatchStore.queue
+    honest = MatchStore.queue_all
 
-    async def queue(self: MatchStore, connection: Connection, *args: Any, **kwargs: Any) -> None:
-        match_id, kind, *rest = args
-        if kind == OutboxKind.TURN_DM:
-            rest[0] = {**rest[0], "value": secret.value}
-        await honest(self, connection, match_id, kind, *rest, **kwargs)
+    async def queue_all(
+        self: MatchStore, connection: Connection, messages: Sequence[MatchMessage]
+    ) -> None:
+        leaking = [
+            message._replace(payload={**message.payload, "value": secret.value})
+            if message.kind == OutboxKind.TURN_DM
+            else message
+            for message in messages
+        ]
+        await honest(self, connection, leaking)
 
-    patch.setattr(MatchStore, "queue", queue)
+    patch.setattr(MatchStore, "queue_all", queue_all)
 
 
 def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
