@@ -24,10 +24,14 @@ def test_the_installed_version_is_that_of_the_project() -> None:
     assert version("starpost") == PROJECT["version"], "run make .venv/bin/starpost"
 
 
-def test_the_changelog_has_a_dated_section_of_this_version() -> None:
+def test_only_a_release_has_the_number_of_one() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    released = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
-    assert released[0] == PROJECT["version"]
+    unreleased = changelog.partition("## [Unreleased]")[2].partition("\n## [")[0].strip()
+    latest = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)[0]
+    number, _, development = PROJECT["version"].partition(".dev")
+    assert bool(development) == bool(unreleased), "only a release has the number of one"
+    parts, before = ([int(part) for part in text.split(".")] for text in (number, latest))
+    assert parts > before if development else parts == before
 
 
 def test_pre_commit_runs_make_fmt_and_the_style_check() -> None:
@@ -88,11 +92,15 @@ def test_release_publishes_with_the_locked_version_of_uv() -> None:
     assert re.findall(r"\buv==[\d.]+", text) == re.findall(r"^uv==[\d.]+", locked, re.MULTILINE)
 
 
-def test_notes_of_this_version_are_its_section() -> None:
-    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    section = notes(f"v{PROJECT['version']}", PROJECT["version"], changelog)
+def test_notes_of_a_release_are_its_section() -> None:
+    section = notes("v0.2.0", "0.2.0", (ROOT / "CHANGELOG.md").read_text("utf-8"))
     assert "### Upgrading\n" in section
     assert "\n## " not in section
+
+
+def test_development_version_cannot_be_released() -> None:
+    with pytest.raises(ValueError, match="no dated section"):
+        notes("v0.3.0.dev0", "0.3.0.dev0", (ROOT / "CHANGELOG.md").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
