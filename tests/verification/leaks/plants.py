@@ -102,18 +102,22 @@ def text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 def alt_text(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The alt text of a board ends in it."""
     honest = attachments.alt_text
-    patch.setattr(attachments, "alt_text", lambda *args: f"{honest(*args)} alt {secret.value}")
+
+    def with_secret(*args: Any, **kwargs: Any) -> str:
+        return f"{honest(*args, **kwargs)} alt {secret.value}"
+
+    patch.setattr(attachments, "alt_text", with_secret)
 
 
 def picture_size(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """The file of a board is longer by so many bytes; the picture looks the same."""
-    honest = BoardImages.view
+    honest = BoardImages.with_actions
 
-    async def view(self: BoardImages, *args: Any, **kwargs: Any) -> Drawn:
+    async def with_actions(self: BoardImages, *args: Any, **kwargs: Any) -> Drawn:
         drawn = await honest(self, *args, **kwargs)
         return drawn._replace(png=drawn.png + bytes(secret.value))
 
-    patch.setattr(BoardImages, "view", view)
+    patch.setattr(BoardImages, "with_actions", with_actions)
 
 
 def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
