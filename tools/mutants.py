@@ -52,13 +52,16 @@ ACT = """\
 ACCEPT = "    if not private:\n        await accept(interaction)\n"
 GO_ON = "        await _show_next_choice(context, interaction, perspective)\n"
 FIRE = """\
-                        await handler(connection, row, timer.seat, timer.version)
+                    fired = await self._run(connection, timer)
 """
 FIRE_LATER = """\
-                        pass
+                    gone = delete(timers).where(timers.c.id == timer.id)
+                    fired = bool((await connection.execute(gone)).rowcount)
                 async with self._database.write() as connection:
-                    handler = self._handlers[timer.kind]
-                    await handler(connection, row, timer.seat, timer.version)
+                    row = await load(connection, timer.match_id)
+                    if fired and row and not row.is_outdated:
+                        handler = self._handlers[timer.kind]
+                        await handler(connection, row, timer.seat, timer.version)
 """
 
 VERSION_CHECK = "if decision is not None and decision != row.decisions.get(seat, NO_DECISION):"

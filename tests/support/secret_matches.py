@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import update
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.outbox import OutboxKind, OutboxMessage, Target
+from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.deliveries import Deliveries
 from bot.services.match_store import load
@@ -165,13 +165,11 @@ async def _messages(
     payload = {"action_count": count, "version": match.version}
     snapshots = {}
     for kind, target in (
-        (OutboxKind.POST_BOARD, 0),
-        (OutboxKind.TURN_DM, user),
-        (OutboxKind.PRIVATE_HAND, user),
+        (OutboxKind.POST_BOARD, EVERYONE),
+        (OutboxKind.TURN_DM, Target(user)),
+        (OutboxKind.PRIVATE_HAND, Target(user)),
     ):
-        queued = OutboxMessage(
-            1, match_id, Target(UserId(target)), kind, payload, 1, env.now, "key"
-        )
+        queued = OutboxMessage(1, match_id, target, kind, payload, 1, env.now, "key")
         snapshots[kind] = await deliveries.read(queued)
     public = snapshots[OutboxKind.POST_BOARD]
     drawn = Drawn(b"PNG", DEFAULT_STYLE)
