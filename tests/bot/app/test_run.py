@@ -7,6 +7,7 @@ import gc
 import os
 import subprocess
 import sys
+import warnings
 import weakref
 from importlib.metadata import version
 from pathlib import Path
@@ -67,6 +68,13 @@ async def test_background_jobs_delete_a_database_replaced_long_ago(
     for job in _background_jobs(settings, database, backups_of(settings)):
         await job()
     assert not old.exists()
+
+
+@pytest.fixture(autouse=True)
+def _no_garbage() -> None:
+    """Collect what earlier tests left, such as open connections: `serve` collects garbage, too."""
+    with warnings.catch_warnings(action="ignore", category=ResourceWarning):
+        gc.collect()
 
 
 @pytest.mark.slow

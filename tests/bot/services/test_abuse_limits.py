@@ -212,7 +212,8 @@ async def test_autocomplete_of_many_matches_is_one_short_query(stage: Stage) -> 
         many = range(1000, 2500)
         rows = [{**row, "id": number, "status": "finished"} for number in many]
         await connection.execute(insert(matches), rows)
-        sat = [{**person, "match_id": number} for number in many for person in people]
+        ended = {"ended_at": row["changed_at"]}
+        sat = [{**person, "match_id": number, **ended} for number in many for person in people]
         await connection.execute(insert(seats), sat)
         await connection.execute(
             update(matches).where(matches.c.id == match_id).values(changed_at=1)

@@ -25,7 +25,8 @@ from tests.verification.leaks.diff import Told
 
 EPHEMERAL = 64
 RANDOM = re.compile(
-    r"(?<!\d)\d{18,19}(?!\d)|(?<='nonce': ')[0-9a-f]{24}|(?<='id': )\d{10}\b|(?<=\"id\": )\d{10}\b"
+    r"\b\d{18,19}\b|(?<=simcord_interaction_)\d{18,19}"
+    r"|(?<='nonce': ')[0-9a-f]{24}|(?<='id': )\d{10}\b|(?<=\"id\": )\d{10}\b"
 )
 """Legitimate differences of two worlds: Discord's IDs, and the nonces and marks of deliveries."""
 
