@@ -78,7 +78,7 @@ def _rules(game: str, *modules: str) -> Area:
 
 def _all_of(*folders: str) -> Area:
     """Return the modules of folders of the bot, with most tests of the bot."""
-    files = [file for folder in folders for file in sorted((ROOT / folder).glob("*.py"))]
+    files = [file for folder in folders for file in sorted(ROOT.glob(f"{folder}/*.py"))]
     tests = sorted((ROOT / "tests/bot/behaviour").glob("test_*.py"))
     selected = [test for test in tests if test.stem.removeprefix("test_") not in ELSEWHERE]
     return Area(
@@ -86,6 +86,7 @@ def _all_of(*folders: str) -> Area:
         (
             "tests/bot/outbox",
             "tests/bot/domain",
+            "tests/bot/features",
             "tests/bot/services",
             "tests/bot/app/test_emojis.py",
             "tests/bot/test_logs.py",
@@ -96,7 +97,7 @@ def _all_of(*folders: str) -> Area:
 
 
 ELSEWHERE = frozenset(
-    "canaries cluster_kills commits_in_doubt cup_kills cup_leaks discord_description "
+    "canaries clicks cluster_kills commits_in_doubt cup_kills cup_leaks discord_description "
     "discord_limits every_text forged kills large_start leak_walks malformed outbox_conformance "
     "outbox_specification power_cuts races rating_races server_outages shared_jobs shutdown "
     "simulation tomtube_matches warp6_matches whole_matches".split()
@@ -107,7 +108,7 @@ AREAS = {
     "wormholes": _rules("wormholes", "rules"),
     "warp6": _rules("warp6", "rules"),
     "tomtube": _rules("tomtube", "rules", "building", "moving", "drifting", "homeward"),
-    "bot": _all_of("bot/domain", "bot/outbox", "bot/services"),
+    "bot": _all_of("bot/domain", "bot/outbox", "bot/services", "bot/features/*"),
 }
 LIBRARIES = "PIL.Image alembic.command discord openskill prometheus_client sqlalchemy.ext.asyncio"
 """Imported once, before the processes are forked."""
