@@ -29,7 +29,7 @@ from bot.failures import count_failure
 from bot.logs import bind_context
 from bot.outbox.store import Attempt, ClaimTerms, DeliveryResult, claim, next_due, record
 from bot.storage.connection import Connection
-from bot.storage.database import Database
+from bot.storage.database import AfterCommit, Database
 from bot.storage.schema import outbox
 
 log = logging.getLogger(__name__)
@@ -158,20 +158,28 @@ class OutboxWorker:
         self._must_check = True
         self._run()
 
-    async def claim_queued(self, connection: Connection) -> Callable[[], None]:
+    async def claim_queued(self, connection: Connection) -> AfterCommit:
         """Claim messages in the transaction that has queued some.
 
         Returns:
             A function that starts their delivery, to call after the commit.
         """
         count = min(CLAIMED_BEFORE_COMMIT, self._free_deliveries)
-        if count <= 0:
-            return self._claim_more
-        claimed = await claim(connection, self._claim_terms(), count)
-        return partial(self._deliver_claimed, claimed, count)
+        claimed = await claim(connection, self._claim_terms(), count) if count > 0 else []
+        return partial(self._deliver_claimed, claimed, max(0, count))
 
-    def _deliver_claimed(self, claimed: Sequence[OutboxMessage], count: int) -> None:
-        """Start the delivery of messages; `count` is the most that could be claimed."""
+    def _deliver_claimed(
+        self, claimed: Sequence[OutboxMessage], count: int, is_committed: bool
+    ) -> None:
+        """Start the delivery of messages; `count` is the most that could be claimed.
+
+        If the commit may have failed, end their leases instead: after a commit that did succeed, as
+        when its task was cancelled, the messages are claimed again.
+        """
+        if not is_committed:
+            self._finished += [Attempt(queued, {"lease_expires_at": None}) for queued in claimed]
+            self._run()
+            return
         self._claimed += claimed
         if len(claimed) == count:
             self._claim_more()

@@ -80,7 +80,10 @@ Transaction = AbstractAsyncContextManager[Connection]
 Listener = Callable[[], None]
 """Is called after a commit."""
 
-CommitStep = Callable[[Connection], Awaitable[Listener]]
+AfterCommit = Callable[[bool], None]
+"""Is called with whether a commit succeeded; False if it failed, or if that is unknown."""
+
+CommitStep = Callable[[Connection], Awaitable[AfterCommit]]
 """The last step of a transaction; returns a function to call after the commit."""
 
 BeforeCommit = Callable[[Connection], Awaitable[None]]
@@ -135,21 +138,27 @@ class Database(ABC):
     def _notifying(self) -> Iterator[BeforeCommit]:
         """Call the listeners of the topics notified in the block, if its transaction commits."""
         token, hooks = _NOTIFIED.set(set()), HOOKS.set(self.hooks)
-        callbacks: list[Listener] = []
+        callbacks: list[AfterCommit] = []
+        listeners: list[Listener] = []
+        is_committed = False
 
         async def run_steps(connection: Connection) -> None:
             topics = _NOTIFIED.get()
-            steps = [self._commit_steps[topic] for topic in topics & self._commit_steps.keys()]
-            callbacks.extend([await step(connection) for step in steps])
-            callbacks.extend(self._listeners[topic] for topic in topics & self._listeners.keys())
+            for topic in topics & self._commit_steps.keys():
+                callback = await self._commit_steps[topic](connection)
+                callbacks.append(callback)  # a later step may fail
+            listeners.extend(self._listeners[topic] for topic in topics & self._listeners.keys())
 
         try:
             yield run_steps
+            is_committed = True
         finally:
             _NOTIFIED.reset(token)
             HOOKS.reset(hooks)
-        for callback in callbacks:
-            callback()
+            for callback in callbacks:
+                callback(is_committed)
+        for listener in listeners:
+            listener()
 
     @contextmanager
     def observing(self, *, writes: bool) -> Iterator[None]:

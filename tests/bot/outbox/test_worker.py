@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 import sqlalchemy
@@ -23,7 +22,7 @@ from bot.outbox.worker import (
     UndeliverableError,
 )
 from bot.storage.connection import Connection
-from bot.storage.database import Transaction
+from bot.storage.database import AfterCommit, Transaction
 from bot.storage.schema import outbox, posted_messages
 from tests.support.fake_discord import until
 from tests.support.matches import MatchFixture
@@ -91,7 +90,7 @@ async def test_message_of_a_transaction_that_fails_is_not_delivered(
 ) -> None:
     outbox_env.claim_before_commit()
 
-    async def fail(connection: Connection) -> Callable[[], None]:
+    async def fail(connection: Connection) -> AfterCommit:
         await outbox_env.worker.claim_queued(connection)
         raise RuntimeError
 
@@ -104,6 +103,26 @@ async def test_message_of_a_transaction_that_fails_is_not_delivered(
     await outbox_env.put("edit_board")
     await outbox_env.finish()
     assert outbox_env.kinds() == ["edit_board"]
+
+
+async def test_message_of_a_commit_that_was_cancelled_is_delivered(
+    outbox_env: OutboxFixture,
+) -> None:
+    async def claim_and_cancel(connection: Connection) -> AfterCommit:
+        after_commit = await outbox_env.worker.claim_queued(connection)
+        writing.cancel()
+        return after_commit
+
+    outbox_env.database.run_before_commit("outbox", claim_and_cancel)
+    writing = asyncio.create_task(outbox_env.put("post_board"))
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    outbox_env.claim_before_commit()
+    await outbox_env.worker.flush()
+    assert await outbox_env.left() == []
+    assert len(outbox_env.sender.delivered) <= 1
+    if not outbox_env.database.shared:  # its commits are finished
+        assert outbox_env.kinds() == ["post_board"]
 
 
 async def test_transaction_claims_no_more_than_may_be_delivered(

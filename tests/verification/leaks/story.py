@@ -5,7 +5,6 @@ Each act counts what it has brought about, so that a test can see that no act is
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import select
@@ -15,6 +14,7 @@ from bot.domain.time_controls import DAY, HOUR
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import PreferenceKey
 from bot.storage.connection import Connection
+from bot.storage.database import AfterCommit
 from bot.storage.schema import absences, posted_messages, timers
 from engine.game import CHANCE
 from tests.support.driver import by_click
@@ -389,6 +389,6 @@ class Story(Telling):
         self.done["animation"] += self.watcher.animations - before
 
 
-async def _leave_queued(_: Connection) -> Callable[[], None]:
+async def _leave_queued(_: Connection) -> AfterCommit:
     """Leave queued messages to a later delivery."""
-    return lambda: None
+    return lambda _: None
