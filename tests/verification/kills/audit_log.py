@@ -84,10 +84,13 @@ class AuditLog(ABC):
         Messages that a hall collects are due later, and so is a board that the computer's answer
         replaces or that is retried, with all that waits behind it.
         """
-        query = "SELECT kind, match_id, next_attempt_at, error FROM outbox WHERE status = 'waiting'"
+        query = (
+            "SELECT kind, match_id, next_attempt_at, error, attempts, lease_expires_at FROM outbox"
+            " WHERE status = 'waiting'"
+        )
         queued = self.rows(query)
         later = {match for (match,) in self.rows("SELECT match_id FROM computer_jobs")}
-        later |= {match for _, match, at, _ in queued if at > now}
+        later |= {match for _, match, at, *_ in queued if at > now}
         return [row for row in queued if row[0] not in COALESCED and row[1] not in later]
 
     def failed(self) -> dict[str, str]:

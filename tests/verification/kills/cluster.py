@@ -130,8 +130,7 @@ class Cluster(Kills):
         await self._kill(*self._alive)
         self.ahead += 4000.0
         self._raise(1.0)
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await asyncio.gather(*self.people)
+        await self.finish_play(TIMEOUT_SECONDS)
         await self._kill(0)
         with told_if_late(self):
             async with asyncio.timeout(TIMEOUT_SECONDS):

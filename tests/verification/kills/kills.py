@@ -162,15 +162,16 @@ class Kills(Simulation):
         self.report.slowest_end = max(self.report.slowest_end, time.perf_counter() - begin)
         assert process.exitcode == 0
         self.clocks.ended(0)
-        assert not self.audit_log.due(self.now())
+        now = self.now()
+        due = self.audit_log.due(now)
+        assert not due, f"{due} are due at {now}"
 
     async def _last_life(self) -> None:
         """End all play; the bot sends the remaining messages and is told to stop."""
         self.end_play()
         self.ahead += 4000.0
         process = self._born()
-        async with asyncio.timeout(TIMEOUT_SECONDS):
-            await asyncio.gather(*self.people)
+        await self.finish_play(TIMEOUT_SECONDS)
         with told_if_late(self):
             await self._until(process, lambda: not unsettled(self))
         process.terminate()

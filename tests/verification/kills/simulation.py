@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from random import Random
+from types import CoroutineType
 from typing import Any
 
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS
@@ -155,6 +156,16 @@ class Simulation:
         """Have people stop, and end slow mode: the remaining messages would take minutes."""
         self.over.set()
         self.fake.slow.clear()
+
+    async def finish_play(self, timeout_seconds: float) -> None:
+        """Wait until people have finished what they were doing, and raise their errors.
+
+        Raises:
+            AssertionError: some take too long; it says where they wait.
+        """
+        _, waiting = await asyncio.wait(self.people, timeout=timeout_seconds)
+        assert not waiting, "\n".join(map(_where, waiting))
+        await asyncio.gather(*self.people)
 
     def compare(self) -> None:
         """Compare clocks, vacations and ratings, and raise the errors of people's tasks."""
@@ -361,3 +372,16 @@ class Simulation:
     def _parent_of(self, channel: int) -> int:
         """Return the channel of a thread, or a channel itself."""
         return int(self.fake.threads.get(channel, {}).get("parent_id", channel))
+
+
+def _where(task: asyncio.Task[None]) -> str:
+    """Return the functions in which a task waits, with the match and the request."""
+    places = list[str]()
+    coroutine: object = task.get_coro()
+    while isinstance(coroutine, CoroutineType) and coroutine.cr_frame:
+        values, line = coroutine.cr_frame.f_locals, coroutine.cr_frame.f_lineno
+        payload = values.get("payload", {})
+        about = values.get("match", ""), payload.get("id", ""), payload.get("data", "")
+        places.append(f"{coroutine.__qualname__}:{line} {' '.join(map(str, filter(None, about)))}")
+        coroutine = coroutine.cr_await
+    return " > ".join(places)
