@@ -30,9 +30,16 @@ class ResourcePool(Generic[T]):
         self._queues: dict[int, _Queue[T]] = {}
 
     @asynccontextmanager
-    async def acquired(self, urgency: int, owner: Hashable = None) -> AsyncIterator[T]:
-        """Acquire a resource inside the block; see `acquire`."""
-        resource = await self.acquire(urgency, owner)
+    async def acquired(
+        self, urgency: int, owner: Hashable = None, patience_seconds: float | None = None
+    ) -> AsyncIterator[T]:
+        """Acquire a resource inside the block; see `acquire`.
+
+        Raises:
+            TimeoutError: none was free within `patience_seconds`.
+        """
+        async with asyncio.timeout(patience_seconds):
+            resource = await self.acquire(urgency, owner)
         try:
             yield resource
         finally:

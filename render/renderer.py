@@ -376,6 +376,12 @@ class Renderer(ABC, Generic[V]):
         """
         return Shortcuts()
 
+    def quick_shortcuts(
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE, page: int = 0
+    ) -> Shortcuts:
+        """Find other shortcuts in the event loop, within 3 ms, because `shortcuts` are late."""
+        return Shortcuts()
+
     def window(
         self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:

@@ -7,7 +7,7 @@ import logging
 import pickle
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextvars import Context
 from functools import partial
 from typing import Any
@@ -30,6 +30,10 @@ second style."""
 DRAWING_TIMEOUT_SECONDS = 10.0
 """Timeout of one picture in seconds: several hundred times its usual duration."""
 
+PATIENCE_SECONDS = 0.15
+"""Seconds that a player's request waits for the workers: a picture takes a few hundredths, so they
+are busy then, and the bot draws, or does with less."""
+
 START_WAITING = 3
 """Pictures in progress at which a worker is started: few bots ever need one."""
 
@@ -49,10 +53,13 @@ class DrawingClient:
 
     Args:
         workers: the processes.
+        patience_seconds: see `PATIENCE_SECONDS`.
     """
 
-    def __init__(self, workers: WorkerPool) -> None:
+    def __init__(self, workers: WorkerPool, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self._workers = workers
+        self._patience_seconds = patience_seconds
+        self._asking: set[asyncio.Task[dict[str, Any] | None]] = set()
         self._is_ready = False
         self._paused_until = 0.0
         self._starting: asyncio.Task[None] | None = None
@@ -66,13 +73,17 @@ class DrawingClient:
             work: draws it; a function that can be pickled.
             waiting: number of pictures in progress, this one included.
             takes_long: whether it is worth a worker of its own.
+
+        Raises:
+            TimeoutError: a player waits, and the workers are busy.
         """
         if not self._is_ready:
             if (takes_long or waiting >= START_WAITING) and self._workers.enabled:
                 self._start()
             return None
         pickled = b64encode(pickle.dumps(work)).decode()
-        answer = await self._ask(do="draw", language=current_language(), work=pickled)
+        asking = self._ask(do="draw", language=current_language(), work=pickled)
+        answer = await (self._in_time(asking) if IS_URGENT.get() else asking)
         if not answer:
             return None
         metrics.RENDER.observe(answer["seconds"])
@@ -88,11 +99,32 @@ class DrawingClient:
     async def _prepare(self) -> None:
         self._is_ready = await self._ask(do="hello") is not None
 
+    async def _in_time(
+        self, asking: Coroutine[Any, Any, dict[str, Any] | None]
+    ) -> dict[str, Any] | None:
+        """Return an answer for which a player waits.
+
+        Raises:
+            TimeoutError: it is late. The worker's work goes on: it would be killed otherwise.
+        """
+        task = asyncio.create_task(asking, name="drawing")
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+        return await asyncio.wait_for(asyncio.shield(task), self._patience_seconds)
+
     async def _ask(self, **request: str) -> dict[str, Any] | None:
-        """Return the answer of a worker; None if it has failed, or is closed."""
+        """Return the answer of a worker; None if it has failed, or is closed.
+
+        Raises:
+            TimeoutError: a player waits, and no worker has been free.
+        """
+        patience_seconds = self._patience_seconds if IS_URGENT.get() else None
         try:
             return await self._workers.ask(
-                request, DRAWING_TIMEOUT_SECONDS, urgency=IS_URGENT.get()
+                request,
+                DRAWING_TIMEOUT_SECONDS,
+                urgency=IS_URGENT.get(),
+                patience_seconds=patience_seconds,
             )
         except WorkerError as error:
             self._is_ready = False

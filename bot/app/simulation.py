@@ -203,9 +203,16 @@ class _SimulatedWorkers(WorkerPool):
         *,
         urgency: int = Urgency.TURN,
         owner: Hashable = None,
+        patience_seconds: float | None = None,
     ) -> dict[str, Any]:
         """See `WorkerPool.ask`."""
-        reply = super().ask(request, timeout_seconds, urgency=urgency, owner=owner)
+        reply = super().ask(
+            request,
+            timeout_seconds,
+            urgency=urgency,
+            owner=owner,
+            patience_seconds=patience_seconds,
+        )
         if urgency >= Urgency.HINT:
             return await reply
         return await self.wait_for(reply)

@@ -15,7 +15,12 @@ from bot import metrics
 from bot.discord_errors import is_about_emojis
 from bot.domain.models import Perspective
 from bot.rulebook import diagrams
-from bot.views.shortcuts import decoded_shortcuts, encoded_shortcuts, may_have_shortcuts
+from bot.views.shortcuts import (
+    decoded_shortcuts,
+    encoded_shortcuts,
+    may_have_shortcuts,
+    quick_shortcuts_of,
+)
 from engine.game import Action, View
 from render import for_game, pictures
 from render.renderer import DEFAULT_STYLE, Names, Row, Shortcuts, Style
@@ -63,6 +68,9 @@ class Drawing(Protocol):
             work: the function.
             waiting: number of pictures in progress, including this one.
             takes_long: whether one alone can keep a core busy for 0.1 s.
+
+        Raises:
+            TimeoutError: a player waits for it, and the processes are busy.
         """
 
     def clear_cache(self) -> None:
@@ -132,11 +140,18 @@ class BoardImages:
         return Drawn(await self.draw(draw), style, self.emojis, ghosts=ghosts)
 
     async def shortcuts(self, view: View, path: str, style: Style) -> Shortcuts:
-        """Return the shortcuts beside a picture, see `bot.views.shortcuts`."""
+        """Return the shortcuts beside a picture, or quick ones if those would be late.
+
+        Raises:
+            ValueError: the path leads nowhere.
+        """
         if not may_have_shortcuts(view):
             return Shortcuts()
         work = partial(encoded_shortcuts, view, path, style)
-        return decoded_shortcuts(await self.draw(work, takes_long=True))
+        try:
+            return decoded_shortcuts(await self.draw(work, takes_long=True))
+        except TimeoutError:
+            return quick_shortcuts_of(view, path, style)
 
     async def overlaid(self, perspective: Perspective, style: Style, name: str) -> Drawn:
         """Return a picture of the board with one of `Renderer.overlays`.
@@ -182,18 +197,30 @@ class BoardImages:
         Args:
             work: the function; one that can be pickled.
             takes_long: see `Drawing.draw`.
+
+        Raises:
+            TimeoutError: it takes long, and a player would wait for busy processes.
         """
         self._queued += 1
         self.idle.clear()
         try:
-            drawn = None
-            if self._elsewhere:
-                drawn = await self._elsewhere.draw(work, self._queued, takes_long=takes_long)
+            drawn = await self._draw_elsewhere(work, takes_long=takes_long)
             return await self._draw_in_thread(work) if drawn is None else drawn
         finally:
             self._queued -= 1
             if not self._queued:
                 self.idle.set()
+
+    async def _draw_elsewhere(self, work: Callable[[], bytes], *, takes_long: bool) -> bytes | None:
+        """Return a result of another process; None if there is none, or it would be late."""
+        if not self._elsewhere:
+            return None
+        try:
+            return await self._elsewhere.draw(work, self._queued, takes_long=takes_long)
+        except TimeoutError:
+            if takes_long:
+                raise
+            return None
 
     async def _draw_in_thread(self, work: Callable[[], bytes]) -> bytes:
         def timed() -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from bot.views.choices import narrow_view
@@ -28,8 +29,21 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Sh
     Raises:
         ValueError: the path leads nowhere.
     """
-    legal = narrow_view(view, path).legal if path else view.legal
-    return for_game(view.game).shortcuts(view, legal, style, int(bool(path)))
+    return for_game(view.game).shortcuts(view, _legal(view, path), style, int(bool(path)))
+
+
+def quick_shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Shortcuts:
+    """Return shortcuts that take no time, if those of `shortcuts_of` are late."""
+    return for_game(view.game).quick_shortcuts(view, _legal(view, path), style, int(bool(path)))
+
+
+def _legal(view: View, path: str) -> Sequence[Action]:
+    """Return the choices that a path leads to.
+
+    Raises:
+        ValueError: it leads nowhere.
+    """
+    return narrow_view(view, path).legal if path else view.legal
 
 
 def encoded_shortcuts(view: View, path: str, style: Style) -> bytes:

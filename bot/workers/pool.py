@@ -79,6 +79,7 @@ class WorkerPool:
         *,
         urgency: int = Urgency.TURN,
         owner: Hashable = None,
+        patience_seconds: float | None = None,
     ) -> dict[str, Any]:
         """Send a request and return its answer.
 
@@ -87,12 +88,14 @@ class WorkerPool:
             timeout_seconds: maximum time from sending it to a worker; waiting for one is extra.
             urgency: requests with a greater one are sent first.
             owner: owner of the request; equally urgent requests are sent for each owner in turn.
+            patience_seconds: maximum time to wait for a free worker; None for any.
 
         Raises:
             WorkerError: there is no answer, or the worker refused the request.
+            TimeoutError: no worker was free in time.
         """
         self._check_open()
-        async with self._pool.acquired(urgency, owner) as slot:
+        async with self._pool.acquired(urgency, owner, patience_seconds) as slot:
             begin = perf_counter()
             outcome = Outcome.CLOSED
             try:

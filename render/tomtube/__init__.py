@@ -157,6 +157,18 @@ class TomTubeRenderer(Renderer[TomTubeView]):
 
         return shortcuts.shortcuts(view, actions, layout(style, view.seat), page)
 
+    def quick_shortcuts(
+        self,
+        view: TomTubeView,
+        actions: Sequence[Action],
+        style: Style = DEFAULT_STYLE,
+        page: int = 0,
+    ) -> Shortcuts:
+        """Return the nearest places for the drawn rhomb."""
+        from render.tomtube import shortcuts
+
+        return shortcuts.nearest(view, actions, layout(style, view.seat), page)
+
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""
         return words.alt_text(view, names)

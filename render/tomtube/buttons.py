@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 
 from engine.game import Action
@@ -12,7 +13,7 @@ from render.renderer import TEXT_VARIATION, Button, Group, Row, rows_of
 from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.terms import place_name
-from render.tomtube.words import distance, label, short_label
+from render.tomtube.words import distance_from_astronaut, label, short_label
 
 MAX_PLACES = 18
 """Maximum number of places that are offered without areas."""
@@ -37,13 +38,7 @@ def _places(view: TomTubeView, pairs: dict[int, list[Action]]) -> list[Group]:
 def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
     name = PAIR_NAMES[pair]
     label = f"{name} ({place_name(ways[0].args[0])})"
-    return Group(name, label, tuple(ways), _distance(view, ways[0]))
-
-
-def _distance(view: TomTubeView, action: Action) -> float:
-    """Return the distance of a place from the player's astronaut."""
-    start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
-    return distance(start, action.args[0], action.actor)
+    return Group(name, label, tuple(ways), distance_from_astronaut(view, ways[0]))
 
 
 def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]], where: Layout) -> Group:
@@ -86,10 +81,7 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
         if moves and verb == folded:
             first.append(Action(view.seat, verb))
         elif moves:
-            start = next(
-                astronaut.place for astronaut in view.astronauts if astronaut.seat == view.seat
-            )
-            moves.sort(key=lambda move: distance(start, move.args[0], view.seat))
+            moves.sort(key=partial(distance_from_astronaut, view))
             buttons = [Button(move, short_label(view, move)) for move in moves]
             lines += rows_of(buttons, label(view, Action(view.seat, verb)))
     return (*lines, *rows_of([Button(action, label(view, action)) for action in first]))

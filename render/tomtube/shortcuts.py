@@ -1,9 +1,12 @@
-"""Whole turns with a drawn rhomb that are one button each: those that look best."""
+"""Whole turns with a drawn rhomb that are one button each: those that look best.
+
+Finding them takes long. Until then the nearest places have a button each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 
 from engine.computer.tomtube.placing import Turn, whole_turns
@@ -18,7 +21,7 @@ from render.renderer import Button, Row, Shortcuts, rows_of
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_PLACES
 from render.tomtube.layout import Layout
-from render.tomtube.words import label
+from render.tomtube.words import distance_from_astronaut, label
 
 PAGES = (9, 9)
 """Number of placings on each page, which are drawn on one picture."""
@@ -46,11 +49,33 @@ def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout, page:
     places = len(pairs_of(actions))
     if view.phase != "rhomb" or places == 1:
         return Shortcuts(_last_step(view, actions, where) if places else ())
-    if len(actions) < len(view.legal) or (page and places <= MAX_PLACES):
+    return _numbered(view, actions, where, page, _turns)
+
+
+def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout, page: int) -> Shortcuts:
+    """Return the nearest places, numbered, where `shortcuts` numbers those that look best.
+
+    It takes 0.3 ms. What a rhomb isolates is chosen afterwards.
+    """
+    if view.phase != "rhomb" or len(pairs_of(actions)) == 1:
         return Shortcuts()
-    best = placings(view, page)
+    return _numbered(view, actions, where, page, _nearest_turns)
+
+
+def _numbered(
+    view: TomTubeView,
+    actions: Sequence[Action],
+    where: Layout,
+    page: int,
+    turns_of: Callable[[TomTubeView], Sequence[Turn]],
+) -> Shortcuts:
+    """Return the first turns as numbered places; nothing beside the names of all places."""
+    if len(actions) < len(view.legal) or (page and len(pairs_of(actions)) <= MAX_PLACES):
+        return Shortcuts()
+    turns = turns_of(view)
+    best = _placings(turns, page)
     fillings: dict[Action, list[Turn]] = {action: [] for action in best}
-    for turn in _turns(view):
+    for turn in turns:
         if turn[0] in fillings:
             fillings[turn[0]].append(turn)
     buttons = [
@@ -103,9 +128,9 @@ def _button(turn: Turn, words: str, where: Layout) -> Button:
     return Button(first, words + signs, more=tuple(more))
 
 
-def placings(view: TomTubeView, page: int = 0) -> list[Action]:
-    """Return the placings on a page: the first ones of the best turns that do not overlap."""
-    rest = list(dict.fromkeys(turn[0] for turn in _turns(view)))
+def _placings(turns: Iterable[Turn], page: int) -> list[Action]:
+    """Return the placings on a page: the first ones that do not overlap."""
+    rest = list(dict.fromkeys(turn[0] for turn in turns))
     for size in PAGES[: page + 1]:
         best: list[Action] = []
         covered: set[int] = set()
@@ -122,3 +147,9 @@ def placings(view: TomTubeView, page: int = 0) -> list[Action]:
 def _turns(view: TomTubeView) -> tuple[Turn, ...]:
     """Return all turns, the best first; it takes 30 ms, and up to 130."""
     return tuple(whole_turns(state_of(view), view.legal))
+
+
+def _nearest_turns(view: TomTubeView) -> list[Turn]:
+    """Return all placings, the nearest to the player's astronaut first."""
+    placings = sorted(view.legal, key=partial(distance_from_astronaut, view))
+    return [(action,) for action in placings]

@@ -345,6 +345,12 @@ def _rhomb_label(view: TomTubeView, action: Action, sign: str) -> str:
     )
 
 
+def distance_from_astronaut(view: TomTubeView, action: Action) -> float:
+    """Return the distance of an action's place from the astronaut of its player."""
+    start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
+    return distance(start, action.args[0], action.actor)
+
+
 def distance(start: str, end: str, seat: str) -> float:
     """Return the straight-line distance in edges of the lattice."""
     (q, r), (to_q, to_r) = _at(start, seat), _at(end, seat)

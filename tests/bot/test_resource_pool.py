@@ -151,3 +151,17 @@ async def test_all_that_wait_are_refused_at_once() -> None:
     await desk.give()
     assert desk.served == ["late"]
     assert late.done()
+
+
+async def test_impatient_task_gives_up_and_leaves_its_turn_to_others() -> None:
+    desk = Desk()
+    with pytest.raises(TimeoutError):
+        async with desk.pool.acquired(1, patience_seconds=0):
+            pytest.fail("it was free")
+    desk.wait("other")
+    await desk.give()
+    assert desk.served == ["other"]
+    desk.pool.release(0)
+    async with desk.pool.acquired(1, patience_seconds=0) as resource:
+        assert resource == 0
+    assert desk.pool.free == [0]

@@ -22,6 +22,7 @@ from bot.domain.time_controls import HOUR
 from bot.i18n import catalogue, current_language
 from bot.urgency import IS_URGENT
 from bot.views.images import BoardImages
+from bot.views.shortcuts import quick_shortcuts_of, shortcuts_of
 from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from engine import games
 from render.i18n import using
@@ -191,20 +192,28 @@ class Asked:
     Attributes:
         requests: the requests with their urgency.
         answer: of the next picture; an exception is raised.
+        patience: how long each request waits for a worker.
         renewed: how often its workers were replaced.
     """
 
     def __init__(self, *, enabled: bool = True) -> None:
         self.enabled = enabled
         self.requests: list[tuple[Mapping[str, Any], bool]] = []
+        self.patience: list[float | None] = []
         self.answer: dict[str, Any] | WorkerError = {}
         self.renewed = 0
 
     async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgency: bool
+        self,
+        request: Mapping[str, Any],
+        timeout_seconds: float,
+        *,
+        urgency: bool,
+        patience_seconds: float | None,
     ) -> dict[str, Any]:
         assert timeout_seconds == drawing.DRAWING_TIMEOUT_SECONDS
         self.requests.append((request, urgency))
+        self.patience.append(patience_seconds)
         if isinstance(self.answer, WorkerError):
             raise self.answer
         return self.answer
@@ -260,6 +269,7 @@ async def test_picture_is_asked_for_with_language_and_urgency(is_urgent: bool) -
     with using(catalogue("de")):
         assert await client.draw(_drawn, 1) == b"PNG"
     request, urgency = pool.requests[-1]
+    assert pool.patience == [None, drawing.PATIENCE_SECONDS if is_urgent else None]
     assert (request["do"], request["language"], urgency) == ("draw", "de", is_urgent)
     assert pickle.loads(b64decode(request["work"])) is _drawn  # noqa: S301 - from here
     assert drawn_seconds() - before == pytest.approx(0.25)
@@ -302,8 +312,85 @@ async def test_failed_worker_pauses_unless_it_was_closed(
     assert client._starting is not ready
 
 
-def test_pause_is_a_minute() -> None:
+def test_pause_is_a_minute_and_patience_short() -> None:
     assert (drawing.PAUSE_SECONDS, START_WAITING) == (60.0, 3)
+    assert drawing.PATIENCE_SECONDS <= 0.2
+
+
+# ------------------------------------------------------------------ workers that are late
+
+
+class Silent(Asked):
+    """In place of a pool whose workers started, but answer nothing until they may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_answer = asyncio.Event()
+
+    async def ask(self, request: Mapping[str, Any], *args: Any, **options: Any) -> dict[str, Any]:
+        await super().ask(request, *args, **options)
+        if request["do"] == "draw":
+            await self.may_answer.wait()
+        return {}
+
+
+async def impatient(pool: Asked) -> DrawingClient:
+    """A client that waits for no worker; one has started."""
+    client = DrawingClient(cast("WorkerPool", pool), patience_seconds=0)
+    assert await client.draw(_drawn, START_WAITING) is None
+    assert client._starting
+    await client._starting
+    return client
+
+
+@pytest.mark.parametrize("path", ["", "rhomb"])
+async def test_late_shortcuts_are_quick_ones(path: str) -> None:
+    pool = Silent()
+    images = BoardImages(await impatient(pool))
+    view = games.get("tomtube").view(laying("", "AB/CD"), "T")
+    IS_URGENT.set(True)
+    quick = await images.shortcuts(view, path, DEFAULT_STYLE)
+    assert quick == quick_shortcuts_of(view, path)
+    assert quick != shortcuts_of(view, path)
+    assert len(quick.ghosts) == 9
+    assert len(pool.requests) == 2, "the worker was asked"
+    assert images.idle.is_set()
+    images.close()
+
+
+async def test_late_picture_is_drawn_by_the_bot() -> None:
+    pool = Silent()
+    images = BoardImages(await impatient(pool))
+    expected = await picture(BoardImages())
+    IS_URGENT.set(True)
+    assert await picture(images) == expected
+    assert len(pool.requests) == 2, "the worker was asked"
+    images.close()
+
+
+async def test_what_no_player_waits_for_is_never_late() -> None:
+    pool = Silent()
+    client = await impatient(pool)
+    drawing = asyncio.create_task(client.draw(_drawn, 1))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert not drawing.done()
+    pool.may_answer.set()
+    assert await drawing is None
+
+
+async def test_worker_that_is_late_is_not_interrupted() -> None:
+    pool = Silent()
+    client = await impatient(pool)
+    IS_URGENT.set(True)
+    with pytest.raises(TimeoutError):
+        await client.draw(_drawn, 1)
+    (asking,) = client._asking
+    pool.may_answer.set()
+    await asking
+    assert not asking.cancelled()
+    assert not client._asking
+    assert client._is_ready
 
 
 async def test_deleted_names_replace_the_workers() -> None:

@@ -73,6 +73,15 @@ async def test_a_slow_answer_within_the_timeout_counts(pool: WorkerPool, tmp_pat
     assert await request == {"read": "go"}
 
 
+async def test_an_impatient_request_waits_for_no_worker(pool: WorkerPool) -> None:
+    pid = await pid_of(pool)
+    async with pool._pool.acquired(Urgency.TURN):
+        with pytest.raises(TimeoutError):
+            await pool.ask(PID, MINUTE, patience_seconds=0)
+    answer = await pool.ask(PID, MINUTE, patience_seconds=0)
+    assert answer["pid"] == pid, "it is given time for its answer"
+
+
 async def test_an_error_answer_keeps_the_worker(pool: WorkerPool) -> None:
     pid = await pid_of(pool)
     error = await refused(pool, "say({'error': 'secret coin'})")

@@ -14,9 +14,11 @@ from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT_STYLE, Button, Shortcuts
+from render.tomtube import shortcuts
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.layout import layout
 from render.tomtube.shortcuts import PAGES
+from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying
 
@@ -76,6 +78,41 @@ def test_shortcuts_begin_with_the_best_turn() -> None:
     best = next(iter(whole_turns(state_of(view), view.legal)))
     assert shown(view)[0].action == best[0]
     assert BOARD.shortcuts(view, view.legal).rows[0].heading == "Choose a place on the picture:"
+
+
+def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(shortcuts, "whole_turns")  # it would take too long
+    view = GAME.view(laying("", "AB/CD"), "T")
+    (first, ghosts), (second, others) = (
+        BOARD.quick_shortcuts(view, view.legal, page=page) for page in (0, 1)
+    )
+    buttons = [button for row in first for button in row.buttons]
+    assert [(button.label, button.action) for button in buttons] == [
+        (str(number), ghost) for number, ghost in enumerate(ghosts, 1)
+    ]
+    assert not any(button.more for button in buttons)
+    assert (first[0].heading, second[0].heading) == ("Choose a place on the picture:",) * 2
+    assert (len(ghosts), len(others)) == PAGES
+    distances = [distance_from_astronaut(view, action) for action in (*ghosts, *others)]
+    nearest = min(distance_from_astronaut(view, action) for action in view.legal)
+    assert distances[: PAGES[0]] == sorted(distances[: PAGES[0]])
+    assert distances[PAGES[0] :] == sorted(distances[PAGES[0] :])
+    assert distances[0] == nearest < max(distances)
+    for page in (ghosts, others):
+        covered = [triangle for ghost in page for triangle in PAIRS[pair_of(ghost)]]
+        assert len(covered) == len({*covered})
+    assert not {*ghosts} & {*others}
+
+
+def test_quick_shortcuts_leave_places_to_their_names() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    area, *_ = BOARD.groups(view, view.legal)
+    assert BOARD.quick_shortcuts(view, area.actions, page=1) == Shortcuts()
+    few = replace(view, legal=area.actions)
+    assert len(BOARD.quick_shortcuts(few, few.legal).ghosts) > 1
+    assert BOARD.quick_shortcuts(few, few.legal, page=1) == Shortcuts()
+    place = next(iter(pairs_of(view.legal).values()))
+    assert BOARD.quick_shortcuts(replace(view, legal=tuple(place)), place) == Shortcuts()
 
 
 def test_next_page_has_other_placings() -> None:

@@ -58,9 +58,10 @@ class Oracle(WorkerPool):
         *,
         urgency: int = Urgency.TURN,
         owner: Hashable = None,
+        patience_seconds: float | None = None,
     ) -> dict[str, Any]:
         """Answer a request, see `WorkerPool`; but only when all boards before it are posted."""
-        del timeout_seconds, urgency, owner
+        del timeout_seconds, urgency, owner, patience_seconds
         await self.posted()
         self.asked.append(json.dumps(request))
         if request["do"] != "choose":
