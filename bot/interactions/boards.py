@@ -89,7 +89,6 @@ async def card(
             match,
             closed_by,
             cover=await context.images.cover(match.game),
-            computers=context.computers,
             facts=await context.queries.challenge(match, context.clock()),
         )
     user_id = user_id_of(interaction)

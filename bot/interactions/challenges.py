@@ -15,16 +15,18 @@ from bot.interactions.permissions import (
     require_computers,
     require_playable,
 )
-from bot.interactions.replies import Interaction, UserError, open_window, reply, user_id_of
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.sanitize import clean_name, escape
-from bot.views import challenges
+from bot.views import challenges, verification
 from bot.views.custom_ids import (
     AcceptId,
     BlockId,
     DeclineId,
+    DiceId,
     LuckId,
     LuckTypedId,
+    MoreId,
     RematchId,
     WithdrawId,
 )
@@ -101,7 +103,27 @@ async def _block(context: Context, interaction: Interaction, id: BlockId) -> Non
         return
     blocked = _("Declined. {name} can no longer challenge you; you can change that in `/settings`.")
     name = escape(match.names[match.seat_of(match.challenger_id)])
-    await reply(interaction, note(blocked.format(name=name)))
+    await edit_reply(interaction, note(blocked.format(name=name)))
+
+
+@component(MoreId)
+async def _more(context: Context, interaction: Interaction, id: MoreId) -> None:
+    """Show what else the user can do with a challenge."""
+    match = await visible_match(context, interaction, id.match_id)
+    message = challenges.more(
+        match, user_id_of(interaction), id.commitment, computers=context.computers
+    )
+    await edit_reply(interaction, message)
+
+
+@component(DiceId)
+async def _dice(context: Context, interaction: Interaction, id: DiceId) -> None:
+    """Show the dice commitment, after the end also the seed."""
+    match = await visible_match(context, interaction, id.match_id)
+    seed = ""
+    if match.status == MatchStatus.FINISHED:
+        seed = (await context.queries.record(match.id)).headers["Seed"]
+    await edit_reply(interaction, verification.dice(match, id.commitment, seed))
 
 
 @component(RematchId)

@@ -96,7 +96,6 @@ class DiscordSender:
         queries, preferences, images, clicked, clock, computers = services
         self._client = client
         self._database = database
-        self._computers = computers
         self._images = images
         self._queries = queries
         self._preferences = preferences
@@ -244,7 +243,6 @@ class DiscordSender:
             match,
             delivery.closed_by,
             cover=cover,
-            computers=self._computers,
             facts=delivery.challenge,
             series_end=delivery.series_end,
         )

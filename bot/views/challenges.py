@@ -25,6 +25,8 @@ from bot.views.custom_ids import (
     HowtoId,
     LuckId,
     LuckTypedId,
+    MoreId,
+    RulesId,
     WithdrawId,
 )
 from bot.views.images import Cover
@@ -34,13 +36,16 @@ from bot.views.names import distinct_names, escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.ratings import is_rated, rated_terms, stopped_lines
-from bot.views.verification import commitment_line
+from bot.views.verification import commitment_warnings, dice_button
 from engine import games
 from render import for_game
 from render.i18n import N_, _, format_list, ngettext, truncate
 
 THREAD_NAME_LIMIT = 100
 """Maximum characters of the name of a thread, by Discord."""
+
+RULES_START = "about"
+"""Key of the first section of the rules of each game."""
 
 HANDICAP_NAME_LIMIT = 30
 """Maximum length of a name on a button that offers a rematch with a handicap."""
@@ -62,7 +67,6 @@ def challenge(
     closed_by: UserId | None = None,
     *,
     cover: Cover | None = None,
-    computers: bool = False,
     facts: ChallengeFacts = NO_FACTS,
     series_end: SeriesEnd | None = None,
 ) -> Message:
@@ -72,7 +76,6 @@ def challenge(
         match: the challenge.
         closed_by: ID of the user that declined or withdrew it; None if neither happened.
         cover: the picture of the game.
-        computers: whether the computer may take open seats.
         facts: further facts for an open challenge.
         series_end: if it was closed, the result of the rated series that it belongs to.
     """
@@ -101,7 +104,7 @@ def challenge(
         *cover_items(cover),
         ui.TextDisplay("\n".join(lines)),
         *attachments,
-        *_buttons(match, open_to_all=not mentioned, computers=computers),
+        _answers(match, open_to_all=not mentioned),
         ui.TextDisplay("\n".join(_foot(match))),
         accent_colour=COLOUR,
     )
@@ -110,15 +113,15 @@ def challenge(
 
 
 def _foot(match: Match) -> list[str]:
-    """Return the less urgent lines: the end of the challenge, DMs, the dice commitment."""
-    lines = []
+    """Return the less urgent lines: the match's number, the end of the challenge, DMs."""
+    lines = [f"-# {title_of(match)}"]
     if match.expires_at:
-        words = _("-# Open until {time}.").format(time=f"<t:{int(match.expires_at)}:f>")
-        lines.append(words)
+        until = _("open until {time}").format(time=f"<t:{int(match.expires_at)}:f>")
+        lines = [f"{lines[0]} · {until}"]
     if for_game(match.game).hand_name:
         by_dm = _("-# Hidden information goes to each player by DM (change this in `/settings`).")
         lines.append(by_dm)
-    return [*lines, commitment_line(match)]
+    return [*lines, *commitment_warnings(match)]
 
 
 def _accepted(match: Match) -> list[str]:
@@ -146,23 +149,31 @@ def begun_in(match: Match, thread_id: int) -> Message:
     sentence = _("**{game}** #{match}: the match has started in {channel}.").format(
         game=games.get(match.game).title, match=match.id, channel=f"<#{thread_id}>"
     )
-    return note("\n".join((sentence, *_seated(match), commitment_line(match))))
+    lines = (sentence, *_seated(match), *commitment_warnings(match))
+    return note("\n".join(lines), ui.ActionRow(dice_button(match)))
 
 
 def _outcome(match: Match, closed_by: UserId | None, series_end: SeriesEnd | None) -> Message:
-    """Return the outcome of a challenge; with *Join* while the computer keeps a seat."""
+    """Return the outcome of a challenge.
+
+    Once the match has begun, *Dice* stays with the commitment that the challenge published; *Join*
+    stays while the computer keeps a seat.
+    """
     end = _SETTLED.get(match.status, N_("**{game}** #{match}: the match is over."))
     if match.status == MatchStatus.CLOSED and closed_by:
         end = settlement(match, closed_by)
     closer = escaped_names(match).get(match.seat_of(closed_by), "")
     sentence = _(end).format(game=games.get(match.game).title, match=match.id, name=closer)
     ending = stopped_lines(match, closed_by, series_end) if series_end else []
-    lines = [sentence, *_seated(match), *ending, commitment_line(match)]
-    if match.status != MatchStatus.RUNNING or not match.joinable:
+    lines = [sentence, *_seated(match), *ending, *commitment_warnings(match)]
+    if match.status == MatchStatus.CLOSED:
         return note("\n".join(lines))
-    lines.insert(1, _("You can join and take over the computer's seat."))
-    join = button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
-    return note("\n".join(lines), ui.ActionRow(join))
+    buttons = [dice_button(match)]
+    if match.status == MatchStatus.RUNNING and match.joinable:
+        lines.insert(1, _("You can join and take over the computer's seat."))
+        join = button(_("Join"), AcceptId(match.id), discord.ButtonStyle.success)
+        buttons.insert(0, join)
+    return note("\n".join(lines), ui.ActionRow(*buttons))
 
 
 def series_reminder(match: Match) -> Message:
@@ -183,28 +194,51 @@ def series_reminder(match: Match) -> Message:
     return note(text, row)._replace(pings=tuple(player.user_id for player in called))
 
 
-def _buttons(
-    match: Match, *, open_to_all: bool, computers: bool
-) -> tuple[ui.ActionRow, ui.ActionRow]:
-    """Return the buttons of the challenge in rows of at most three, the most common ones first."""
+def _answers(match: Match, *, open_to_all: bool) -> ui.ActionRow:
+    """Return the buttons that answer a challenge, and the one to all others."""
     accept = _("Join") if open_to_all else _("Accept")
-    lucky = (
-        _("Join, with my words for the dice…")
-        if open_to_all
-        else _("Accept, with my words for the dice…")
-    )
-    join = ui.ActionRow(
+    return ui.ActionRow(
         button(accept, AcceptId(match.id), discord.ButtonStyle.success),
         *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
+        button(_("More…"), MoreId(match.id, match.commitment)),
+    )
+
+
+def more(match: Match, user_id: UserId, published: str, *, computers: bool) -> Message:
+    """List the rarer actions of a user on a challenge, or on the match that it became.
+
+    Args:
+        user_id: user ID of the reader.
+        published: the dice commitment in the message of the challenge; empty if it has none.
+        computers: whether the computer may take open seats.
+    """
+    about_it = [
+        dice_button(match, published),
         *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
-    )
-    more = ui.ActionRow(
-        button(lucky, LuckId(match.id)),
-        *([play_computer(match.id)] if open_to_all and computers and not is_rated(match) else []),
-        *([] if open_to_all else [button(_("Decline and block"), BlockId(match.id))]),
-        button(_("Withdraw"), WithdrawId(match.id)),
-    )
-    return join, more
+        button(_("Rules"), RulesId(match.game, RULES_START)),
+    ]
+    is_open = match.status == MatchStatus.CHALLENGE
+    answers = _further_answers(match, user_id, computers=computers) if is_open else []
+    rows = [ui.ActionRow(*buttons) for buttons in (answers, about_it) if buttons]
+    return note(f"**{title_of(match)}**", *rows)
+
+
+def _further_answers(match: Match, user_id: UserId, *, computers: bool) -> list[ui.Button]:
+    """Return the rarer ways for a user to answer, withdraw or change an open challenge."""
+    seats_open = any(player.user_id == OPEN_USER_ID for player in match.players.values())
+    if user_id == match.challenger_id:
+        starts = seats_open and computers and not is_rated(match)
+        meanwhile = [play_computer(match.id)] if starts else []
+        return [*meanwhile, button(_("Withdraw"), WithdrawId(match.id))]
+    lucky = _("Accept, with my words for the dice…")
+    is_invited = bool(match.seat_of(user_id))
+    if not is_invited:
+        lucky = _("Join, with my words for the dice…")
+    can_accept = match.awaits(user_id) if is_invited else seats_open
+    return [
+        *([button(lucky, LuckId(match.id))] if can_accept else []),
+        *([button(_("Decline and block"), BlockId(match.id))] if is_invited else []),
+    ]
 
 
 def _seated(match: Match) -> list[str]:

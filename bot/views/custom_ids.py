@@ -220,6 +220,24 @@ class WithdrawId(CustomId, prefix="withdraw"):
     match_id: MatchId
 
 
+class MoreId(CustomId, prefix="more"):
+    """Show what else this user can do with a challenge.
+
+    Attributes:
+        commitment: the dice commitment; this publishes it together with the message.
+    """
+
+    match_id: MatchId
+    commitment: str = ""
+
+
+class DiceId(CustomId, prefix="dice"):
+    """Show the dice commitment of a match, and how to check it; see `MoreId`."""
+
+    match_id: MatchId
+    commitment: str = ""
+
+
 class RematchId(CustomId, prefix="rematch"):
     """Challenge the other players of a finished match; its rules offer the handicap."""
 

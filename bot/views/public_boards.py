@@ -47,7 +47,7 @@ from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
 from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons, stand_ins
-from bot.views.verification import commitment_line
+from bot.views.verification import commitment_warnings, dice_button
 from engine import games
 from engine.endings import ABANDONED
 from engine.game import Action, View
@@ -251,7 +251,7 @@ def result(
     rematch: bool = True,
     buttons: Sequence[ui.Button] = (),
 ) -> Message:
-    """Return the end of a match, with everything revealed and the record attached, with its seed.
+    """Return the end of a match, with everything revealed and the record attached.
 
     Args:
         perspective: the match as the public sees it.
@@ -274,12 +274,13 @@ def result(
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
         *_handicaps(match, view),
     )
+    dice = [dice_button(match)]
     container = ui.Container(
         ui.TextDisplay(head),
         gallery(perspective),
-        ui.TextDisplay(_ending_story(perspective, record, ratings)),
+        ui.TextDisplay(_ending_story(perspective, ratings)),
         ui.File(f"attachment://{name}"),
-        *tools(match, action_count, (*(rematches if rematch else ()), *buttons)),
+        *tools(match, action_count, (*(rematches if rematch else ()), *buttons), dice),
         accent_colour=COLOUR,
     )
     data = record_file(record, name)
@@ -287,18 +288,16 @@ def result(
     return Message(layout_of(container), files, users, informs=True)
 
 
-def _ending_story(perspective: Perspective, record: Record, ratings: Sequence[RatingChange]) -> str:
-    """Return the story, the standing of a series, the new ratings, and the seed of the dice."""
+def _ending_story(perspective: Perspective, ratings: Sequence[RatingChange]) -> str:
+    """Return the story, the standing of a series, the new ratings, and the match's number."""
     match, view, lines = perspective.match, perspective.view, [story_of(perspective)]
     if match.standing and view.result != ABANDONED:
         lines.append(series_line(match))
     lines += rating_lines(match, view.result, ratings)
     if proposal := next_level(match, view.result):
         lines.append(proposal)
-    lines += [*origin_lines(match), commitment_line(match)]
-    seed = _("-# Dice seed: {seed} (`/verify` checks it)")
-    lines.append(seed.format(seed=record.headers["Seed"]))
-    return "\n".join(lines)
+    lines += [f"-# {title_of(match)}", *origin_lines(match), *commitment_warnings(match)]
+    return "\n".join(lines).strip()
 
 
 def _handicaps(match: Match, view: View) -> list[ui.Button]:

@@ -7,12 +7,15 @@ from bot.domain.models import Match
 from bot.sanitize import escape
 from bot.views import ui
 from bot.views.attachments import record_file
-from bot.views.message import Message, layout_of
+from bot.views.controls import button
+from bot.views.custom_ids import DiceId
+from bot.views.message import Message, layout_of, note
+from bot.views.names import title_of
 from engine.computer.choosers import Audit
 from engine.record import Record
 from render.i18n import N_, _, ngettext
 
-_COMMITMENT_BROKEN = N_("⚠️ **The dice seed doesn't match this commitment.**")
+_COMMITMENT_BROKEN = N_("⚠️ **The dice seed of this match doesn't match its commitment.**")
 
 
 def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
@@ -83,8 +86,42 @@ def _proof(match: Match, record: Record, text: str) -> Message:
     return Message(layout_of(display, ui.File(f"attachment://{name}")), (data,))
 
 
-def commitment_line(match: Match) -> str:
-    """Return the match's number and its dice commitment, for players to note."""
-    line = _("-# Match {match}. Dice commitment: {commitment}")
-    sentence = line.format(match=match.id, commitment=match.commitment)
-    return sentence if match.commitment_holds else f"{sentence}\n{_(_COMMITMENT_BROKEN)}"
+def dice_button(match: Match, published: str = "") -> ui.Button:
+    """Return the button that shows the dice commitment; its custom_id publishes it.
+
+    Args:
+        published: the commitment in the message that the button belongs to; by default the stored
+            one.
+    """
+    return button(_("Dice"), DiceId(match.id, published or match.commitment))
+
+
+def commitment_warnings(match: Match) -> list[str]:
+    """Return a warning if the seed is not the one that was committed to; usually nothing."""
+    return [] if match.commitment_holds else [_(_COMMITMENT_BROKEN)]
+
+
+def dice(match: Match, published: str, seed: str) -> Message:
+    """Return the dice commitment of a match, and how to check it.
+
+    Args:
+        published: the commitment in the custom_id of the clicked button; empty if it has none.
+        seed: the seed in hexadecimal digits; empty before the end of the match.
+    """
+    about = _(
+        "A secret seed, chosen before the match, decides all dice; this is its fingerprint. Keep a "
+        "copy: after the match, `/verify` reveals the seed, and anyone can check both."
+    )
+    if seed:
+        about = _("The match is over: `/verify` checks its dice against this fingerprint.")
+    lines = [
+        _("**Dice of {match}**").format(match=title_of(match)),
+        f"`{published or match.commitment}`",
+        about,
+    ]
+    if seed:
+        lines.append(_("-# Dice seed: {seed}").format(seed=f"`{seed}`"))
+    if published and published != match.commitment:
+        words = _("⚠️ **This was published, but I have stored another commitment:** {commitment}")
+        lines.append(words.format(commitment=f"`{match.commitment}`"))
+    return note("\n".join((*lines, *commitment_warnings(match))))

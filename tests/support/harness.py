@@ -158,8 +158,12 @@ class Stage:
         return None
 
     async def click(self, actor: Any, message: Any, start: str) -> Any:
-        """Click the button whose custom_id begins like this."""
-        custom_id = next(custom_id for custom_id in ids(message) if custom_id.startswith(start))
+        """Click the button whose custom_id begins like this, if need be behind *More…*."""
+        custom_id = _first_id(message, start)
+        if not custom_id and (more := _first_id(message, "more:")):
+            message = (await actor.click(message, custom_id=more)).response
+            custom_id = _first_id(message, start)
+        assert custom_id, f"no {start} in {ids(message)}"
         result = await actor.click(message, custom_id=custom_id)
         assert result.acknowledged
         return result
@@ -286,6 +290,11 @@ def ids(message: Any) -> list[str]:
     return [
         component["custom_id"] for component in walk(message.components) if "custom_id" in component
     ]
+
+
+def _first_id(message: Any, start: str) -> str:
+    """The first custom_id of a message that begins like this; empty if none does."""
+    return next((custom_id for custom_id in ids(message) if custom_id.startswith(start)), "")
 
 
 def words(message: Any) -> str:

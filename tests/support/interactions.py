@@ -81,6 +81,11 @@ def typed(
     )
 
 
+async def click_released(stage: Stage, actor: Any, message: Any, custom_id: str) -> Any:
+    """Click a button that an earlier version of the bot put on a message."""
+    return await fire(stage, payload(stage, actor, message, "", custom_id))
+
+
 async def fire(stage: Stage, click: Any) -> Any:
     record, event = click
     stage.env.backend.emit("INTERACTION_CREATE", event)

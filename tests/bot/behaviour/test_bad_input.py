@@ -20,6 +20,7 @@ from tests.support.harness import Stage, ids, play, words
 from tests.support.interactions import (
     AUTOCOMPLETE,
     COMMAND,
+    click_released,
     fire,
     payload,
     sentence,
@@ -114,7 +115,7 @@ async def test_challenges_are_answered_by_the_challenged_only(stage: Stage) -> N
     async with unchanged(stage):
         assert "you can withdraw it" in sentence(await stage.click(stage.ada, challenge, "accept:"))
         assert "Only the challenger" in sentence(
-            await stage.click(stage.bo, challenge, "withdraw:")
+            await click_released(stage, stage.bo, challenge, "withdraw:1")
         )
         assert "playing in this match" in sentence(
             await stage.click(stage.eve, challenge, "accept:")

@@ -27,6 +27,7 @@ from render import for_game
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
+from tests.support.interactions import click_released
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 from tests.support.tomtube.games import greedy
@@ -115,7 +116,7 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
     (button,) = [
         custom_id for custom_id in ids(answer.response) if custom_id.startswith("computer:")
     ]
-    refusal = await stage.click(stage.bo, stage.last(), "computer:")
+    refusal = await click_released(stage, stage.bo, stage.last(), button)
     assert "Only Ada" in words(refusal.response)
     challenge = stage.last()
     await stage.ada.click(answer.response, custom_id=button)

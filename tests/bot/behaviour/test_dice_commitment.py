@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from bot.domain.ids import MatchId
 from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine.record import RecordError
-from tests.support.harness import Stage, words
+from tests.support.harness import SEED, Stage, ids, words
+from tests.support.interactions import click_released
 from tests.support.matches import ADA, BO, MatchFixture
 
 OTHER = bytes(range(32, 64))
@@ -96,26 +98,72 @@ async def test_a_choice_before_dice_is_refused_after_an_exchange(env: MatchFixtu
     assert given_up.kind == "done"
 
 
+SEAL = re.compile(r"[0-9a-f]{32}")
+"""A seed, a commitment, or another text that only programs read."""
+
+
+def dice_of(message: Any) -> str:
+    """Return the commitment that the custom_id of *More…* or *Dice* publishes."""
+    return next(
+        custom_id.split(":", 2)[2]
+        for custom_id in ids(message)
+        if custom_id.startswith(("more:", "dice:"))
+    )
+
+
 @pytest.mark.slow
-async def test_the_commitment_stays_in_the_challenge_and_the_ending(stage: Stage) -> None:
+async def test_the_commitment_is_published_from_challenge_to_end(stage: Stage) -> None:
     challenge = await stage.challenge()
     published = (await stage.client.context.queries.match(MatchId(1))).commitment
-    assert published in words(challenge)
+    assert dice_of(challenge) == published
+    before = words((await stage.click(stage.eve, challenge, "dice:")).response)
+    assert published in before
+    assert "Keep a copy" in before
     await stage.click(stage.bo, challenge, "accept:")
     assert "has started" in words(stage.public()[0])
-    assert published in words(stage.public()[0])
+    assert dice_of(stage.public()[0]) == published
     resigning = await stage.bo.slash(stage.channel, "resign")
     await stage.click(stage.bo, resigning.response, "resign:")
-    assert published in words(stage.last())
-    assert published in words(stage.public()[0])
-    assert "`/verify` checks it" in words(stage.last())
+    assert dice_of(stage.last()) == published
+    assert dice_of(stage.public()[0]) == published
+    after = words((await stage.click(stage.eve, stage.last(), "dice:")).response)
+    assert published in after
+    assert SEED.hex() in after
+    assert not [message for message in stage.public() if SEAL.search(words(message))]
 
 
-async def test_the_commitment_stays_in_a_closed_challenge(stage: Stage) -> None:
+async def test_dice_of_a_match_in_progress_show_no_seed(stage: Stage) -> None:
+    await stage.begin()
+    answer = await stage.click(stage.ada, stage.public()[0], "dice:")
+    assert answer.ephemeral
+    assert commitment_to(SEED) in words(answer.response)
+    assert SEED.hex() not in words(answer.response)
+
+
+async def test_an_exchanged_commitment_differs_from_the_published_one(stage: Stage) -> None:
     challenge = await stage.challenge()
-    published = (await stage.client.context.queries.match(MatchId(1))).commitment
-    await stage.click(stage.bo, challenge, "decline:")
-    assert published in words(stage.public()[0])
+    published, exchanged = commitment_to(SEED), commitment_to(OTHER)
+    text = words((await stage.click(stage.bo, challenge, "dice:")).response)
+    assert "⚠️" not in text
+    await exchange(stage.database, MatchId(1), seed=OTHER, commitment=exchanged)
+    text = words((await stage.click(stage.bo, challenge, "dice:")).response)
+    assert "another commitment" in text
+    assert published in text
+    assert exchanged in text
+
+
+async def test_a_button_without_a_commitment_shows_the_stored_one(stage: Stage) -> None:
+    challenge = await stage.challenge()
+    answer = await click_released(stage, stage.bo, challenge, "dice:1")
+    assert commitment_to(SEED) in words(answer.response)
+    assert "another commitment" not in words(answer.response)
+
+
+async def test_an_exchanged_seed_is_told_in_the_challenge(stage: Stage) -> None:
+    await stage.begin()
+    await exchange(stage.database, MatchId(1))
+    answer = await stage.click(stage.bo, stage.public()[0], "dice:")
+    assert "doesn't match its commitment" in words(answer.response)
 
 
 async def over(stage: Stage) -> MatchId:

@@ -90,7 +90,10 @@ async def test_the_card_says_what_cannot_be_rated(stage: Stage) -> None:
 async def test_the_computer_is_not_offered_in_a_rated_challenge(stage: Stage) -> None:
     await play(stage.ada, stage.channel, rated=True)
     assert "**Rated**" in words(stage.last())
-    assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("computer:")]
+    more = await stage.click(stage.ada, stage.last(), "more:")
+    kinds = [custom_id.partition(":")[0] for custom_id in ids(more.response)]
+    assert "withdraw" in kinds
+    assert "computer" not in kinds
 
 
 @pytest.mark.slow

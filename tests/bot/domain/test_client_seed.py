@@ -15,7 +15,7 @@ from bot.services.challenges import OPEN_SEAT
 from engine.record import Record
 from tests.support.described import check
 from tests.support.harness import Stage, words
-from tests.support.interactions import fire, payload
+from tests.support.interactions import click_released, fire, payload
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 from tests.support.privacy import export_of
 
@@ -255,10 +255,10 @@ async def test_words_for_a_settled_challenge_are_too_late(stage: Stage) -> None:
 
 async def test_a_stranger_does_not_join_by_words(stage: Stage) -> None:
     challenge = await stage.challenge()
-    opened = await stage.click(stage.eve, challenge, "luck:")
+    opened = await click_released(stage, stage.eve, challenge, "luck:1")
     late = await stage.eve.submit_modal(opened, {"words": "mine"})
     assert "not playing" in words(late.response)
-    window = await stage.click(stage.ada, challenge, "luck:")
+    window = await click_released(stage, stage.ada, challenge, "luck:1")
     refusal = await stage.ada.submit_modal(window, {"words": "mine"})
     assert "own challenge" in words(refusal.response)
     assert "mine" not in (await stage.client.context.queries.match(MatchId(1))).salt

@@ -43,6 +43,8 @@ PRESSED = (
     "back:{match}",
     "hint:{match}",
     "computer:{match}",
+    "more:{match}",
+    "dice:{match}",
     "act:{match}:1:first place",
 )
 """Components that name a match."""

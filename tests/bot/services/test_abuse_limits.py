@@ -30,6 +30,7 @@ from bot.services.challenges import OPEN_SEAT
 from bot.services.preferences import Preferences
 from bot.storage.schema import matches, players, seats
 from tests.support.harness import Stage, ids, play, words
+from tests.support.interactions import click_released
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 from tests.support.privacy import export_of
 
@@ -65,10 +66,10 @@ async def test_open_challenges_of_one_player_are_limited(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_blocked_player_cannot_challenge(stage: Stage) -> None:
     challenge = await stage.challenge()
-    refused = await stage.click(stage.ada, challenge, "block:")
+    refused = await click_released(stage, stage.ada, challenge, "block:1")
     assert "Only a challenged player" in words(refused.response)
     done = await stage.click(stage.bo, challenge, "block:")
-    assert done.ephemeral
+    assert done.response.ephemeral
     assert "Ada can no longer challenge you" in words(done.response)
     assert (await stage.client.context.queries.match(MatchId(1))).status == "closed"
     assert "isn't accepting challenges from you" in await ask(stage, stage.bo)

@@ -51,6 +51,8 @@ FORMS = {
     "now": ("now:{m}", "now:chess:{v}"),
     "decline": ("decline:{m}",),
     "withdraw": ("withdraw:{m}",),
+    "more": ("more:{m}", "more:{m}:{v}"),
+    "dice": ("dice:{m}", "dice:{m}:{v}"),
     "resign": ("resign:{m}", "resign:{m}:{v}"),
     "draw": ("draw:{m}:{v}",),
     "cancel": ("cancel:{m}",),
