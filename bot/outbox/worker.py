@@ -134,7 +134,7 @@ class OutboxWorker:
         self._finished: list[Attempt] = []
         self._claimed: list[OutboxMessage] = []
         self._wakeup = asyncio.Event()
-        self._must_check = self._must_claim = False
+        self._must_check = self._must_claim = self._is_interrupted = False
         self._timer: asyncio.TimerHandle | None = None
         self._context = copy_context()
 
@@ -201,14 +201,17 @@ class OutboxWorker:
             self._task = self._context.run(start)
 
     async def flush(self, *, new: bool = True) -> None:
-        """Deliver everything that is due. With `new=False`, only wait for deliveries in flight."""
+        """Deliver everything that is due. With `new=False`, only wait for deliveries in flight.
+
+        It goes on while the database does not answer; the caller sets a timeout.
+        """
         self._capacity = CONCURRENT_DELIVERIES if new else 0
         self.wake()
         while self._task:
             await self._task
-            if not self._finished:
+            if not self._is_interrupted:
                 break
-            await asyncio.sleep(SHORTEST_PAUSE_SECONDS)  # the database did not answer
+            await asyncio.sleep(SHORTEST_PAUSE_SECONDS)
             self.wake()
 
     async def stop(self) -> None:
@@ -220,6 +223,7 @@ class OutboxWorker:
 
     async def _work(self) -> None:
         """Deliver until nothing is due; a slow delivery delays only its own match."""
+        self._is_interrupted = False
         try:
             while True:
                 self._wakeup.clear()
@@ -232,6 +236,7 @@ class OutboxWorker:
                     break
         except SQLAlchemyError as error:
             log.warning("the outbox is unavailable, retrying soon: %s", error)
+            self._is_interrupted = trouble(error) is not Trouble.OTHER
             wait = DATABASE_PAUSE_SECONDS
         except asyncio.CancelledError:
             for task in self._in_flight:

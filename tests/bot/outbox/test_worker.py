@@ -478,6 +478,26 @@ async def test_delivery_is_repeated_if_the_database_does_not_answer(
     assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
 
 
+@pytest.mark.parametrize("transaction", ["read", "write"])
+async def test_flush_goes_on_while_the_database_does_not_answer(
+    outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch, transaction: str
+) -> None:
+    await outbox_env.put("post_board")
+    begin, failures = getattr(outbox_env.database, transaction), [None] * 2
+
+    def fail_twice(**options: bool) -> Transaction:
+        if failures:
+            failures.pop()
+            raise sqlalchemy.exc.TimeoutError("others write for too long")
+        result: Transaction = begin(**options)
+        return result
+
+    monkeypatch.setattr(outbox_env.database, transaction, fail_twice)
+    await outbox_env.worker.flush()
+    assert not failures
+    assert outbox_env.kinds() == ["post_board"]
+
+
 async def test_result_is_kept_until_the_database_answers(
     outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
