@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
@@ -262,6 +262,20 @@ class Match:
         if self.status == MatchStatus.CHALLENGE:
             return bool(seat) and seat in self.unaccepted
         return seat in self.decisions and self.players[seat].decides_itself
+
+    def deadline(self, seats: Collection[str]) -> float | None:
+        """Return the UTC time when the first of some seats runs out of time, or has run out.
+
+        Returns:
+            None if no clock of theirs runs.
+        """
+        running = [clock for seat, clock in self.times.items() if seat in seats]
+        ends = (
+            clock.started_at + clock.seconds_left
+            for clock in running
+            if clock.started_at is not None
+        )
+        return min(ends, default=None)
 
     def seat_of(self, user_id: UserId | None) -> str:
         """Return the seat of a user, or the public seat."""

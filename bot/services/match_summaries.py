@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, bindparam, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, Select, String, bindparam, case, cast, func, or_, select
 
 from bot.domain.ids import OPEN_USER_ID, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
@@ -62,13 +62,35 @@ _AWAITED = case(
 )
 """Whether the player in a seat has to decide; see `Match.awaits`."""
 
+_CLOCKS = seats.alias()
+
+_DEADLINE = (
+    select(func.min(_CLOCKS.c.clock_started_at + _CLOCKS.c.seconds_left))
+    .where(_CLOCKS.c.match_id == matches.c.id)
+    .correlate(matches)
+    .scalar_subquery()
+)
+"""When the first player of a match runs out of time; NULL if no clock runs. See `Match.deadline`."""
+
+_OWN_DEADLINE = case(
+    (matches.c.status == MatchStatus.CHALLENGE, matches.c.expires_at),
+    (_AWAITED, seats.c.clock_started_at + seats.c.seconds_left),
+    else_=_DEADLINE,
+)
+"""When the player in a seat runs out of time, or else the player that the match waits for."""
+
 _COUNT_OF_MINE = select(func.count()).select_from(_OWN).where(_MINE)
 
 _PAGE_OF_MINE = (
     select(matches.c.id)
     .select_from(_OWN)
     .where(_MINE)
-    .order_by(case((_AWAITED, 0), else_=1), matches.c.changed_at.desc(), matches.c.id.desc())
+    .order_by(
+        case((_AWAITED, 0), else_=1),
+        _OWN_DEADLINE.nulls_last(),
+        matches.c.changed_at.desc(),
+        matches.c.id.desc(),
+    )
     .limit(bindparam("size"))
     .offset(bindparam("start"))
 )
@@ -110,6 +132,8 @@ class SummaryPage(NamedTuple):
 async def page_of(connection: Connection, user_id: UserId, number: int, size: int) -> SummaryPage:
     """Return a page of a user's challenges and matches in progress, their own turns first.
 
+    Those with the least time left come first, and those without a clock last.
+
     Args:
         number: page number, from 0; the last page if there are fewer.
         size: maximum number of matches on a page.
@@ -128,6 +152,22 @@ async def page_of(connection: Connection, user_id: UserId, number: int, size: in
         row._replace(requests=requests.get(row.match.id, Requests())) for row in rows_in_order
     ]
     return SummaryPage(rows_in_order, number, pages)
+
+
+def most_urgent(limit: int, among: int, *conditions: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for the matches in progress with the least time left, without a clock last.
+
+    Args:
+        limit: maximum number of matches.
+        among: the number of matches whose clocks are read, those that changed last.
+        conditions: of `matches`; they have to find matches in progress only.
+    """
+    last = (matches.c.changed_at.desc(), matches.c.id.desc())
+    recent = select(matches.c.id).where(*conditions).order_by(*last).limit(among)
+    order = (_DEADLINE.nulls_last(), *last)
+    numbers = select(matches.c.id).where(matches.c.id.in_(recent.correlate(None)))
+    numbers = numbers.order_by(*order).limit(limit)
+    return SUMMARIES.where(matches.c.id.in_(numbers.correlate(None))).order_by(*order)
 
 
 async def summaries_of(

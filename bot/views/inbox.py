@@ -18,7 +18,7 @@ from bot.views import silence, ui
 from bot.views.controls import button
 from bot.views.custom_ids import GamesId, GapId, NudgeId, ShowId
 from bot.views.links import link, url_of
-from bot.views.listings import seat_to_take
+from bot.views.listings import seat_to_take, time_of_turn
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
@@ -174,9 +174,9 @@ def _entry(row: InboxRow, user_id: UserId, now: float, *, computers: bool) -> li
 
 
 def _state(summary: MatchSummary, user_id: UserId) -> str:
-    """Return whose turn it is and since when, or whose answer a challenge waits for."""
-    match, since = summary.match, f"<t:{int(summary.since)}:R>"
-    names, reader_seat = escaped_names(match), match.seat_of(user_id)
+    """Return whose turn it is and until when, or whose answer a challenge waits for."""
+    match, names = summary.match, escaped_names(summary.match)
+    reader_seat = match.seat_of(user_id)
     if match.status == MatchStatus.CHALLENGE:
         players = format_list([names[seat] for seat in match.unaccepted])
         words = _("Challenge, waits for {players}; closes {time}")
@@ -184,8 +184,10 @@ def _state(summary: MatchSummary, user_id: UserId) -> str:
         state = words.format(players=players, time=f"<t:{int(match.expires_at or 0)}:R>")
         return "\n".join((state, *_unposted(summary, user_id)))
     players = format_list([names[seat] for seat in match.decisions])
-    words = _("**Your turn** ({time})") if match.awaits(user_id) else _("Turn: {players} ({time})")
-    state = words.format(players=players, time=since)
+    words, seats = _("Turn: {players} ({time})"), tuple(match.decisions)
+    if match.awaits(user_id):
+        words, seats = _("**Your turn** ({time})"), (reader_seat,)
+    state = words.format(players=players, time=time_of_turn(summary, seats))
     for seat, at in match.notices.items():
         notice = _("-# Last notice to {name}, until {time}")
         state += "\n" + notice.format(name=names[seat], time=f"<t:{int(at)}:f>")

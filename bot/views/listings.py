@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import discord
 
 from bot.domain.models import Match, MatchStatus
@@ -40,7 +42,7 @@ def players_of(match: Match) -> str:
 
 
 def state_of(summary: MatchSummary) -> str:
-    """Return whose turn it is and since when, or until when a seat is open."""
+    """Return whose turn it is and until when, or until when a seat is open."""
     match = summary.match
     if match.status == MatchStatus.CHALLENGE:
         until = f"<t:{int(match.expires_at or 0)}:R>"
@@ -48,8 +50,20 @@ def state_of(summary: MatchSummary) -> str:
     if match.status == MatchStatus.RUNNING:
         names = distinct_names(match)
         players = format_list([names[seat] for seat in match.decisions])
-        since = f"<t:{int(summary.since)}:R>"
-        return _("Turn: {players} ({time})").format(players=players, time=since)
+        time = time_of_turn(summary, match.decisions)
+        return _("Turn: {players} ({time})").format(players=players, time=time)
     if match.status == MatchStatus.FINISHED:
         return _("The match is over.")
     return _("This challenge is no longer open.")
+
+
+def time_of_turn(summary: MatchSummary, seats: Collection[str]) -> str:
+    """Return when the first of some seats runs out of time; without a clock, since when it decides.
+
+    Args:
+        seats: the seats that have to decide.
+    """
+    deadline = summary.match.deadline(seats)
+    if deadline is None:
+        return f"<t:{int(summary.since)}:R>"
+    return _("deadline {time}").format(time=f"<t:{int(deadline)}:R>")

@@ -28,7 +28,14 @@ from bot.domain.outbox import (
 from bot.features.halls.message_kinds import COALESCED, HallKind, hall_call, hall_list
 from bot.services.events import MatchesChanged, SeatOpened, SharedClockShifted
 from bot.services.match_repository import last_matches
-from bot.services.match_summaries import ACTIVE, OPEN, SUMMARIES, MatchSummary, summaries_of
+from bot.services.match_summaries import (
+    ACTIVE,
+    OPEN,
+    SUMMARIES,
+    MatchSummary,
+    most_urgent,
+    summaries_of,
+)
 from bot.services.servers import ServerSettings
 from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
@@ -54,7 +61,7 @@ FIRST_LIST_SECONDS = 1.5 * LIST_PAUSE_SECONDS
 """Seconds until the role is pinged in a forum without a list: the ping goes below the list."""
 
 MAX_PLACES = 200
-"""Maximum number of matches whose channels are checked for a list: the last changed."""
+"""Maximum number of matches whose channels and clocks are read for a list: the last changed."""
 
 MAX_LISTED = 30
 """Maximum number of open seats and of matches in progress in a list."""
@@ -113,7 +120,7 @@ class Listing:
 
     Attributes:
         open: matches with a seat that anyone may take, the newest first.
-        running: the other matches in progress, the last changed first.
+        running: the other matches in progress, those with the least time left first.
         more: number of further matches.
     """
 
@@ -275,9 +282,7 @@ class Halls:
             open_ = last_matches(
                 SUMMARIES, matches.c.created_at, MAX_LISTED, in_channels, ACTIVE, OPEN
             )
-            full = last_matches(
-                SUMMARIES, matches.c.changed_at, MAX_LISTED, in_channels, running, ~OPEN
-            )
+            full = most_urgent(MAX_LISTED, MAX_PLACES, in_channels, running, ~OPEN)
             seats = await summaries_of(connection, open_)
             running_matches = await summaries_of(connection, full)
         return Listing(seats, running_matches, max(0, count - len(seats) - len(running_matches)))

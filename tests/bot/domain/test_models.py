@@ -23,6 +23,7 @@ from bot.domain.models import (
     MatchStatus,
     Player,
     Rated,
+    SeatClock,
     Stage,
     Switch,
     TimerKind,
@@ -139,3 +140,15 @@ async def test_a_running_match_awaits_the_player_on_turn(env: MatchFixture) -> N
     match_id = await env.begin()
     match, user = await env.queries.match(match_id), await env.on_turn(match_id)
     assert [user for user in (ADA, BO, EVE) if match.awaits(user)] == [user]
+
+
+async def test_deadline_is_that_of_the_first_running_clock(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.ask())
+    assert match.deadline("OD") is None, "it has no clock"
+    times = {"O": SeatClock(50.0, 1000.0), "D": SeatClock(10.0, 1030.0)}
+    timed = replace(match, times=times)
+    assert timed.deadline("OD") == 1040.0
+    assert timed.deadline("O") == 1050.0
+    assert timed.deadline("") is None
+    assert replace(match, times=times | {"D": SeatClock(10.0, None)}).deadline("OD") == 1050.0
+    assert replace(match, times={"O": SeatClock(0.0, 900.0)}).deadline("O") == 900.0, "time is up"

@@ -101,10 +101,30 @@ async def test_inbox_lists_own_turns_first_then_latest_changes(env: MatchFixture
         assert (page.number, page.pages) == (0, 1)
         return [row.match.id for row in page.rows]
 
-    assert await listed(ADA) == [outdated, running, to_ada, by_ada]
-    assert await listed(BO) == [outdated, running, by_ada, others, to_ada]
+    assert await listed(ADA) == [to_ada, outdated, running, by_ada]
+    assert await listed(BO) == [by_ada, outdated, running, to_ada, others]
     assert await listed(EVE) == [others]
     assert await listed(UserId(99)) == []
+
+
+async def test_inbox_lists_the_least_time_left_first(env: MatchFixture) -> None:
+    """Of the own turns the player's own time counts, and of other matches the others' time."""
+    ada, bo, _ = TABLE
+    week, day, none = [await begin(env, ada, bo, clock=clock) for clock in ("7d", "1d", "")]
+    challenge = await ask(env, bo, ada)
+    waiting = [await begin(env, ada, bo, clock=clock) for clock in ("", "7d", "3d")]
+    paused = await begin(env, ada, bo, clock="1h")
+    late = await begin(env, ada, bo, clock="9d")
+    for match_id in waiting:
+        await choose(env, match_id, ADA)
+    await env.change_seat(day, "B", clock_started_at=env.now - 1)  # another player is hurried
+    for seat in "BY":
+        await env.change_seat(paused, seat, clock_started_at=None)
+    user = (await env.queries.match(late)).seat_of(ADA)
+    await env.change_seat(late, user, clock_started_at=5.0, seconds_left=0.0)
+    page = await env.queries.page_of(ADA, 0, 20)
+    listed = [row.match.id for row in page.rows]
+    assert listed == [late, day, challenge, week, paused, none, waiting[2], waiting[1], waiting[0]]
 
 
 async def test_inbox_has_pages(env: MatchFixture) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import Perspective
+from bot.domain.models import Perspective, SeatClock
 from bot.features.cups.offers import MAX_JOINABLE, offers_of
 from bot.features.cups.rows import CupStatus
 from bot.services.match_summaries import MatchSummary
@@ -16,6 +16,7 @@ from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.services.requests import Requests
 from bot.views import inbox
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow, Offers
+from bot.views.listings import state_of
 from tests.support.cups import CupFixture
 from tests.support.fake_objects import GUILD
 from tests.support.harness import walk
@@ -126,3 +127,28 @@ async def test_nudge_gives_way_to_answers(env: MatchFixture) -> None:
     for now, nudge in ((at - 1, False), (at, True)):
         message = inbox.inbox([row_for_user], [], user, (0, 1), now=now)
         assert ("nudge:1" in ids(walk(components(message)))) == nudge
+
+
+async def test_turn_with_a_clock_says_the_deadline(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.begin())
+    (seat,) = match.decisions
+    user, other = match.players[seat].user_id, "OD".replace(seat, "")
+    summary = MatchSummary(match, 500.0, None)
+
+    def text(summary: MatchSummary, reader: UserId) -> str:
+        parts = shown([InboxRow(summary)], [], reader, 1)
+        return " ".join(part.get("content", "") for part in parts)
+
+    assert "**Your turn** (<t:500:R>)" in text(summary, user)
+    times = {seat: SeatClock(60.0, 1000.0), other: SeatClock(9.0, None)}
+    timed = summary._replace(match=replace(match, times=times))
+    assert "**Your turn** (deadline <t:1060:R>)" in text(timed, user)
+    turn = f"Turn: {match.names[seat]} (deadline <t:1060:R>)"
+    assert turn in text(timed, match.players[other].user_id)
+    both = replace(
+        timed.match,
+        decisions={seat: 1, other: 1},
+        times={seat: SeatClock(60.0, 1000.0), other: SeatClock(9.0, 1000.0)},
+    )
+    assert "**Your turn** (deadline <t:1060:R>)" in text(summary._replace(match=both), user)
+    assert "Turn: Ada and Bo (deadline <t:1009:R>)" in state_of(summary._replace(match=both))

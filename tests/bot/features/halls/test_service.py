@@ -279,6 +279,25 @@ async def test_list_has_open_seats_and_other_running_matches(
     assert await service.listing(FIRST, [7]) == Listing()
 
 
+async def test_list_has_the_least_time_left_first(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, none, fast, last = [await begin(env) for _ in range(4)]
+    for match_id, left in ((slow, 7.0), (fast, 1.0), (last, 3.0)):
+        seat = next(iter((await env.queries.match(match_id)).decisions))
+        await env.change_seat(match_id, seat, clock_started_at=env.now, seconds_left=left)
+    service = Halls(env.database)
+
+    async def running() -> list[int]:
+        return [row.match.id for row in (await service.listing(FIRST, [CHANNEL])).running]
+
+    assert await running() == [fast, last, slow, none]
+    monkeypatch.setattr("bot.features.halls.service.MAX_PLACES", 2)  # the last changed
+    assert await running() == [fast, last]
+    monkeypatch.setattr("bot.features.halls.service.MAX_LISTED", 1)
+    assert await running() == [fast]
+
+
 async def test_match_may_have_a_post_that_is_stored_or_waits(env: MatchFixture) -> None:
     matches = [await begin(env) for _ in range(6)]
     await env.clear_outbox()
