@@ -33,6 +33,7 @@ from bot.interactions import (
     inbox,
     match_commands,
     match_picker,
+    matchmaking,
     moves,
     plans,
     preferences,
@@ -78,7 +79,7 @@ COMMAND_MODULES = (
 )
 """Modules of the core that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, match_picker, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, match_picker, matchmaking, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()

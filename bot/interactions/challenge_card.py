@@ -16,6 +16,7 @@ from bot.domain.drafts import ChallengeDraft, remembered
 from bot.domain.ids import UserId
 from bot.domain.models import Player, Switch
 from bot.domain.outcomes import OutcomeKind
+from bot.domain.terms import Terms
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
@@ -49,6 +50,7 @@ from bot.views.custom_id_codec import CustomIdError, parse
 from bot.views.custom_ids import CardId
 from bot.views.message import Message
 from engine import games
+from engine.game import AnyGame
 from render.i18n import N_, _
 
 
@@ -151,14 +153,19 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
     if name not in ("", *games.names()):
         raise ValueError(name)
     game = games.get(name or games.names()[0])
-    rated = await usually_rated(context, interaction)
     try:
         id = parse(stored.get(f"{CARD_PREFIX}{game.name}", ""))
         if isinstance(id, CardId) and id.game == game.name:
-            return replace(draft_of(id), rated=rated)
+            return replace(draft_of(id), rated=await usually_rated(context, interaction))
     except (CustomIdError, ValueError):
         pass
+    return await usual_draft(context, interaction, game)
+
+
+async def usual_draft(context: Context, interaction: Interaction, game: AnyGame) -> ChallengeDraft:
+    """Return the default terms of a game on this server."""
     clock = await usual_clock(context, interaction)
+    rated = await usually_rated(context, interaction)
     return ChallengeDraft(game=game.name, rules=game.rules[0], clock=clock, rated=rated)
 
 
@@ -184,13 +191,7 @@ async def _send(
     await require_possible(context, interaction, invited)
     if draft.level:
         require_computers(context)
-    terms = replace(
-        terms_here(interaction, games.get(draft.game), draft.clock),
-        rules=draft.rules,
-        options=draft.completed_options,
-        rounds=draft.rounds,
-        rated=draft.rated and not draft.rating_refusal(_bot_id(interaction)),
-    )
+    terms = terms_of(interaction, draft)
     players = players_of(interaction, invited, draft.level, len(draft.seats))
     card = interaction.message
     outcome = await context.challenges.challenge(
@@ -209,6 +210,17 @@ async def _send(
     computers = context.computers and not terms.rated
     sent = challenge_card.sent(outcome.match_id, players, computers=computers)
     await edit_reply(interaction, sent)
+
+
+def terms_of(interaction: Interaction, draft: ChallengeDraft) -> Terms:
+    """Return the terms of a challenge in this channel."""
+    return replace(
+        terms_here(interaction, games.get(draft.game), draft.clock),
+        rules=draft.rules,
+        options=draft.completed_options,
+        rounds=draft.rounds,
+        rated=draft.rated and not draft.rating_refusal(_bot_id(interaction)),
+    )
 
 
 def players_of(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.domain.client_seed import ClientSeed
 from bot.domain.ids import GuildId, UserId
-from bot.domain.models import MatchStatus
-from bot.domain.outcomes import OutcomeKind
+from bot.domain.models import Match, MatchStatus
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
@@ -38,13 +38,17 @@ from render.i18n import _
 @component(AcceptId)
 async def _accept(context: Context, interaction: Interaction, id: AcceptId) -> None:
     """Accept a challenge, or take over a seat that the computer plays."""
-    match_id, user = id.match_id, interaction.user
-    match = await visible_match(context, interaction, match_id)
+    match = await visible_match(context, interaction, id.match_id)
     await require_playable(context, interaction)
+    await acknowledge_or_explain(context, interaction, await join(context, interaction, match))
+
+
+async def join(context: Context, interaction: Interaction, match: Match) -> Outcome:
+    """Accept a challenge for this user, or take over a seat that the computer plays."""
+    user = interaction.user
     takes_over = match.status == MatchStatus.RUNNING and match.joinable
-    join = context.computer_seats.take_over if takes_over else context.challenges.accept
-    outcome = await join(interaction.id, match_id, UserId(user.id), clean_name(user.display_name))
-    await acknowledge_or_explain(context, interaction, outcome)
+    take = context.computer_seats.take_over if takes_over else context.challenges.accept
+    return await take(interaction.id, match.id, UserId(user.id), clean_name(user.display_name))
 
 
 @component(LuckId)

@@ -62,7 +62,15 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     offers = [await read(context, interaction) for read in context.of(OfferReaders).readers]
     offers.append(inbox.open_seats(await _open_seats(context, interaction)))
     numbers, now = (own_matches.number, own_matches.pages), context.clock()
-    return inbox.inbox(rows, offers, user_id, numbers, now=now, computers=context.computers)
+    return inbox.inbox(
+        rows,
+        offers,
+        user_id,
+        numbers,
+        now=now,
+        computers=context.computers,
+        on_server=interaction.guild_id is not None,
+    )
 
 
 async def _pictured(

@@ -103,8 +103,6 @@ def last_matches(
 ) -> Select[*tuple[Any, ...]]:
     """Return the last of the matches that fulfil some conditions, the last one first.
 
-    Their numbers are found first: whole rows, with positions and boards, are read of these alone.
-
     Args:
         query: `ALL_MATCHES`, or one with more columns.
         by: the time of a match that orders them. By number alone, SQLite would read all
@@ -112,7 +110,29 @@ def last_matches(
         limit: maximum number of matches.
         conditions: of `matches`.
     """
-    order = (by.desc(), matches.c.id.desc())
+    return ordered_matches(query, (by.desc(), matches.c.id.desc()), limit, *conditions)
+
+
+def first_matches(
+    query: Select[*tuple[Any, ...]],
+    by: ColumnElement[Any],
+    limit: int,
+    *conditions: ColumnElement[bool],
+) -> Select[*tuple[Any, ...]]:
+    """Return the first of the matches that fulfil some conditions; see `last_matches`."""
+    return ordered_matches(query, (by, matches.c.id), limit, *conditions)
+
+
+def ordered_matches(
+    query: Select[*tuple[Any, ...]],
+    order: Sequence[ColumnElement[Any]],
+    limit: int,
+    *conditions: ColumnElement[bool],
+) -> Select[*tuple[Any, ...]]:
+    """Return the first of the matches that fulfil some conditions, in this order.
+
+    Their numbers are found first: whole rows, with positions and boards, are read of these alone.
+    """
     numbers = select(matches.c.id).where(*conditions).order_by(*order).limit(limit)
     return query.where(matches.c.id.in_(numbers.correlate(None))).order_by(*order)
 

@@ -1,4 +1,4 @@
-"""Matches in lists: the turn, the time of the last change, and a link."""
+"""Matches in lists: the turn, the time left, the time of the last change, and a link."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from sqlalchemy import ColumnElement, Select, String, bindparam, case, cast, fun
 from bot.domain.ids import OPEN_USER_ID, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import IN_CHANNEL, OutboxKind, OutboxStatus, PostedKind
-from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of
+from bot.services.match_repository import (
+    ALL_MATCHES,
+    MatchWithBoard,
+    matches_of,
+    ordered_matches,
+)
 from bot.services.requests import Requests, requests_of
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, outbox, posted_messages, seats
@@ -70,7 +75,7 @@ _DEADLINE = (
     .correlate(matches)
     .scalar_subquery()
 )
-"""When the first player of a match runs out of time; NULL if no clock runs. See `Match.deadline`."""
+"""When the first player of a match runs out of time, or NULL; see `Match.deadline`."""
 
 _OWN_DEADLINE = case(
     (matches.c.status == MatchStatus.CHALLENGE, matches.c.expires_at),
@@ -165,9 +170,7 @@ def most_urgent(limit: int, among: int, *conditions: ColumnElement[bool]) -> Sel
     last = (matches.c.changed_at.desc(), matches.c.id.desc())
     recent = select(matches.c.id).where(*conditions).order_by(*last).limit(among)
     order = (_DEADLINE.nulls_last(), *last)
-    numbers = select(matches.c.id).where(matches.c.id.in_(recent.correlate(None)))
-    numbers = numbers.order_by(*order).limit(limit)
-    return SUMMARIES.where(matches.c.id.in_(numbers.correlate(None))).order_by(*order)
+    return ordered_matches(SUMMARIES, order, limit, matches.c.id.in_(recent.correlate(None)))
 
 
 async def summaries_of(

@@ -51,6 +51,7 @@ from bot.services.match_summaries import (
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
 from bot.services.rows import MatchRow
+from bot.services.seat_search import seats_for
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import analyses, matches, seats
@@ -134,6 +135,13 @@ class Queries:
         query = last_matches(SUMMARIES, matches.c.created_at, limit, on_server, ACTIVE, OPEN)
         async with self._database.read() as connection:
             return await summaries_of(connection, query)
+
+    async def seats_for(
+        self, guild_id: GuildId, user_id: UserId, limit: int
+    ) -> tuple[MatchSummary, ...]:
+        """Return matches on a server that a user can join, see `seat_search.seats_for`."""
+        async with self._database.read() as connection:
+            return await seats_for(connection, guild_id, user_id, limit)
 
     async def latest(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, func, insert, select, update
 
 from bot.domain.anchors import anchor_of
 from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
@@ -96,10 +96,20 @@ async def anonymous_id(connection: Connection) -> UserId:
     return UserId(min(lowest or 0, ANONYMOUS) - 1)
 
 
+async def rating_of(connection: Connection, pool: str, user_id: UserId) -> Rating:
+    """Return a player's rating in a pool."""
+    return await _latest_rating(connection, _COLUMNS.user_id == user_id, _COLUMNS.pool == pool)
+
+
 async def _rating_before(connection: Connection, pool: str, user_id: UserId, number: int) -> Rating:
     """Return a player's rating before the result with this number."""
-    earlier = (_COLUMNS.user_id == user_id) & (_COLUMNS.pool == pool) & (_COLUMNS.number < number)
-    latest = select(_COLUMNS.mu, _COLUMNS.sigma).where(earlier).order_by(_COLUMNS.number.desc())
+    of_player = (_COLUMNS.user_id == user_id) & (_COLUMNS.pool == pool)
+    return await _latest_rating(connection, of_player, _COLUMNS.number < number)
+
+
+async def _latest_rating(connection: Connection, *conditions: ColumnElement[bool]) -> Rating:
+    """Return the rating after the last result that fulfils some conditions."""
+    latest = select(_COLUMNS.mu, _COLUMNS.sigma).where(*conditions).order_by(_COLUMNS.number.desc())
     row = (await connection.execute(latest.limit(1))).one_or_none()
     return Rating() if row is None else Rating(*row)
 

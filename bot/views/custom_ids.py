@@ -188,6 +188,10 @@ class PlayNowId(CustomId, prefix="now"):
     game: str
 
 
+class SeekId(CustomId, prefix="seek"):
+    """Take an open seat of the server, or open one."""
+
+
 class LuckId(CustomId, prefix="luck"):
     """Open a window for the words that accept a challenge."""
 

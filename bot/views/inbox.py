@@ -15,8 +15,9 @@ from bot.services.automatic_moves import StopReason
 from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.views import silence, ui
+from bot.views.computers import play_now
 from bot.views.controls import button
-from bot.views.custom_ids import GamesId, GapId, NudgeId, ShowId
+from bot.views.custom_ids import GamesId, GapId, NudgeId, SeekId, ShowId
 from bot.views.links import link, url_of
 from bot.views.listings import seat_to_take, time_of_turn
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
@@ -102,6 +103,7 @@ def inbox(
     *,
     now: float,
     computers: bool = False,
+    on_server: bool = False,
 ) -> Message:
     """Return a page of a user's matches, and offers that the user can join on the server.
 
@@ -114,6 +116,7 @@ def inbox(
         numbers: number of the page, from 0, and the number of pages.
         now: the time in UTC seconds.
         computers: whether the computer can play.
+        on_server: whether matches can begin where the list is shown.
     """
     page, pages = numbers
     items: list[ui.Item] = []
@@ -123,6 +126,7 @@ def inbox(
         files += _file(row)
     if not rows:
         items.append(ui.TextDisplay(_("You have no matches in progress. Start one with `/play`.")))
+        items += ways_to_begin(computers=computers) if on_server else []
     if pages > 1:
         items.append(_turning(page, pages))
     room = COMPONENT_LIMIT - 1 - sum(1 + _count_children(item) for item in items)
@@ -140,6 +144,12 @@ def _count_children(item: ui.Item) -> int:
     if isinstance(item, discord.ui.Section):
         return len(item.children) + 1
     return len(item.children) if isinstance(item, discord.ui.ActionRow) else 0
+
+
+def ways_to_begin(*, computers: bool) -> list[ui.Item]:
+    """Return the buttons that begin a match at once, or find an opponent on the server."""
+    seek = button(_("Find me a match"), SeekId(), discord.ButtonStyle.primary)
+    return [*([play_now()] if computers else []), ui.ActionRow(seek)]
 
 
 def open_seats(seats: Sequence[MatchSummary]) -> Offers:

@@ -58,7 +58,7 @@ def state_of(summary: MatchSummary) -> str:
 
 
 def time_of_turn(summary: MatchSummary, seats: Collection[str]) -> str:
-    """Return when the first of some seats runs out of time; without a clock, since when it decides.
+    """Return the first deadline of some seats; without a clock, the time of the last change.
 
     Args:
         seats: the seats that have to decide.

@@ -17,6 +17,7 @@ from bot.services.requests import Requests
 from bot.views import inbox
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow, Offers
 from bot.views.listings import state_of
+from engine import games
 from tests.support.cups import CupFixture
 from tests.support.fake_objects import GUILD
 from tests.support.harness import walk
@@ -152,3 +153,19 @@ async def test_turn_with_a_clock_says_the_deadline(env: MatchFixture) -> None:
     )
     assert "**Your turn** (deadline <t:1060:R>)" in text(summary._replace(match=both), user)
     assert "Turn: Ada and Bo (deadline <t:1009:R>)" in state_of(summary._replace(match=both))
+
+
+@pytest.mark.parametrize(("on_server", "computers"), [(1, 1), (1, 0), (0, 1)])
+async def test_empty_list_has_ways_to_begin(on_server: int, computers: int) -> None:
+    message = inbox.inbox(
+        [], [], ADA, (0, 1), now=1e6, computers=bool(computers), on_server=bool(on_server)
+    )
+    check_limits(message)
+    now = [f"now:{name}" for name in games.names()]
+    assert ids(walk(components(message))) == [*now * computers, "seek"] * on_server
+
+
+async def test_list_with_matches_has_no_ways_to_begin(env: MatchFixture) -> None:
+    row = await busy_row(env)
+    message = inbox.inbox([row], [], ADA, (0, 1), now=1e6, computers=True, on_server=True)
+    assert "seek" not in ids(walk(components(message)))

@@ -49,6 +49,7 @@ FORMS = {
     "games": ("games:{m}{v}", "games:-{m}", "games"),
     "hint": ("hint:{m}",),
     "now": ("now:{m}", "now:chess:{v}"),
+    "seek": ("seek:{m}",),
     "decline": ("decline:{m}",),
     "withdraw": ("withdraw:{m}",),
     "more": ("more:{m}", "more:{m}:{v}"),
