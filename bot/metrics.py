@@ -7,12 +7,13 @@ States, such as the length of the outbox, are read when the page is requested
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
 from time import perf_counter
 from typing import Any
 
 import aiohttp
 from prometheus_client import Counter, Gauge, Histogram, Info
+
+from bot.version import version
 
 QUICK = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
 """Histogram bounds in seconds for responses to players; Discord gives up after 3."""
@@ -82,7 +83,7 @@ OUTBOX_AGE = Gauge("starpost_outbox_age_seconds", "How long the oldest waiting m
 MATCHES = Gauge("starpost_running_matches", "Matches that are being played.")
 
 BUILD = Info("starpost_build", "What is running.")
-BUILD.info({"version": version("starpost"), "python": platform.python_version()})
+BUILD.info({"version": version(), "python": platform.python_version()})
 
 
 def http_trace() -> aiohttp.TraceConfig:

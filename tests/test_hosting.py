@@ -69,7 +69,7 @@ def test_line_about_a_newer_database_is_that_of_the_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(inspection, "revisions", lambda: ["0006"])
-    monkeypatch.setattr(inspection, "version", lambda _: "0.2.0")
+    monkeypatch.setattr(inspection, "version", lambda: "0.2.0")
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(NEWER)
         line = inspection.newer_text(connection.execute)

@@ -16,7 +16,8 @@ import pytest
 from tests.support.command import ROOT
 
 PACKAGES = ("bot", "engine", "render")
-BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
+BUILT_FROM = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
+COMMIT_FILE = "bot/commit.txt"
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +43,21 @@ def files_of_packages() -> set[str]:
     return {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
 
 
+def head() -> str:
+    """Return the commit that is checked out."""
+    command = ("git", "rev-parse", "--short=12", "HEAD")
+    return (
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout.decode().strip()
+    )
+
+
 @pytest.mark.slow
 def test_wheel_has_exactly_the_files_of_the_packages(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith(PACKAGES)}
-        assert packed == files_of_packages()
+        assert packed == {*files_of_packages(), COMMIT_FILE}
+        assert archive.read(COMMIT_FILE).decode().strip() == head()
+        packed.remove(COMMIT_FILE)
         assert all(archive.read(name) == (ROOT / name).read_bytes() for name in packed)
 
 
@@ -58,7 +69,10 @@ def test_wheel_has_every_kind_of_data(wheel: Path) -> None:
 
 
 @pytest.mark.slow
-def test_wheel_built_from_a_copy_has_equal_bytes(wheel: Path, tmp_path: Path) -> None:
+def test_wheel_built_from_a_copy_has_equal_bytes(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_COMMIT", head())  # a copy has no history
     copy = tmp_path / "elsewhere"
     for name in (*files_of_packages(), *BUILT_FROM):
         target = copy / name

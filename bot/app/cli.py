@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from bot.domain.ids import GuildId
+from bot.version import version
 
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: fix something before starting again; try again later."""
@@ -36,8 +37,22 @@ def _fail(sentence: str, code: int) -> None:
     sys.exit(code)
 
 
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Show the version, which is only read for that."""
+    if wanted:
+        print(f"starpost, version {version()}")
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="starpost")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @click.option(
     "--env-file",
     type=click.Path(path_type=Path),

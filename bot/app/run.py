@@ -9,7 +9,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from importlib.metadata import version
 from itertools import chain, repeat
 
 import aiohttp
@@ -33,6 +32,7 @@ from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
 from bot.storage.migrate import upgrade
+from bot.version import version
 from bot.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)
@@ -161,7 +161,7 @@ def startup_line(settings: Settings, token: str) -> str:
         way = f"invite it with {invite.link(invite.application_id(token))}"
     except SettingsError:
         way = "the token has an unusual format"
-    return f"Starpost {version('starpost')}, database {database}, {shards}, {way}"
+    return f"Starpost {version()}, database {database}, {shards}, {way}"
 
 
 @asynccontextmanager

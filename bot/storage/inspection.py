@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager
 from enum import Enum
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from bot.storage.file_lock import DatabaseError
+from bot.version import version
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -109,7 +109,7 @@ def newer_text(query: Callable[[str], Any]) -> str:
     maker = f"version {row[0]}" if row else "an unknown version"
     return (
         f"is from a newer Starpost than this one: {maker} brought it to schema {schema}, and "
-        f"{version('starpost')} knows none after {revisions()[-1]}. Install that version again, or "
+        f"{version()} knows none after {revisions()[-1]}. Install that version again, or "
         "restore the backup from before."
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, inspect, text
@@ -24,6 +23,7 @@ from bot.storage.inspection import (
     revisions,
 )
 from bot.storage.schema import facts
+from bot.version import version
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -107,4 +107,4 @@ def _upgrade(connection: Connection, name: str) -> None:
     settings.attributes["connection"] = connection
     command.upgrade(settings, "head")
     connection.execute(delete(facts).where(facts.c.name == MIGRATED_BY))
-    connection.execute(insert(facts).values(name=MIGRATED_BY, value=version("starpost")))
+    connection.execute(insert(facts).values(name=MIGRATED_BY, value=version()))

@@ -6,6 +6,7 @@ from importlib.metadata import metadata
 
 from bot.i18n import current_language
 from bot.rulebook.book import read, titles
+from bot.version import version
 from bot.views.computers import play_now
 from bot.views.message import Message, note
 from render.i18n import N_, _
@@ -46,7 +47,7 @@ def about(contact: str) -> Message:
     source = _("Open source (MIT; fonts under the OFL).")
     lines = [
         _("**Starpost {version}**: slow-burn, play-by-post space board games for Discord.").format(
-            version=package["Version"]
+            version=version()
         ),
         " ".join([source, *links]),
         "\n".join(f"- {_credit(game)}" for game in titles()),

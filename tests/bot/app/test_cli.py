@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.metadata import version
 from pathlib import Path
 
 import aiohttp
@@ -22,6 +21,7 @@ import pytest
 
 from bot.app.run import open_database
 from bot.storage.file_lock import DatabaseLock, lock_path
+from bot.version import version
 from tests.support.command import APPLICATION, ROOT, STARPOST, TOKEN, run
 from tests.support.databases import age, change, count, fill
 from tests.support.fake_discord import FakeDiscord, until
@@ -50,7 +50,7 @@ def test_the_exit_code_of_the_engine_is_passed_on() -> None:
 @pytest.mark.slow
 def test_help_and_version_are_there() -> None:
     assert "engine" in starpost("--help").stdout
-    assert version("starpost") in starpost("--version").stdout
+    assert version() in starpost("--version").stdout
 
 
 IMPORTED = """
@@ -173,7 +173,7 @@ async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
         assert process.stderr
         lines = (await process.stderr.read()).decode().splitlines()
         assert await process.wait() == 0
-    assert f"bot.app.run: Starpost {version('starpost')}, database" in lines[0]
+    assert f"bot.app.run: Starpost {version()}, database" in lines[0]
     assert "did you mean LOG_LEVEL?" in lines[1]
     assert not any("voice" in line for line in lines)
     assert sum(line.endswith("bot.app.run: SIGTERM: stopping") for line in lines) == 1

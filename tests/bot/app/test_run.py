@@ -9,7 +9,6 @@ import subprocess
 import sys
 import warnings
 import weakref
-from importlib.metadata import version
 from pathlib import Path
 
 import aiohttp
@@ -23,13 +22,14 @@ from bot.app.run import _background_jobs, _freeze_when_ready, open_database, ser
 from bot.app.settings import Settings, backups_of
 from bot.storage.file_lock import last_touched
 from bot.storage.sqlite import SQLite
+from bot.version import version
 from tests.support.command import APPLICATION, TOKEN
 from tests.support.harness import Stage
 
 
 def test_the_first_line_says_what_a_host_wants_to_know() -> None:
     line = startup_line(Settings(discord_token=TOKEN), TOKEN)
-    assert version("starpost") in line
+    assert version() in line
     assert "sqlite+aiosqlite:///starpost.db" in line
     assert "1 shard" in line
     assert line.endswith(link(APPLICATION))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from bot.app.run import open_database
 from bot.storage import inspection
 from bot.storage.backup import restore
 from bot.storage.file_lock import DatabaseError, lock_path
+from bot.version import version
 from tests.support.databases import age, change, count, damage_page, fill
 
 
@@ -68,7 +68,7 @@ async def test_newer_database_is_refused_with_its_version(path: Path) -> None:
     )
     with pytest.raises(DatabaseError) as refused:
         await start(path)
-    advice = f"version 9.8.7 brought it to schema 9999, and {version('starpost')} knows none after"
+    advice = f"version 9.8.7 brought it to schema 9999, and {version()} knows none after"
     assert "is from a newer Starpost than this one" in str(refused.value)
     assert f"{advice} {inspection.revisions()[-1]}." in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -90,7 +90,7 @@ async def test_each_migration_stores_the_version_that_made_it(
     assert count(path, "facts WHERE name = 'migrated_by' AND value = '0.0.1'") == 1
     age(path.parent, monkeypatch)
     await start(path)
-    assert count(path, f"facts WHERE name = 'migrated_by' AND value = '{version('starpost')}'") == 1
+    assert count(path, f"facts WHERE name = 'migrated_by' AND value = '{version()}'") == 1
 
 
 @pytest.mark.slow
