@@ -131,9 +131,10 @@ class Analyses:
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0 and not self._is_stopping:
             self._ended.clear()
+            is_waiting = await self._is_waiting(match_id)  # first: it may end between the two reads
             if analysis := await self._queries.analysis(match_id):
                 return analysis
-            if not await self._is_waiting(match_id):
+            if not is_waiting:
                 return None
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(left, POLL_SECONDS)):

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from bot.domain.ids import MatchId
-from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, Analyses
+from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, TOPIC, Analyses
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
@@ -70,9 +70,59 @@ async def test_stop_ends_every_wait_and_keeps_the_request(
     waits = [asyncio.create_task(one.wait(match_id, math.inf)) for _ in range(2)]
     await until(lambda: event.waits == len(waits))
     one.stop_waiting()
-    assert await asyncio.gather(*waits) == [None, None]
-    assert await one.wait(match_id, math.inf) is None
+    async with asyncio.timeout(5):
+        assert await asyncio.gather(*waits) == [None, None]
+        assert await one.wait(match_id, math.inf) is None
     assert await process(env, "two").take()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_wait_ends_at_once_with_the_analysis(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    monkeypatch.setattr("bot.features.analyses.service.POLL_SECONDS", math.inf)
+    one, match_id, event = process(env, "one"), await ended(env), CountedEvent()
+    one._ended = event
+    await one.request(match_id, ADA)
+    *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
+    assert taken
+    wait = asyncio.create_task(one.wait(match_id, math.inf))
+    await until(lambda: event.waits == 1)
+    if fails:
+        await one.fail(match_id, taken[2])
+    else:
+        await one.store(match_id, taken[2], analyse(taken[1]).to_json())
+    async with asyncio.timeout(5):
+        assert await wait == (None if fails else await env.queries.analysis(match_id))
+
+
+async def test_wait_notices_what_another_process_has_just_stored(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.analyses.service.POLL_SECONDS", 0.01)
+    one, two, match_id = process(env, "one"), process(env, "two"), await ended(env)
+    await one.request(match_id, ADA)
+    taken = await two.take()
+    assert taken
+    lease, result, read = taken[2], analyse(taken[1]), one._queries.analysis
+
+    async def read_too_early(match_id: MatchId) -> Analysis | None:
+        """Read the analysis just before it is stored."""
+        monkeypatch.setattr(one._queries, "analysis", read)
+        analysis = await read(match_id)
+        await two.store(match_id, lease, result.to_json())
+        return analysis
+
+    monkeypatch.setattr(one._queries, "analysis", read_too_early)
+    async with asyncio.timeout(5):
+        assert await one.wait(match_id, math.inf) == result
+
+
+async def test_request_wakes_the_analyst(env: MatchFixture) -> None:
+    woken, match_id = list[str](), await ended(env)
+    env.database.listen(TOPIC, lambda: woken.append(TOPIC))
+    await process(env, "one").request(match_id, ADA)
+    assert woken == [TOPIC]
 
 
 async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
