@@ -32,7 +32,7 @@ from bot.services.match_store import REPLACED_SECONDS, load
 from bot.storage.schema import matches
 from engine import games
 from engine.computer.levels import LEVELS
-from engine.computer.players import VERSION
+from engine.computer.players import VERSION, ComputerPlayer
 from engine.game import Action
 from tests.support.computer_turns import (
     begin,
@@ -43,7 +43,7 @@ from tests.support.computer_turns import (
     properly,
     turns,
 )
-from tests.support.matches import ADA, BO, MatchFixture, lines_of, terms
+from tests.support.matches import ADA, BO, MatchFixture, choose, lines_of, terms
 
 
 def test_levels_are_those_of_the_engine() -> None:
@@ -277,9 +277,28 @@ async def test_request_holds_no_secret(env: MatchFixture) -> None:
     for request in requests:
         assert set(request.record.headers) <= {"Game", "Version", "Rules", "Options"}
         assert request.seed != bytes(32)  # that of the dice
+        assert request.user_id == ADA, "players who wait take turns"
     assert (await env.queries.match(match_id)).seat_of(ADA) not in {
         request.seat for request in requests
     }
+
+
+async def test_computer_learns_nothing_that_others_hide(env: MatchFixture) -> None:
+    players = [Player(ADA, "Ada"), computer_player("admiral")]
+    secret = terms("standard", "warp6", options={"setup": "secret"})
+    challenged = await env.challenges.challenge(next(env.ids), secret, players, side="B")
+    requests: list[ChoiceRequest] = []
+
+    async def note(request: ChoiceRequest) -> ComputerChoice:
+        requests.append(request)
+        choice = ComputerPlayer("random", request.seed).choose(request.record, request.seat)
+        return ComputerChoice(choice.action.notation, f"{request.level}/{VERSION}")
+
+    assert (await choose(env, challenged.match_id, ADA)).kind == "done"
+    (job,) = await claim(env)
+    await turns(env, note).play(job)
+    assert "B set ?" in str(requests[0].record)
+    assert " set ?" not in (await lines_of(env, challenged.match_id))[0]
 
 
 def test_limits_of_a_turn_leave_time_for_what_follows() -> None:

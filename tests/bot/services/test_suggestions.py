@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from bot.domain.ids import MatchId, UserId
 from bot.services.automatic_moves import StopReason
@@ -13,7 +14,7 @@ from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoi
 from bot.services.match_repository import match_with_board
 from bot.services.plans import SeenPlan
 from bot.services.suggestions import Suggestions
-from bot.storage.schema import matches
+from bot.storage.schema import actions, matches
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.dice import computer_seed
 from engine.game import CHANCE
@@ -105,6 +106,17 @@ async def test_hint_is_drawn_from_the_seed_of_the_computer(
     assert [request.user_id for request in ASKED] == [user]
 
 
+async def test_hint_follows_from_the_view_of_its_player(env: MatchFixture) -> None:
+    match_id = await warp6(env, "", setup="secret")
+    turns = ComputerTurns(env.match_store, env.matches, choose)
+    await choose_dice(env, match_id, BO)
+    ASKED.clear()
+    ada, bo = [await seat_of(env, match_id, user) for user in (ADA, BO)]
+    hint = await turns.hint(match_id, ada)
+    assert [f"{bo} set ?" in str(request.record) for request in ASKED] == [True]
+    assert hint.view == (await env.queries.view(match_id, ADA)).view
+
+
 @pytest.mark.parametrize("setup", ["rolled", "secret"])
 async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str) -> None:
     match_id = await warp6(env, "", setup=setup)
@@ -115,6 +127,14 @@ async def test_suggestion_sets_and_places_all_dice(env: MatchFixture, setup: str
         assert len(suggestion.orders) == 9 + (setup == "secret")
         assert (await plan(env, match_id, user, str(suggestion))).kind == "done"
     assert (await env.queries.view(match_id)).view.turn == 1
+
+
+async def secret_lines(env: MatchFixture, match_id: MatchId) -> list[str]:
+    """Return the lines of a match in which players have set their dice, as stored."""
+    query = select(actions.c.line).where(actions.c.match_id == match_id)
+    async with env.database.read() as connection:
+        lines = (await connection.execute(query)).scalars()
+        return [line for line in lines if " set " in line]
 
 
 async def test_suggestion_fits_dice_that_others_have_set(env: MatchFixture) -> None:
@@ -130,6 +150,9 @@ async def test_suggestion_fits_dice_that_others_have_set(env: MatchFixture) -> N
         others = "BYW".replace(seat, "")
         assert all(f"{other} set ?" in first for other in others)
         assert not any(" set ?" in record for record in later)
+        hidden = await secret_lines(env, match_id)
+        assert len(hidden) == len(others)
+        assert not any(line in record for record in later for line in hidden)
 
 
 async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:

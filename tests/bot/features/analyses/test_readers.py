@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Switch
@@ -16,10 +18,21 @@ from bot.interactions.replies import UserError
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.leases import Leases
 from bot.storage.schema import analyses
+from bot.views.images import BoardImages
 from bot.workers.pool import WorkerPool
+from engine.computer.analyst import analyse
 from tests.support.computer_turns import begin as against_computer
-from tests.support.matches import ADA, BO, EVE, MatchFixture
+from tests.support.harness import walk
+from tests.support.limits import components
+from tests.support.matches import ADA, BO, EVE, MatchFixture, act
 from tests.support.visitors import Server
+
+
+class BlankImages(BoardImages):
+    """Pictures without content: what they are of is told by their descriptions."""
+
+    async def draw(self, work: Callable[[], bytes], *, takes_long: bool = False) -> bytes:
+        return b"PNG"
 
 
 def context_of(env: MatchFixture) -> Any:
@@ -31,6 +44,7 @@ def context_of(env: MatchFixture) -> Any:
         preferences=Preferences(env.database),
         of={Analyses: service}.get,
         computers=True,
+        images=BlankImages(),
     )
 
 
@@ -65,5 +79,66 @@ async def test_running_match_is_not_analysed(env: MatchFixture, user_id: UserId)
     match_id, context = await env.begin(), context_of(env)
     with pytest.raises(UserError, match="isn't over yet"):
         await commands.show(context, Server().interaction(user_id), match_id)
+    async with env.database.read() as connection:
+        assert not (await connection.execute(select(analyses))).all()
+
+
+async def page_for(env: MatchFixture, match_id: MatchId, user_id: UserId) -> str:
+    """Return the texts of an analysis as a user sees it, with those that describe pictures."""
+    analysis = await env.queries.analysis(match_id)
+    assert analysis
+    assert {decision.seat for decision in analysis.decisions if decision.loss} == {*analysis.seats}
+    asked = Server().interaction(user_id)
+    message = await commands._page(context_of(env), asked, analysis, match_id)
+    parts = list(walk(components(message)))
+    described = [item for part in parts for item in part.get("items", ())]
+    texts = [part.get("content") or part.get("description") or "" for part in [*parts, *described]]
+    return "\n".join(texts)
+
+
+async def analysed(env: MatchFixture) -> MatchId:
+    """Return a match that Ada has resigned, after each player made a costly choice."""
+    match_id = await env.begin("standard", "warp6")
+    await env.race(match_id)
+    for _ in range(6):
+        await act(env, match_id)
+    assert (await env.matches.act(next(env.ids), match_id, ADA, "resign")).kind == "done"
+    result = analyse(await env.queries.record(match_id)).to_json()
+    async with env.database.write() as connection:
+        values = {"version": result["version"], "result": json.dumps(result), "attempts": 1}
+        row = {"match_id": match_id, "requested_at": 0.0, **values}
+        await connection.execute(insert(analyses).values(row))
+    return match_id
+
+
+PRIVATE, COSTLY = "{} keeps their decisions private", "{}: move a die"
+"""The texts about a player's decisions: that they are private, and one of their boards."""
+
+
+async def test_page_shows_no_private_decision(env: MatchFixture) -> None:
+    match_id = await analysed(env)
+    readers: list[tuple[UserId, set[str], str]]
+    readers = [(ADA, {"Ada"}, "Ada"), (BO, {"Bo"}, "Bo"), (EVE, set(), "Bo")]
+    for user_id, shared, chances_of in readers:  # Bo has won
+        text = await page_for(env, match_id, user_id)
+        assert f"{chances_of}'s chances: 50 % →" in text
+        for name in ("Ada", "Bo"):
+            assert (PRIVATE.format(name) in text) == (name not in shared)
+            assert (COSTLY.format(name) in text) == (name in shared)
+    await Preferences(env.database).set(BO, PreferenceKey.ANALYSIS, Switch.ON)
+    text = await page_for(env, match_id, EVE)
+    assert PRIVATE.format("Bo") not in text
+    assert COSTLY.format("Bo") in text
+    assert COSTLY.format("Ada") not in text
+
+
+async def test_match_without_a_result_is_not_analysed(env: MatchFixture) -> None:
+    match_id, context = await env.begin(), context_of(env)
+    version = (await env.queries.match(match_id)).version
+    for user_id, kind in ((ADA, "ask"), (BO, "done")):
+        outcome = await env.abandoning.agree(next(env.ids), match_id, user_id, version)
+        assert outcome.kind == kind
+    with pytest.raises(UserError, match="nothing to analyse"):
+        await commands.show(context, Server().interaction(ADA), match_id)
     async with env.database.read() as connection:
         assert not (await connection.execute(select(analyses))).all()
