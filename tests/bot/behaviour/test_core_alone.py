@@ -12,8 +12,9 @@ from sqlalchemy import select
 from bot.app.client import Starpost
 from bot.app.registry import FEATURES, features_named
 from bot.domain.ids import MatchId, UserId
+from bot.features.analyses.service import Analyses
 from bot.storage.database import Database
-from bot.storage.schema import outbox
+from bot.storage.schema import analyses, outbox
 from bot.workers.pool import WorkerPool
 from engine import games
 from engine.game import Action
@@ -106,3 +107,61 @@ async def test_no_control_of_an_optional_feature_is_handled(stage: Stage) -> Non
     names = {command.name for command in stage.client.tree.get_commands()}
     assert names >= {"play", "rules", "replay", "privacy", "server"}
     assert not names & {"leaderboard", "profile", "analyse", "cup"}
+
+
+class TestAnalysesLeftOut:
+    """A host leaves analyses out while one is queued and one is made, then takes them back."""
+
+    @pytest.fixture
+    def simcord_bot(self, database: Database) -> Starpost:
+        return actor_bot(database)
+
+    async def resigned(self, stage: Stage) -> MatchId:
+        """Return a match that Ada has resigned."""
+        match_id = await stage.begin(game="warp6")
+        confirmation = await stage.ada.slash(stage.channel, "resign", match=match_id)
+        await stage.click(stage.ada, confirmation.response, "resign:")
+        return match_id
+
+    async def restart(self, stage: Stage, names: str) -> None:
+        """Restart with these features."""
+        await stage.stop_computers()
+        bot = actor_bot(stage.database, stage.clock, features=features_named(names))
+        await stage.env.restart_bot(bot)
+
+    async def after_a_minute(self, stage: Stage) -> list[tuple[int, str | None]]:
+        """Let background jobs run; return the attempts and results of all analyses."""
+        await stage.spend(60)
+        await stage.env.advance_time(60)
+        async with stage.database.read() as connection:
+            rows = await connection.execute(select(analyses).order_by(analyses.c.match_id))
+            return [(row.attempts, row.result) for row in rows]
+
+    async def requested(self, stage: Stage) -> list[MatchId]:
+        """Return two matches whose analyses are requested; a process has begun with the first."""
+        match_ids = [await self.resigned(stage) for _ in range(2)]
+        service = stage.client.context.of(Analyses)
+        for user_id, match_id in zip((stage.ada.id, stage.bo.id), match_ids, strict=True):
+            assert await service.request(match_id, user_id)
+            stage.clock.now += 1
+        taken = await service.take()
+        assert taken
+        assert taken[0] == match_ids[0]
+        return match_ids
+
+    async def test_requests_wait_until_the_feature_is_back(self, stage: Stage) -> None:
+        first, second = await self.requested(stage)
+        end = stage.last()
+        await self.restart(stage, "none")
+        assert await self.after_a_minute(stage) == [(1, None), (0, None)]
+        replay = await stage.click(stage.ada, end, "replay:")
+        assert "step 1 of" in words(replay.response)
+        assert "analyse" not in {command.name for command in stage.client.tree.get_commands()}
+        await self.restart(stage, "all")
+        assert await self.after_a_minute(stage) == [(1, None), (0, None)]
+        service = stage.client.context.of(Analyses)
+        assert await service.request(first, stage.bo.id), "who waits is not stored"
+        for match_id in (second, first, second):
+            taken = await service.take()
+            assert taken
+            assert taken[0] == match_id
