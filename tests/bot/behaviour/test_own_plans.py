@@ -10,7 +10,18 @@ from bot.domain.ids import MatchId, UserId
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import MAX_READINGS
 from engine.game import PUBLIC
-from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, opponent_of, plan, warp6
+from tests.support.matches import (
+    ADA,
+    BO,
+    EVE,
+    MatchFixture,
+    choose,
+    lines_of,
+    opponent_of,
+    plan,
+    take_back,
+    warp6,
+)
 
 
 async def test_plan_is_read_with_what_its_player_sees(env: MatchFixture) -> None:
@@ -100,6 +111,17 @@ async def test_forced_choice_after_a_planned_one_is_not_the_own_one(env: MatchFi
     own_plan = await env.plans.read(match_id, waits)
     assert (await env.queries.view(match_id)).view.turn == 1, "the last dice were forced"
     assert own_plan.made_at == (1 + 14 + 1,)
+
+
+async def test_choices_of_a_plan_are_counted_without_undone_ones(env: MatchFixture) -> None:
+    match_id, mine, theirs, waits = await in_set_up(env)
+    first = opponent_of(waits)
+    await place(env, match_id, f"{mine}4a")
+    assert (await take_back(env, match_id, first)).kind == "done"
+    await plan(env, match_id, waits, f"place {theirs}8a")
+    await place(env, match_id, f"{mine}4b")
+    (count,) = (await env.plans.read(match_id, waits)).made_at
+    assert (await lines_of(env, match_id))[count].endswith(f" place {theirs}8a")
 
 
 async def in_set_up(env: MatchFixture) -> tuple[MatchId, str, str, UserId]:

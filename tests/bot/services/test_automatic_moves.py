@@ -209,6 +209,17 @@ async def test_suggested_plan_waits_for_its_player(
     assert await stored(env) == [suggested]
 
 
+@pytest.mark.parametrize("at", [None, VERSION - 1])
+async def test_takeback_is_reported_once_to_the_owner_of_a_plan(
+    env: MatchFixture, at: int | None
+) -> None:
+    match_id = await env.ask()
+    plan = await write(env, match_id, "A", "take 1", stopped="takeback", stopped_at=at)
+    assert await change(env, match_id, 9) == []
+    reported = replace(plan, version=4, stopped_at=VERSION + 1)
+    assert await stored(env) == [plan if at else reported]
+
+
 @pytest.mark.parametrize("order", ["take 1", "take 3"])
 async def test_plan_waits_at_a_decision_from_before(env: MatchFixture, order: str) -> None:
     match_id = await env.ask()

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.ids import MatchId, UserId
+from bot.domain.models import NO_DECISION
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import SeenPlan
@@ -146,6 +147,22 @@ async def test_plan_written_on_the_own_turn_begins_at_once(env: MatchFixture) ->
     assert (await env.plans.read(match_id, first)).made_at == (1,)
     assert (await lines_of(env, match_id))[-1].endswith(f"place {mine}8a")
     assert await stored(env) == [(f"place {mine}8b", None)]
+
+
+async def test_plan_is_refused_at_a_decision_not_seen(
+    env: MatchFixture,
+) -> None:
+    match_id, first, other = await waiting(env)
+    theirs = await seat_of(env, match_id, other)
+    await act(env, match_id, first, f"place {await seat_of(env, match_id, first)}8a")
+    decision = await env.decision(match_id, other)
+    for seen, kind in ((NO_DECISION, "stale"), (decision - 1, "stale"), (decision, "done")):
+        outcome = await env.plans.write(
+            next(env.ids), match_id, other, f"place {theirs}8b", SeenPlan(0, seen)
+        )
+        assert outcome.kind == kind
+        assert ("has moved on" in outcome.sentence) is (kind == "stale")
+        assert (await env.queries.match(match_id)).awaits(other) is (kind == "stale")
 
 
 async def test_suggested_plan_does_not_fire(env: MatchFixture) -> None:

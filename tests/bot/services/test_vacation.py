@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 
 from bot.domain.ids import UserId
 from bot.domain.models import Player, SeatClock
@@ -13,7 +13,7 @@ from bot.domain.time_controls import DAY, HOUR
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.vacation import TooLongError, Vacations
-from bot.storage.schema import outbox, timers
+from bot.storage.schema import matches, outbox, timers
 from tests.support.harness import Stage, words
 from tests.support.matches import (
     ADA,
@@ -232,3 +232,23 @@ async def test_days_already_away_count_when_a_vacation_is_prolonged(env: MatchFi
     assert raised.value.days == 25
     balance = await env.vacations.begin(ADA, env.now + 25 * DAY)
     assert (balance.ends_at, balance.days) == (env.now + 25 * DAY, 0)
+
+
+async def test_vacation_that_ended_during_an_outage_costs_its_own_days(env: MatchFixture) -> None:
+    await env.vacations.begin(ADA, env.now + 2 * DAY)
+    env.now += 5 * DAY
+    await env.vacations.end_due()
+    assert (await env.vacations.balance(ADA)).days == 28
+
+
+async def test_return_leaves_a_match_of_earlier_rules_as_it_is(
+    env: MatchFixture, away: Vacations
+) -> None:
+    match_id = await replaced(env)
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).values(engine_version=0))
+    version = (await env.queries.match(match_id)).version
+    assert await away.end(BO)
+    match = await env.queries.match(match_id)
+    assert match.version == version
+    assert match.players[match.seat_of(BO)].decides_itself

@@ -82,6 +82,12 @@ async def test_an_impatient_request_waits_for_no_worker(pool: WorkerPool) -> Non
     assert answer["pid"] == pid, "it is given time for its answer"
 
 
+async def test_a_long_answer_within_the_limit_counts(pool: WorkerPool) -> None:
+    length = worker_process.ANSWER_BYTES - 100
+    answer = await pool.ask({"do": f"say({{'long': 'x' * {length}}})"}, MINUTE)
+    assert len(answer["long"]) == length
+
+
 async def test_an_error_answer_keeps_the_worker(pool: WorkerPool) -> None:
     pid = await pid_of(pool)
     error = await refused(pool, "say({'error': 'secret coin'})")
@@ -357,6 +363,24 @@ async def test_a_worker_that_is_large_or_old_is_replaced(
         await pool.ask({}, 1.0)
         assert slot.worker is (before if before.is_usable else after)
         assert slot.worker.is_usable
+
+
+async def test_renewal_replaces_workers_that_work_after_their_answer(
+    tmp_path: Path,
+) -> None:
+    fifo = tmp_path / "go"
+    os.mkfifo(fifo)
+    async with pool_of(2) as pool:
+        do = "say({'pid': os.getpid(), 'read': open(request['fifo']).read()})"
+        request = asyncio.create_task(pool.ask({"do": do, "fifo": str(fifo)}, MINUTE))
+        idle = await pid_of(pool)
+        pool.renew()
+        assert wait_for_end(idle)
+        await asyncio.to_thread(fifo.write_text, "go")
+        answer = await request
+        assert answer["read"] == "go"
+        assert wait_for_end(answer["pid"])
+        assert await pid_of(pool) not in (idle, answer["pid"])
 
 
 def test_a_pool_of_one_has_none_where_there_is_none() -> None:

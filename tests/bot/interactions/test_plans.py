@@ -1,0 +1,48 @@
+"""What players may ask for about their plans."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from bot.domain.ids import MatchId
+from bot.domain.models import Rated
+from bot.interactions import plans
+from bot.interactions.replies import UserError
+from bot.services.preferences import Preferences
+from bot.storage.schema import matches
+from bot.views.custom_ids import PlanId, PlanStep
+from tests.support.harness import walk
+from tests.support.limits import components
+from tests.support.matches import ADA, MatchFixture
+from tests.support.visitors import Server
+
+
+def context_of(env: MatchFixture, *, computers: bool = True) -> Any:
+    """Return a context with which plans are read; it asks no computer player."""
+    preferences = Preferences(env.database)
+    return SimpleNamespace(
+        plans=env.plans, preferences=preferences, queries=env.queries, computers=computers
+    )
+
+
+async def has_suggest_button(env: MatchFixture, match_id: MatchId, *, computers: bool) -> bool:
+    """Return whether Ada can ask for a suggestion."""
+    context, asked = context_of(env, computers=computers), Server().interaction(ADA)
+    panel = walk(components(await plans._panel(context, asked, match_id)))
+    return any(part.get("label") == "Suggest" for part in panel)
+
+
+async def test_computer_suggests_nothing_in_rated_matches(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    assert await has_suggest_button(env, match_id, computers=True)
+    assert not await has_suggest_button(env, match_id, computers=False)
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).values(rated=Rated.RATED))
+    assert not await has_suggest_button(env, match_id, computers=True)
+    step = PlanId(match_id, step=PlanStep.SUGGEST)
+    with pytest.raises(UserError, match="I suggest nothing"):
+        await plans._suggest(context_of(env), Server().interaction(ADA), step)
