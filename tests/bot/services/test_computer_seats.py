@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import Player
+from bot.domain.models import Player, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
 from bot.services.match_repository import match_with_board, seats_of
 from bot.services.preferences import Preferences
-from bot.storage.schema import outbox
+from bot.storage.schema import matches, outbox
 from tests.support.computer_turns import claim
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 
@@ -102,6 +102,15 @@ async def test_only_the_challenger_begins_against_the_computer(env: MatchFixture
             match_id,
             sentence="Only Ada can start against the computer, but you can join.",
         )
+
+
+async def test_computer_takes_no_seat_of_a_rated_challenge(env: MatchFixture) -> None:
+    match_id = await warp6_for(env, OPEN_SEAT)
+    async with env.database.write() as connection:
+        await connection.execute(update(matches).values(rated=Rated.RATED))
+    refused = await env.computer_seats.play_computer(next(env.ids), match_id, ADA)
+    assert (refused.kind, "only people can take its seats" in refused.sentence) == ("refused", True)
+    assert (await env.queries.match(match_id)).status == "challenge"
 
 
 async def queued(env: MatchFixture) -> set[tuple[int, str, str]]:

@@ -20,6 +20,7 @@ from tests.support.matches import (
     BO,
     PLAYERS,
     MatchFixture,
+    choose,
     opponent_of,
     scheduled,
     time_of,
@@ -140,3 +141,32 @@ async def test_ping_that_is_due_later_is_sent_then(env: MatchFixture) -> None:
     env.now += 1
     await env.timers().fire()
     assert await pings(env) == [(match_id, "B"), (match_id, "Y")]
+
+
+async def pauses(env: MatchFixture, match_id: MatchId, count: int) -> list[float]:
+    """Let reminders of a pending decision fire; return the days after each until the next."""
+    user, days = await env.on_turn(match_id), list[float]()
+    seat = (await env.queries.match(match_id)).seat_of(user)
+    for _ in range(count):
+        await env.strike("remind", match_id, seat, await env.decision(match_id, user))
+        latest = max((await scheduled(env, match_id))["remind"])
+        days.append((latest - env.now) / DAY)
+    return days
+
+
+async def test_pauses_between_reminders_double_within_a_decision(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    assert await pauses(env, match_id, 3) == [2, 4, 8]
+    for _ in range(2):
+        await choose(env, match_id, await env.on_turn(match_id))
+    assert await pauses(env, match_id, 2) == [2, 4]
+
+
+async def test_snoozed_reminder_comes_instead_of_the_usual_one(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    user = await env.on_turn(match_id)
+    env.now += DAY / 2
+    assert (await env.deadlines.snooze(next(env.ids), match_id, user)).kind == "done"
+    timers = await scheduled(env, match_id)
+    assert timers["snooze"] == [env.now + DAY]
+    assert "remind" not in timers

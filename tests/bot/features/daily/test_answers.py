@@ -97,6 +97,17 @@ async def test_closed_position_shows_no_choices(clicks: Clicks, env: MatchFixtur
     assert len(clicks.shown) == 1
 
 
+async def test_solution_is_shown_to_no_user_before_it_is_posted(clicks: Clicks) -> None:
+    await clicks.daily.choose(GuildId(7), 6)
+    row = await clicks.daily.begin(GuildId(7))  # its posting may be unconfirmed
+    assert row
+    await _show(clicks.context, clicks.interaction, DailyId(row.id))
+    await clicks.daily.close(row.id)
+    with pytest.raises(UserError, match="in a moment"):
+        await _show(clicks.context, clicks.interaction, DailyId(row.id))
+    assert [name for name, _text in clicks.shown] == ["choose"]
+
+
 async def test_answer_is_stored_until_the_day_is_over(clicks: Clicks, env: MatchFixture) -> None:
     row = await clicks.open()
     place = find(row.position)
