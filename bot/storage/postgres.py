@@ -7,28 +7,37 @@ Writers run at READ COMMITTED. Two rules make that as safe as one writer at a ti
 - All writers share an advisory lock; a transaction about more than one match holds it exclusively.
 
 So any data that two concurrent transactions could share is a row that one of them holds. Each
-transaction takes the advisory lock first and one match after it, so there is no deadlock.
+transaction takes the advisory lock as it begins and one match after it, so there is no deadlock.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
-from sqlalchemy import URL, NullPool, text
+from sqlalchemy import NullPool, text
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.storage.backup import Backups
 from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS, Database
 from bot.storage.erasure_list import ErasureTable
+from bot.storage.postgres_connection import beginning, connect_engine, driver_of
 
 ADVISORY = 0x5354_4152_504F_5354
 """Key of the lock that all writers share: STARPOST in letters."""
 
-SHARED = text(f"SELECT pg_advisory_xact_lock_shared({ADVISORY})")
-EXCLUSIVE = text(f"SELECT pg_advisory_xact_lock({ADVISORY})")
+SHARED = f"SELECT pg_advisory_xact_lock_shared({ADVISORY})"
+EXCLUSIVE = f"SELECT pg_advisory_xact_lock({ADVISORY})"
+
+READ, WRITE = "REPEATABLE READ READ ONLY", "READ COMMITTED READ WRITE"
+"""The isolation level and access mode of transactions, regardless of the server's defaults."""
+
+NAME = "starpost"
+"""How the server shows the connections."""
+
+POOL_SIZE, POOL_OVERFLOW = 5, 5
+"""Number of connections that stay open, and of further ones under load."""
 
 CONNECT_TIMEOUT_SECONDS = 1.5
 """Seconds to wait for a connection to the server."""
@@ -57,28 +66,35 @@ class Postgres(Database):
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
-        self._engine = _engine(
+        self._engine = connect_engine(
             self.url,
-            ROW_LOCK_WAIT_SECONDS,
+            NAME,
+            CONNECT_TIMEOUT_SECONDS,
             STATEMENT_TIMEOUT_SECONDS,
-            pool_size=5,
-            max_overflow=5,
+            pool_size=POOL_SIZE,
+            max_overflow=POOL_OVERFLOW,
             pool_timeout=CONNECTION_WAIT_SECONDS,
-            pool_pre_ping=True,  # detects a restarted server before a player does
         )
-        self._patient = _engine(
-            self.url, MIGRATION_TIMEOUT_SECONDS, MIGRATION_TIMEOUT_SECONDS, poolclass=NullPool
+        self._patient = connect_engine(
+            self.url,
+            NAME,
+            CONNECT_TIMEOUT_SECONDS,
+            MIGRATION_TIMEOUT_SECONDS,
+            poolclass=NullPool,
         )
-        self._readers = self._engine.execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        idle = _milliseconds(STATEMENT_TIMEOUT_SECONDS)
+        self._read = beginning(READ, idle_in_transaction_session_timeout=idle)
+        self._write, self._write_alone = (
+            _write(lock, ROW_LOCK_WAIT_SECONDS, STATEMENT_TIMEOUT_SECONDS)
+            for lock in (SHARED, EXCLUSIVE)
         )
 
     @asynccontextmanager
     async def write(self, *, exclusive: bool = False) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
         with self._writing() as before_commit:
-            async with _begun(self._engine) as connection:
-                await connection.execute(EXCLUSIVE if exclusive else SHARED)
+            begin = self._write_alone if exclusive else self._write
+            async with _begun(self._engine, begin) as connection:
                 yield connection
                 await before_commit(connection)
 
@@ -86,14 +102,15 @@ class Postgres(Database):
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
         with self.observing(writes=False):
-            async with _begun(self._readers) as connection:
+            async with _begun(self._engine, self._read) as connection:
                 yield connection
 
     @asynccontextmanager
     async def migration(self) -> AsyncIterator[AsyncConnection]:
         """See `Database`; a second process waits, and finds nothing left to do."""
-        async with _begun(self._patient) as connection:
-            await connection.execute(EXCLUSIVE)
+        patience = MIGRATION_TIMEOUT_SECONDS
+        begin = _write(EXCLUSIVE, patience, patience)
+        async with _begun(self._patient, begin) as connection:
             yield connection
 
     def prepare(self, backups: Backups | None) -> None:
@@ -108,7 +125,7 @@ class Postgres(Database):
     async def purge(self) -> bool:
         """See `Database`; the freed space is overwritten when it is reused."""
         patient = self._patient.execution_options(isolation_level="AUTOCOMMIT")
-        async with _begun(patient) as connection:
+        async with _begun(patient, "") as connection:
             await connection.execute(text(f"VACUUM {', '.join(VACUUMED)}"))
         return True
 
@@ -117,33 +134,42 @@ class Postgres(Database):
         await self._engine.dispose()
 
 
-def _engine(url: URL, lock: float, command: float, **pool: Any) -> AsyncEngine:
-    """Return an engine with timeouts in seconds for locks (`lock`) and statements (`command`)."""
-    session = {
-        "application_name": "starpost",
-        "lock_timeout": f"{lock * 1000:.0f}",
-        "idle_in_transaction_session_timeout": f"{command * 1000:.0f}",
-        "default_transaction_isolation": "read committed",  # regardless of the server's default
-        "default_transaction_read_only": "off",
-        "synchronous_commit": "on",  # regardless of the server's default: a reply means on disk
-    }
-    arguments = {
-        "timeout": CONNECT_TIMEOUT_SECONDS,
-        "command_timeout": command,
-        "server_settings": session,
-    }
-    return create_async_engine(url, hide_parameters=True, connect_args=arguments, **pool)
+def _write(lock: str, lock_seconds: float, idle_seconds: float) -> str:
+    """Return the beginning of a transaction that writes.
+
+    Args:
+        lock: the statement that takes the lock of all writers.
+        lock_seconds: maximum seconds to wait for a lock.
+        idle_seconds: maximum seconds between two statements.
+    """
+    return beginning(
+        WRITE,
+        lock,
+        lock_timeout=_milliseconds(lock_seconds),
+        idle_in_transaction_session_timeout=_milliseconds(idle_seconds),
+        synchronous_commit="on",  # regardless of the server's default: a reply means on disk
+    )
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)
 
 
 @asynccontextmanager
-async def _begun(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+async def _begun(engine: AsyncEngine, begin: str) -> AsyncIterator[AsyncConnection]:
     """Begin a transaction; raise a network error like any other error of the database.
+
+    Args:
+        engine: makes the connection.
+        begin: the statements that begin the transaction, right before its first one.
 
     Raises:
         OperationalError: a network error or timeout.
     """
     try:
-        async with engine.begin() as connection:
-            yield connection
+        async with engine.connect() as connection:
+            driver_of(connection).beginning = begin
+            async with connection.begin():
+                yield connection
     except OSError as error:  # includes TimeoutError; the block uses only the database
         raise OperationalError("", None, error) from error

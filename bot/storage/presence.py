@@ -1,7 +1,10 @@
 """Locks on the shards that processes on one PostgreSQL serve, so that none is served twice.
 
-Each process holds an advisory lock for each of its shards, in a connection of its own. PostgreSQL
-releases them when the connection ends, so a killed process blocks no other.
+Each process holds an advisory lock for each of its shards, in a transaction that stays open on a
+connection of its own: a pooler cannot give a session with an open transaction to another process.
+The transaction has read and written nothing, so it holds up neither a vacuum nor a migration.
+PostgreSQL releases the locks when the connection ends, so a killed process blocks no other, or when
+it hears nothing for a while, as from a machine that is unreachable.
 """
 
 from __future__ import annotations
@@ -14,10 +17,11 @@ from contextlib import asynccontextmanager, suppress
 
 from sqlalchemy import URL, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.shards import Shards
 from bot.storage.file_lock import DatabaseUnavailableError, InUseError
+from bot.storage.postgres_connection import beginning, connect_engine, driver_of
 
 log = logging.getLogger(__name__)
 
@@ -34,12 +38,12 @@ POLL_SECONDS = 0.5
 RENEW_SECONDS = 15.0
 CONNECT_SECONDS = 5.0
 
-KEEPALIVE = {
-    "tcp_keepalives_idle": "15",
-    "tcp_keepalives_interval": "5",
-    "tcp_keepalives_count": "3",
-}
-"""Seconds until PostgreSQL drops the connection of an unreachable machine."""
+SILENCE_SECONDS = 60.0
+"""Seconds without a sign of life until the server ends the transaction: several of the above."""
+
+BEGIN = beginning(
+    "READ COMMITTED READ ONLY", idle_in_transaction_session_timeout=round(1000 * SILENCE_SECONDS)
+)
 
 HELD_LOCKS = text(
     "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = :class"
@@ -47,7 +51,7 @@ HELD_LOCKS = text(
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 PING = text("SELECT 1")
-TRY_LOCK = text("SELECT pg_try_advisory_lock(:class, :key)")
+TRY_LOCK = text("SELECT pg_try_advisory_xact_lock(:class, :key)")
 
 
 class Presence:
@@ -60,13 +64,8 @@ class Presence:
 
     def __init__(self, url: URL, shards: Shards) -> None:
         self._shards = shards
-        arguments = {
-            "timeout": CONNECT_SECONDS,
-            "command_timeout": CONNECT_SECONDS,
-            "server_settings": {"application_name": "starpost shards", **KEEPALIVE},
-        }
-        self._engine: AsyncEngine = create_async_engine(
-            url, poolclass=NullPool, connect_args=arguments, isolation_level="AUTOCOMMIT"
+        self._engine: AsyncEngine = connect_engine(
+            url, "starpost shards", CONNECT_SECONDS, CONNECT_SECONDS, poolclass=NullPool
         )
         self._connection: AsyncConnection | None = None
         self._held = False
@@ -85,6 +84,7 @@ class Presence:
                 await self._connection.execute(PING)
                 return ""
             self._connection = await self._engine.connect()
+            driver_of(self._connection).beginning = BEGIN
             conflict = await self._conflict(self._connection)
         except (OSError, SQLAlchemyError):
             await self.release()

@@ -27,6 +27,7 @@ from tests.support.limits import CheckedLayout
 from tests.support.locales import Locales, chosen_locales
 from tests.support.matches import MatchFixture
 from tests.support.outbox import OutboxFixture
+from tests.support.pgbouncer import pooling
 from tests.support.postgres import Server, long_waits, served
 from tests.support.scans import Scans
 
@@ -127,6 +128,15 @@ def postgres() -> Iterator[Server]:
         if server is None:
             pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
         yield server
+
+
+@pytest.fixture(scope="session")
+def pooler(postgres: Server) -> Iterator[int]:
+    """The port of a PgBouncer in front of the PostgreSQL server, where it is installed."""
+    with pooling(postgres) as port:
+        if port is None:
+            pytest.skip("PgBouncer is not installed (apt-get install pgbouncer)")
+        yield port
 
 
 @pytest.fixture

@@ -52,8 +52,8 @@ def share_statements(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return shared
 
-    for module in (sqlite, postgres):
-        monkeypatch.setattr(module, "_engine", sharing(module._engine))
+    for module, name in ((sqlite, "_engine"), (postgres, "connect_engine")):
+        monkeypatch.setattr(module, name, sharing(getattr(module, name)))
 
 
 def share_command_payloads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,7 @@ class Server:
         self._user = user
         self._names = count(1)
         self._admin: Outside | None = None
-        self.port = _free_port()
+        self.port = free_port()
 
     def prepare(self) -> None:
         """Make its files, start it, and make the template that all databases are copied from."""
@@ -162,7 +162,7 @@ class Server:
 def served() -> Iterator[Server | None]:
     """A server while the block lasts; None where PostgreSQL is not installed."""
     binaries = programs()
-    user = _user()
+    user = server_user()
     if binaries is None or user is None:
         yield None
         return
@@ -185,7 +185,7 @@ def _place() -> Path | None:
     return MEMORY if fits else None
 
 
-def _user() -> str | None:
+def server_user() -> str | None:
     """Whose server it is: PostgreSQL refuses to run as root."""
     names = {entry.pw_name for entry in pwd.getpwall()}
     user_name = pwd.getpwuid(os.geteuid()).pw_name
@@ -194,7 +194,8 @@ def _user() -> str | None:
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -42,7 +42,7 @@ class Line:
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._port)
         answers = asyncio.create_task(_pass_on(server_reader, writer))
         while data := await reader.read(1 << 16):
-            if self.breaks and b"COMMIT;" in data:
+            if self.breaks and b"COMMIT\0" in data:
                 self.breaks = False
                 answers.cancel()
                 await asyncio.wait({answers})

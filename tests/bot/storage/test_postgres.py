@@ -4,17 +4,37 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import SimpleNamespace
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import insert, make_url, select, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from bot.app.run import open_database
+from bot.database_errors import Trouble, trouble
+from bot.shards import Shards
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
 from bot.storage.migrate import upgrade
+from bot.storage.postgres import POOL_OVERFLOW, POOL_SIZE, SHARED
+from bot.storage.postgres_connection import PING, PostgresConnection, driver_of
+from bot.storage.presence import present
 from bot.storage.schema import players
+from tests.support.pgbouncer import through
 from tests.support.postgres import TEMPLATE, Outside, Server
+
+ROOT = Path(__file__).parents[3]
+
+CONNECTIONS = POOL_SIZE + POOL_OVERFLOW + 2
+"""Most connections of a process: also one for its shards, and one for a migration or a purge."""
+
+END_SESSIONS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE application_name = 'starpost' AND datname = current_database()"
+)
 
 
 @pytest.fixture
@@ -24,17 +44,152 @@ def empty(postgres: Server) -> Iterator[str]:
         yield url
 
 
-@pytest.mark.slow
-async def test_commit_is_durable_and_locks_do_not_wait_for_long(empty: str) -> None:
+@pytest.fixture(params=["direct", "PgBouncer"])
+def migrated(postgres: Server, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database with all tables, either by the server's own address or through a pooler."""
+    with postgres.database() as url:
+        pooled = request.param == "PgBouncer"
+        yield through(url, request.getfixturevalue("pooler")) if pooled else url
+
+
+async def test_commit_is_durable_and_locks_do_not_wait_for_long(migrated: str) -> None:
     wanted = {
         "synchronous_commit": "on",
         "lock_timeout": "900ms",
         "idle_in_transaction_session_timeout": "10s",
         "transaction_isolation": "read committed",
     }
-    async with open_database(empty) as database, database.write() as connection:
-        for name, value in wanted.items():
-            assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
+    async with open_database(migrated) as database:
+        async with database.write() as connection:
+            for name, value in wanted.items():
+                assert (await connection.execute(text(f"SHOW {name}"))).scalar_one() == value
+        async with database.read() as connection:
+            result = await connection.execute(text("SHOW idle_in_transaction_session_timeout"))
+            assert result.scalar_one() == "10s"
+
+
+@pytest.fixture
+def trips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queries sent to the server besides prepared statements."""
+    trips = list[str]()
+
+    async def execute(connection: PostgresConnection, query: str) -> str:
+        trips.append(query)
+        result: str = await asyncpg.Connection.execute(connection, query)
+        return result
+
+    monkeypatch.setattr(PostgresConnection, "execute", execute)
+    return trips
+
+
+async def test_transaction_costs_two_trips_besides_its_statements(
+    migrated: str, trips: list[str]
+) -> None:
+    async with open_database(migrated) as database:
+        trips.clear()
+        async with database.read():
+            pass
+        assert trips == []
+        async with database.read() as connection:
+            await connection.execute(select(players))
+        begin, end = trips
+        assert begin.startswith("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ")
+        assert end == "COMMIT"
+        trips.clear()
+        async with database.write() as connection:
+            await connection.execute(insert(players).values(user_id=1, preferences={}))
+        begin, end = trips
+        assert begin.startswith("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL ")
+        assert begin.endswith(f"; {SHARED}")
+        assert end == "COMMIT"
+
+
+@pytest.mark.parametrize(
+    ("migrated", "names"), [("direct", 1), ("PgBouncer", 0)], indirect=["migrated"]
+)
+async def test_statement_is_prepared_once_but_never_by_name_in_a_pool(
+    migrated: str, names: int
+) -> None:
+    prepared = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'INSERT%'"
+    async with open_database(migrated) as database, database.write() as connection:
+        for user_id in (1, 2):
+            await connection.execute(insert(players), [{"user_id": user_id, "preferences": {}}])
+        assert (await connection.execute(text(prepared))).scalar_one() == names
+
+
+async def test_connection_is_usable_after_a_lock_was_not_free(
+    migrated: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", 0.05)
+    async with open_database(migrated) as database, database.write() as first:
+        await first.execute(select(players))
+        with pytest.raises(DBAPIError) as caught:
+            async with database.write(exclusive=True) as second:
+                await second.execute(select(players))
+        assert trouble(caught.value) is Trouble.BUSY
+        async with database.write() as second:
+            await second.execute(insert(players).values(user_id=1, preferences={}))
+
+
+async def test_closed_connection_is_replaced_before_it_is_used(migrated: str) -> None:
+    async with open_database(migrated) as database:
+        async with database.read() as connection:
+            await connection.execute(select(players))
+            driver = driver_of(connection)
+        await driver.close()
+        async with database.read() as connection:
+            assert (await connection.execute(select(players))).all() == []
+            assert driver_of(connection) is not driver
+
+
+@pytest.mark.parametrize(("idle", "pings"), [(10.0, 0), (10.1, 1)])
+async def test_only_a_connection_that_was_idle_is_tested(
+    migrated: str, trips: list[str], monkeypatch: pytest.MonkeyPatch, idle: float, pings: int
+) -> None:
+    async with open_database(migrated) as database:
+        for now in (0.0, idle):
+            clock = SimpleNamespace(monotonic=lambda now=now: now)
+            monkeypatch.setattr("bot.storage.postgres_connection.time", clock)
+            async with database.read() as connection:
+                await connection.execute(select(players))
+    assert trips.count(PING) == pings
+
+
+async def test_idle_connection_that_is_lost_is_replaced(
+    postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.postgres_connection.IDLE_SECONDS", -1.0)
+    with postgres.database() as url:
+        async with open_database(url) as database:
+            async with database.read() as connection:
+                await connection.execute(select(players))
+            with Outside(url) as outside:  # its thread waits, so this loop has noticed nothing
+                outside.execute(END_SESSIONS)
+            async with database.read() as connection:
+                assert (await connection.execute(select(players))).all() == []
+
+
+async def test_connections_of_a_process_are_limited(
+    migrated: str, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.postgres.CONNECTION_WAIT_SECONDS", 0.01)
+    url = make_url(migrated)
+    direct = postgres.url(str(url.database))
+    async with open_database(migrated) as database, AsyncExitStack() as stack:
+        await stack.enter_async_context(present(url, Shards()))
+        for _number in range(POOL_SIZE + POOL_OVERFLOW):
+            reading = await stack.enter_async_context(database.read())
+            await reading.execute(select(players))
+        with pytest.raises(SQLAlchemyError) as caught:
+            await stack.enter_async_context(database.read())
+        assert trouble(caught.value) is Trouble.BUSY
+        migrating = await stack.enter_async_context(database.migration())
+        await migrating.execute(select(players))
+        with Outside(direct) as outside:
+            count = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'starpost%'"
+            assert outside.rows(f"{count} AND datname = current_database()") == [(CONNECTIONS,)]
+    page = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
+    assert f"at most {CONNECTIONS} connections" in " ".join(page.split())
 
 
 @pytest.mark.slow
@@ -117,9 +272,10 @@ async def test_a_server_that_comes_back_is_used_again(own_server: Server) -> Non
         async with database.write() as connection:
             await connection.execute(insert(players).values(user_id=1, preferences={}))
         own_server.stop()
-        with pytest.raises(OperationalError):
+        with pytest.raises(DBAPIError) as caught:
             async with database.read() as connection:
                 await connection.execute(select(players))
+        assert trouble(caught.value) is Trouble.UNREACHABLE
         own_server.start()
         async with database.read() as connection:
             (row,) = (await connection.execute(select(players))).all()

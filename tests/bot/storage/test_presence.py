@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import URL, make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app.client import Starpost
 from bot.app.run import serve
@@ -17,18 +18,27 @@ from bot.storage.file_lock import DatabaseUnavailableError, InUseError
 from bot.storage.presence import Presence, present
 from tests.support.command import TOKEN
 from tests.support.fake_discord import until
+from tests.support.pgbouncer import through
 from tests.support.postgres import Outside, Server
 
 ONE_OF_TWO, OTHER_OF_TWO = Shards(2, (0,)), Shards(2, (1,))
 
 
 @pytest.fixture
-def address(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[URL]:
+def direct(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A database of its own; other processes are waited for only briefly."""
     monkeypatch.setattr(presence, "WAIT_SECONDS", 0.05)
     monkeypatch.setattr(presence, "POLL_SECONDS", 0.01)
     with postgres.database() as url:
-        yield make_url(url)
+        yield url
+
+
+@pytest.fixture(params=["direct", "PgBouncer"])
+def address(direct: str, request: pytest.FixtureRequest) -> URL:
+    """Its address, either the server's own or through a pooler."""
+    if request.param == "direct":
+        return make_url(direct)
+    return make_url(through(direct, request.getfixturevalue("pooler")))
 
 
 async def test_other_shards_are_welcome(address: URL) -> None:
@@ -88,11 +98,13 @@ async def test_next_process_waits_for_the_end_of_the_last(
     assert begun.is_set()
 
 
-async def test_dead_process_blocks_nothing(address: URL, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_dead_process_blocks_nothing(
+    address: URL, direct: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(presence, "WAIT_SECONDS", 30.0)  # the server ends it in its own time
     killed = Presence(address, ONE_OF_TWO)
     assert not await killed.take()
-    with Outside(address.render_as_string(hide_password=False)) as outside:
+    with Outside(direct) as outside:
         outside.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE application_name = 'starpost shards' AND datname = current_database()"
@@ -102,17 +114,33 @@ async def test_dead_process_blocks_nothing(address: URL, monkeypatch: pytest.Mon
     await killed.release()
 
 
-async def test_lost_connection_is_taken_up_again(
+async def test_silent_process_loses_its_shards(
     address: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    minute = "SET LOCAL idle_in_transaction_session_timeout = 60000"
+    assert minute in presence.BEGIN
+    assert presence.SILENCE_SECONDS > 3 * presence.RENEW_SECONDS
+    monkeypatch.setattr(presence, "BEGIN", presence.BEGIN.replace("60000", "50"))
+    monkeypatch.setattr(presence, "WAIT_SECONDS", 30.0)
+    silent = Presence(address, ONE_OF_TWO)
+    assert not await silent.take()
+    async with present(address, ONE_OF_TWO):
+        with pytest.raises((OSError, SQLAlchemyError)):
+            await silent.take()
+        assert "shard 0 of 2" in await silent.take()
+    await silent.release()
+
+
+async def test_lost_connection_is_taken_up_again(
+    address: URL, direct: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(presence, "RENEW_SECONDS", 0.01)
-    url = address.render_as_string(hide_password=False)
     count = (
         "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
         " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
     async with present(address, Shards(2, (0, 1))):
-        with Outside(url) as outside:
+        with Outside(direct) as outside:
             assert outside.rows(count) == [(2,)]
             outside.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
