@@ -109,8 +109,14 @@ class DrawingClient:
         """
         task = asyncio.create_task(asking, name="drawing")
         self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
+        task.add_done_callback(self._on_answer)
         return await asyncio.wait_for(asyncio.shield(task), self._patience_seconds)
+
+    def _on_answer(self, task: asyncio.Task[dict[str, Any] | None]) -> None:
+        """Drop a request, whose error has been raised, or is of no use any more."""
+        self._asking.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     async def _ask(self, **request: str) -> dict[str, Any] | None:
         """Return the answer of a worker; None if it has failed, or is closed.
