@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -12,6 +13,11 @@ from bot.shards import Shards
 
 REQUESTS_PER_SECOND = 50
 """Requests that Discord allows a bot per second. Answers to interactions do not count."""
+
+
+def least_shards(count: int) -> int:
+    """Return the number of shards that a process needs for a share of one request a second."""
+    return math.ceil(count / REQUESTS_PER_SECOND)
 
 
 class RequestRate:
@@ -38,8 +44,12 @@ class RequestRate:
 
     @classmethod
     def of(cls, shards: Shards) -> RequestRate:
-        """Return the limiter of a process, with a share proportional to its shards."""
-        return cls(max(1, REQUESTS_PER_SECOND * len(shards.ids) // shards.count))
+        """Return the limiter of a process, with a share proportional to its shards.
+
+        Shares are rounded down, so all processes together keep to the limit. The settings refuse
+        shards whose share is less than one.
+        """
+        return cls(REQUESTS_PER_SECOND * len(shards.ids) // shards.count)
 
     async def turn(self) -> None:
         """Wait until there is room for one more."""

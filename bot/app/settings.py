@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from bot import features
 from bot.app import env_file
 from bot.app.env_file import SettingsError
+from bot.app.request_rate import REQUESTS_PER_SECOND, least_shards
 from bot.shards import Shards
 
 if TYPE_CHECKING:
@@ -353,7 +354,7 @@ def _blaming(name: str) -> Iterator[None]:
 
 
 def _check_shards(settings: Settings) -> None:
-    """Check that these shards exist, and that no other process has some of them and the file.
+    """Check the shards of this process, and that no other one has some of them and the file.
 
     Raises:
         ValueError: the text is the reason.
@@ -361,6 +362,11 @@ def _check_shards(settings: Settings) -> None:
     shards = settings.shards
     if settings.on_file and len(shards.ids) < shards.count:
         raise ValueError(f"several processes need one PostgreSQL: DATABASE_URL={SERVER}://…")
+    if len(shards.ids) < (least := least_shards(shards.count)):
+        raise ValueError(
+            f"give each process at least {least} of {shards.count} shards, so that its share of "
+            f"the {REQUESTS_PER_SECOND} requests that Discord allows is at least one a second"
+        )
 
 
 def load(path: Path | None = None) -> Settings:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from bot.app.request_rate import REQUESTS_PER_SECOND, RequestRate
+from bot.app.request_rate import REQUESTS_PER_SECOND, RequestRate, least_shards
 from bot.shards import Shards
 
 
@@ -25,7 +25,14 @@ class Time:
 
 
 @pytest.mark.parametrize(
-    ("count", "ranges"), [(1, ["0"]), (4, ["0-1", "2-3"]), (7, ["0-4", "5,6"])]
+    ("count", "ranges"),
+    [
+        (1, ["0"]),
+        (4, ["0-1", "2-3"]),
+        (7, ["0-4", "5,6"]),
+        (50, [str(shard) for shard in range(50)]),
+        (99, [f"{first}-{first + 1}" for first in range(0, 96, 2)] + ["96-98"]),
+    ],
 )
 async def test_all_processes_together_keep_to_the_limit_in_any_second(
     count: int, ranges: list[str]
@@ -46,6 +53,16 @@ async def test_all_processes_together_keep_to_the_limit_in_any_second(
         for i, first in enumerate(passed)
     )
     assert 0.8 * REQUESTS_PER_SECOND < busiest <= REQUESTS_PER_SECOND
+
+
+def test_processes_with_the_least_shards_share_the_limit() -> None:
+    for count in (*range(1, 260), 1000):
+        least = least_shards(count)
+        rate = RequestRate.of(Shards(count, tuple(range(least))))
+        assert rate._passed.maxlen
+        assert (count // least) * rate._passed.maxlen <= REQUESTS_PER_SECOND
+        if least > 1:
+            assert REQUESTS_PER_SECOND * (least - 1) < count
 
 
 async def test_no_request_waits_while_there_is_room() -> None:

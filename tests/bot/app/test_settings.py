@@ -246,6 +246,23 @@ def test_several_processes_share_a_server_and_never_a_file(monkeypatch: pytest.M
     assert load().shards.ids == (2, 3)
 
 
+@pytest.mark.parametrize(
+    ("count", "ids", "least"),
+    [("50", "7", 0), ("51", "7", 2), ("51", "7-8", 0), ("100", "0-1", 0), ("101", "0-1", 3)],
+)
+def test_each_process_has_a_share_of_the_requests(
+    monkeypatch: pytest.MonkeyPatch, count: str, ids: str, least: int
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", SERVER)
+    monkeypatch.setenv("SHARD_COUNT", count)
+    monkeypatch.setenv("SHARD_IDS", ids)
+    if not least:
+        assert load().shards.count == int(count)
+        return
+    with pytest.raises(SettingsError, match=f"SHARD_IDS: .* at least {least} of {count} shards"):
+        load()
+
+
 def test_the_password_of_the_database_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", SERVER)
     settings = load()
