@@ -9,7 +9,7 @@ import shutil
 import socket
 import subprocess
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -27,6 +27,9 @@ TEMPLATE = "template_starpost"
 
 FAST = ("fsync=off", "full_page_writes=off", "autovacuum=off", "max_connections=200")
 """Nothing here has to outlive the machine."""
+
+DURABLE = ("max_connections=200",)
+"""Settings of a server whose times are measured: a commit waits for its disk."""
 
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
@@ -100,10 +103,14 @@ class Server:
         programs: where PostgreSQL's programs are.
         folder: for its data; it belongs to `user`.
         user: the one it runs as.
+        settings: of the server.
     """
 
-    def __init__(self, programs: Path, folder: Path, user: str) -> None:
+    def __init__(
+        self, programs: Path, folder: Path, user: str, settings: Sequence[str] = FAST
+    ) -> None:
         self._programs = programs
+        self._settings = settings
         self._data = folder / "data"
         self._user = user
         self._names = count(1)
@@ -122,7 +129,7 @@ class Server:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1"
-        options += "".join(f" -c {setting}" for setting in FAST)
+        options += "".join(f" -c {setting}" for setting in self._settings)
         log = self._data / "server.log"
         self._as_user(["pg_ctl", "start", "-w", "-D", self._data, "-l", log, "-o", options])
 
@@ -159,8 +166,12 @@ class Server:
 
 
 @contextmanager
-def served() -> Iterator[Server | None]:
-    """A server while the block lasts; None where PostgreSQL is not installed."""
+def served(settings: Sequence[str] = FAST) -> Iterator[Server | None]:
+    """A server while the block lasts; None where PostgreSQL is not installed.
+
+    Args:
+        settings: of the server; its files are on a disk unless they are `FAST`.
+    """
     binaries = programs()
     user = server_user()
     if binaries is None or user is None:
@@ -168,9 +179,9 @@ def served() -> Iterator[Server | None]:
         return
     # asyncpg drops the future of a TLS request that is cancelled, and asyncio logs it as an error
     os.environ["PGSSLMODE"] = "disable"
-    folder = Path(mkdtemp(prefix="starpost-pg-", dir=_place()))
+    folder = Path(mkdtemp(prefix="starpost-pg-", dir=_place() if settings is FAST else None))
     shutil.chown(folder, user)
-    server = Server(binaries, folder, user)
+    server = Server(binaries, folder, user, settings)
     try:
         server.prepare()
         yield server

@@ -15,8 +15,8 @@ import os
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -34,6 +34,8 @@ from bot.domain.outbox import OutboxStatus
 from bot.storage.schema import actions, analyses, computer_jobs, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
+from tests.support.pgbouncer import pooling, through
+from tests.support.postgres import DURABLE, served
 from tests.verification.kills.audit_log import FileAuditLog
 from tests.verification.kills.kills import Kills
 from tests.verification.kills.payloads import accepted
@@ -83,8 +85,13 @@ async def measure(
     processes: int = 1,
     computer_workers: int = 1,
     database_url: str = "",
+    pooler_url: str = "",
 ) -> Result:
-    """Make the database, and play; for the options see `main`."""
+    """Make the database, and play; for the options see `main`.
+
+    Args:
+        pooler_url: the database as the bot reaches it, if that differs from `database_url`.
+    """
     crowd, random = Crowd(matches + analyses, servers), Random(1)
     url = database_url or f"sqlite+aiosqlite:///{folder / 'load.db'}"
     await fill(url, crowd, random)
@@ -92,6 +99,8 @@ async def measure(
         await request_analyses(url, crowd, range(matches + 1, crowd.matches + 1))
     load = Load(folder, url, crowd, random, latency)
     load.settings["COMPUTER_WORKERS"] = str(computer_workers)
+    if pooler_url:
+        load.settings["DATABASE_URL"] = pooler_url
     load.people = range(1, matches + 1)
     if computers:
         people = int(matches * (1 - COMPUTER_SHARE))
@@ -406,21 +415,44 @@ def longest_lag(before: Counter[float], after: Counter[float]) -> float:
 @click.option("--processes", default=1, show_default=True)
 @click.option("--computer-workers", default=1, show_default=True, help="Of each process.")
 @click.option("--database-url", default="", help="An empty database; without it an SQLite file.")
+@click.option(
+    "--server",
+    type=click.Choice(["postgres", "pgbouncer"]),
+    help="A PostgreSQL that is started for this, directly or through PgBouncer.",
+)
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs and database.")
-def main(keep: Path | None, **options: Any) -> None:
+def main(keep: Path | None, server: str | None, **options: Any) -> None:
     """Measure, print, and exit with 1 if something does not hold."""
-    with TemporaryDirectory() as temporary:
+    with TemporaryDirectory() as temporary, _urls(server) as urls:
         folder = keep or Path(temporary)
         folder.mkdir(exist_ok=True)
         before = os.getloadavg()[0]
-        result = asyncio.run(measure(folder, **options))
-        print(", ".join(f"{name} {value}" for name, value in options.items() if value))
+        result = asyncio.run(measure(folder, **options | urls))
+        print(", ".join(f"{name} {value}" for name, value in (options | urls).items() if value))
         print(result.report())
         after = os.getloadavg()[0]
         print(f"{'machine':12}{os.cpu_count()} cores; load {before:.1f} before, {after:.1f} after")
         if result.failures:
             print(f"{'not held':12}{', '.join(result.failures)}")
         sys.exit(bool(result.failures))
+
+
+@contextmanager
+def _urls(kind: str | None) -> Iterator[dict[str, str]]:
+    """Start a server of this kind, and yield the options that lead to it."""
+    if kind is None:
+        yield {}
+        return
+    with served(DURABLE) as server:
+        if server is None:
+            raise click.ClickException("PostgreSQL is not installed.")
+        with server.database() as url, pooling(server) as port:
+            if kind == "postgres":
+                yield {"database_url": url}
+            elif port is None:
+                raise click.ClickException("PgBouncer is not installed.")
+            else:
+                yield {"database_url": url, "pooler_url": through(url, port)}
 
 
 if __name__ == "__main__":
