@@ -109,5 +109,5 @@ def refusal_text(
     return fill_in(error.reason, {**error.fields, **words})
 
 
-LINE_FIELDS = frozenset({"text", "example", "lines"})
+LINE_FIELDS = frozenset({"text", "example", "lines", "one", "other"})
 """The fields of a refusal that quote text which the player typed, or should type."""

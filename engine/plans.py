@@ -364,7 +364,19 @@ class _Reader:
             example = completions[0].notation
             raise IllegalActionError("notation", reason, text=text, example=example)
         reason = N_("I don't understand “{text}”, or you can't do it in this match any more.")
-        raise IllegalActionError("notation", reason, text=text)
+        if example := self._example(text):
+            reason = N_(
+                "I don't understand “{text}”, or you can't do it in this match any more. "
+                "You could write “{example}”, for example."
+            )
+        raise IllegalActionError("notation", reason, text=text, example=example)
+
+    def _example(self, text: str) -> str:
+        """Return an action that may become legal, of the verb in a text if it has one."""
+        words = text.lower().split()
+        of_verb = [action for action in self._possible if action.verb in words]
+        lines = [action.notation for action in of_verb or self._possible if not action.is_form]
+        return lines[0] if lines else ""
 
 
 def _check_sizes(count: int, actions: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from engine.endings import is_offer
 from engine.game import Action, AnyGame, Verb
 
 Trait = tuple[str, str]
@@ -201,11 +202,12 @@ def determines(game: AnyGame, action: Action, named: Traits) -> bool:
     """Return whether words that name some traits of an action say enough to play it.
 
     They do if they name its last argument, or something that no argument says, such as its end. The
-    verbs that all games share have to be complete.
+    verbs that all games share have to be complete, but the answer to a draw offer needs no verb.
     """
     verb = next((verb for verb in game.verbs if verb.name == action.verb), None)
     if verb is None:
-        return named >= traits_of(game, action)
+        answers = not is_offer(action) and any(name == ANSWER for name, _ in named)
+        return answers or named >= traits_of(game, action)
     names = [VERB, *_names(verb)]
     return any(name == names[-1] or name not in names for name, _ in named)
 
@@ -221,6 +223,8 @@ def spell(game: AnyGame, vocabulary: Vocabulary, verbs: Collection[str], text: s
     """
     for traits in vocabulary.readings(text):
         values = dict(traits)
+        if values.keys() == {VERB, ANSWER} and values[VERB] == "draw":
+            return f"draw {values[ANSWER]}"
         for verb in game.verbs:
             names = _names(verb)
             is_meant = values.get(VERB) == verb.name or (VERB not in values and verb.name in verbs)

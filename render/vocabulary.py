@@ -36,7 +36,12 @@ def names_of(trait: str, lists: Mapping[str, str]) -> Names:
 def common_names(game: AnyGame) -> Names:
     """Yield the names of a game's verbs, and of what all games share."""
     yield from names_of(VERB, {verb.name: verb.name for verb in game.verbs})
-    yield from names_of(VERB, _ENDINGS)
+    yield from shared_names()
+
+
+def shared_names() -> Names:
+    """Yield the names of what players do in every game besides moves."""
+    yield from names_of(VERB, _SHARED)
     yield from names_of(ANSWER, _ANSWERS)
 
 
@@ -53,10 +58,18 @@ def numbers() -> dict[str, str]:
 
 # Several values share words such as “leave”; the legal actions tell them apart.
 
-_ENDINGS = {
+_SHARED = {
     "resign": N_("resign, give up, concede, surrender, quit"),
     "leave": N_("leave, leave the match, quit"),
     "draw": N_("draw, a draw"),
+    "takeback": N_(
+        "take back, takeback, take it back, take that back, take my move back, back, go back, "
+        "undo, undo that, undo my move, revert, oops"
+    ),
+    "hint": N_(
+        "hint, tip, help, help me, advice, suggest, suggestion, suggest a move, what should i do, "
+        "what now, what next, best move"
+    ),
 }
 
 _ANSWERS = {
@@ -71,7 +84,8 @@ _FILLERS = N_(
     "and, then, now, next, first, so, just, want, would, like, will, let, let's, lets, can, "
     "could, should, try, make, do, use, using, take, choose, pick, play, move, number, piece, "
     "pieces, field, space, square, spot, place, way, direction, ship, ships, die, dice, coin, "
-    "coins, hi, hello, hey, ok, okay, thanks, thank"
+    "coins, hi, hello, hey, ok, okay, thanks, thank, am, think, guess, going, gonna, spaces, "
+    "fields, squares, steps, step"
 )
 
 _NUMBERS = N_(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.seating import options_for
 from bot.interactions.challenges import terms_here, usual_clock
@@ -62,7 +62,16 @@ async def _play_computer(context: Context, interaction: Interaction, id: PlayCom
 @component(HintId)
 async def _hint(context: Context, interaction: Interaction, id: HintId) -> None:
     """Show the choice that the computer would make in this user's place."""
-    perspective = await visible_perspective(context, interaction, id.match_id)
+    await show_hint(context, interaction, id.match_id)
+
+
+async def show_hint(context: Context, interaction: Interaction, match_id: MatchId) -> None:
+    """Show the choice that the computer would make in this user's place.
+
+    Raises:
+        UserError: this user gets no hint in this match, or has nothing to choose.
+    """
+    perspective = await visible_perspective(context, interaction, match_id)
     match, seat, view = perspective[:3]
     if not seat or not gives_hints(match):
         raise UserError(_("Hints are for players of casual matches against the computer."))

@@ -22,8 +22,9 @@ from bot.interactions.permissions import (
     require_startable,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
+from bot.interactions.takebacks import take_back
+from bot.interactions.typed_requests import handled
 from bot.interactions.visibility import visible_match
-from bot.sanitize import escape
 from bot.views import confirmations, silence
 from bot.views.controls import rows_of
 from bot.views.custom_ids import (
@@ -200,11 +201,9 @@ def _draw(context: Context) -> CheckedCommand:
     @app_commands.autocomplete(match=own_matches(context))
     async def draw(interaction: Interaction, match: int | None = None) -> None:
         target = await find(context, interaction, match, by_turn=False)
-        view = (await context.queries.view(target.id, user_id_of(interaction))).view
-        if view.seat and view.seat in view.answering:
-            await reply(interaction, confirmations.offered(target, view))
-            return
-        await play(context, interaction, target.id, "draw offer", None)
+        perspective = await context.queries.view(target.id, user_id_of(interaction))
+        if not await handled(context, interaction, perspective, "draw"):
+            await play(context, interaction, target.id, "draw offer", None)
 
     return draw
 
@@ -216,18 +215,11 @@ def _takeback(context: Context) -> CheckedCommand:
     )
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
-    async def take_back(interaction: Interaction, match: int | None = None) -> None:
+    async def takeback(interaction: Interaction, match: int | None = None) -> None:
         target = await find(context, interaction, match, by_turn=False)
-        outcome = await context.takebacks.take_back(
-            interaction.id, target.id, user_id_of(interaction)
-        )
-        if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
-            await explain(context, interaction, outcome)
-            return
-        done = outcome.kind == OutcomeKind.DONE
-        await reply(interaction, note(_("Taken back.") if done else escape(outcome.sentence)))
+        await take_back(context, interaction, target.id)
 
-    return take_back
+    return takeback
 
 
 def _nudge(context: Context) -> CheckedCommand:

@@ -40,6 +40,7 @@ from bot.interactions.replies import (
     reply,
     user_id_of,
 )
+from bot.interactions.typed_requests import DRAW, handled
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
 from bot.views import confirmations, private_boards
@@ -57,7 +58,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.message import note
 from bot.views.quotes import quoted_text
-from bot.views.typed_choices import ChoiceReader
+from bot.views.typed_choices import ChoiceReader, question, takes_back
 from engine import games
 from engine.game import Action, View
 from engine.notation import SEPARATOR, completions, find_action
@@ -66,6 +67,11 @@ from render.i18n import N_, _
 from render.renderer import Style
 
 CONTINUE_HERE = N_("Continue here.")
+
+DRAW_OFFER = "draw offer"
+
+NOT_READ = "notation"
+"""Number of the rule in the refusal of a text that means nothing here."""
 
 
 @component(ActId)
@@ -175,10 +181,14 @@ async def play(
     reader = ChoiceReader(before.view, style) if before and style else None
     if before and reader:
         line, meanings = reader.read(text, verb)
-        if meanings and decision in (None, before.match.decisions.get(before.seat, NO_DECISION)):
-            await reply(interaction, note(escape(reader.ambiguous(meanings))))
+        if await handled(context, interaction, before, line):
             return
-        as_typed = reader.written
+        line = DRAW_OFFER if line == DRAW else line
+        if meanings and decision in (None, before.match.decisions.get(before.seat, NO_DECISION)):
+            sentence = reader.ambiguous(meanings)
+            await reply(interaction, question(before.match, before.view, sentence, meanings))
+            return
+        as_typed = reader.as_typed
     elif before:
         line = for_game(before.match.game).notation(before.seat, line)
     outcome = await context.matches.act(
@@ -191,7 +201,7 @@ async def play(
         await edit_reply(interaction, confirmations.question(match, user_id, line))
         return
     if outcome.kind == OutcomeKind.REFUSED and reader:
-        outcome = _with_example(outcome, reader.example(text))
+        outcome = _with_example(outcome, reader, text)
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome, line)
         return
@@ -205,12 +215,15 @@ async def play(
     await _show_done(context, interaction, before, perspective, line)
 
 
-def _with_example(outcome: Outcome, example: str) -> Outcome:
-    """Add a legal choice, as it can be typed, to a refusal; if there is none, add nothing."""
-    if not example:
-        return outcome
-    sentence = _("{refusal} You could type “{example}”, for example.")
-    return replace(outcome, sentence=sentence.format(refusal=outcome.sentence, example=example))
+def _with_example(outcome: Outcome, reader: ChoiceReader, text: str) -> Outcome:
+    """Add a legal choice, as it can be typed, to the refusal of a text, if there is one."""
+    refusal = outcome.sentence
+    if outcome.rule == NOT_READ and reader.is_readable(text):
+        refusal = _("“{text}” isn't possible right now.").format(text=text)
+    if example := reader.example(text):
+        sentence = _("{refusal} You could type “{example}”, for example.")
+        refusal = sentence.format(refusal=refusal, example=example)
+    return replace(outcome, sentence=refusal)
 
 
 async def _show_done(
@@ -314,7 +327,8 @@ def _do(context: Context) -> CheckedCommand:
     async def do(
         interaction: Interaction, action: str | None = None, match: int | None = None
     ) -> None:
-        target = await find(context, interaction, match)
+        by_turn = not takes_back(action or "")
+        target = await find(context, interaction, match, by_turn=by_turn)
         style = await context.preferences.style(user_id_of(interaction))
         if action is None:
             perspective = await context.queries.view(target.id, user_id_of(interaction))

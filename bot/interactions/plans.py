@@ -100,7 +100,7 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
     await _replace(
         *(context, interaction, id, text, text),
         in_notation=partial(_notation, reader),
-        as_typed=reader.written,
+        as_typed=reader.as_typed,
     )
 
 

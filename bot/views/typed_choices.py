@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from bot.domain.models import Match
 from bot.i18n import catalogue, languages
+from bot.sanitize import escape
 from bot.views.choices import BUTTON_LIMIT, fill_form, path_to, typed_blanks
+from bot.views.controls import button, rows_of
+from bot.views.custom_ids import ActId
+from bot.views.message import Message, note
 from engine import games
 from engine.endings import DRAW_ANSWERS
 from engine.game import Action, View
-from engine.notation import SEPARATOR, completions, find_action, find_listed
+from engine.notation import SEPARATOR, Readings, find_action, find_listed
 from engine.wording import (
+    ANSWER,
+    VERB,
     Trait,
     Traits,
     Vocabulary,
@@ -24,15 +31,21 @@ from engine.wording import (
     traits_of,
 )
 from render import for_game
-from render.i18n import _, using
+from render.i18n import N_, _, using
 from render.renderer import Style
-from render.vocabulary import common_names, fillers, numbers
+from render.vocabulary import common_names, fillers, numbers, shared_names
 
 LABEL = "label"
 """Name of the trait that has an action's notation as its value, and its labels as names."""
 
 NAMED_MEANINGS = 3
-"""Number of possible meanings that a refusal names."""
+"""Number of possible meanings that a question names."""
+
+MEANING_BUTTONS = 12
+"""Maximum number of possible meanings with a button."""
+
+TAKEBACK, HINT = REQUESTS = ("takeback", "hint")
+"""What players can type besides actions of a record."""
 
 
 class TypedChoice(NamedTuple):
@@ -60,6 +73,7 @@ class ChoiceReader:
         self._style = style
         self._game = games.get(view.game)
         self._renderer = for_game(view.game)
+        self._texts: dict[str, str] = {}
 
     def read(self, text: str, verb: str = "") -> TypedChoice:
         """Read a typed choice; after semicolons, further choices of a turn may follow.
@@ -76,10 +90,21 @@ class ChoiceReader:
         return TypedChoice(f"{SEPARATOR} ".join(lines))
 
     def _read_one(self, text: str, verb: str = "") -> TypedChoice:
-        view, line = self._view, self.in_notation(text)
-        if find_listed(view.seat, view.legal, line) or completions(self._game, view.legal, line):
+        line = self.in_notation(text)
+        choice = self._read_notation(line) or self._read_words(text, verb) or TypedChoice(line)
+        self._texts[choice.line.strip()] = text.strip()
+        return choice
+
+    def _read_notation(self, line: str) -> TypedChoice | None:
+        """Read a text in notation; None if no legal choice begins like this."""
+        legal = self._view.legal
+        if find_listed(self._view.seat, legal, line):
             return TypedChoice(line)
-        return self._read_words(text, verb) or TypedChoice(line)
+        readings = Readings(self._game, legal)
+        meanings = readings.meanings(line)
+        if len(meanings) > 1:
+            return TypedChoice(line, meanings)
+        return TypedChoice(line) if readings.completions(line) else None
 
     def in_notation(self, text: str) -> str:
         """Return a text with the names of pieces, places and directions as notation has them."""
@@ -89,10 +114,14 @@ class ChoiceReader:
         """Read words in any order; None if they do not name all of a choice, legal or not."""
         game, view = self._game, self._view
         actions = {a: traits for a, traits in self._actions.items() if verb in ("", a.verb)}
+        verbs = {verb} if verb else {action.verb for action in view.legal}
+        if self._is_no_move(text):
+            text, verbs = text.rstrip("? "), set()
+            moves = {move.name for move in game.verbs}
+            actions = {a: traits for a, traits in actions.items() if a.verb not in moves}
         named, meanings = find_meant(game, self._vocabulary, actions, text)
         if not meanings:
-            verbs = {verb} if verb else {action.verb for action in view.legal}
-            line = spell(game, self._vocabulary, verbs, text)
+            line = spell(game, self._vocabulary, verbs, text) if verbs else ""
             return TypedChoice(line) if line else None
         if len(meanings) == 1 and determines(game, meanings[0], named):
             return TypedChoice(meanings[0].notation)
@@ -102,6 +131,13 @@ class ChoiceReader:
             return TypedChoice(" ".join(words))
         return TypedChoice(text, meanings)
 
+    def _is_no_move(self, text: str) -> bool:
+        """Return whether a text is a question, or an answer such as “no”, also German northeast."""
+        if text.rstrip().endswith("?"):
+            return True
+        mentioned = {name for name, _value in self._vocabulary.mentioned(text)}
+        return len(text.split()) == 1 and ANSWER in mentioned
+
     def read_order(self, text: str) -> str:
         """Return a choice that may become legal later in notation, as far as its words say it."""
         game, line = self._game, self.in_notation(text)
@@ -110,8 +146,11 @@ class ChoiceReader:
             return line
         choice = self._read_words(text)
         if choice and not choice.meanings:
-            return choice.line
-        return spell(game, self._vocabulary, verbs, text) or line
+            line = choice.line
+        else:
+            line = spell(game, self._vocabulary, verbs, text) or line
+        self._texts[line.strip()] = text.strip()
+        return line
 
     def example(self, text: str) -> str:
         """Return the typed form of a legal choice similar to a text; empty if there is none."""
@@ -129,8 +168,16 @@ class ChoiceReader:
             return words
         return self.written(action.notation)
 
+    def is_readable(self, text: str) -> bool:
+        """Return whether all words of a text are known, so that only the position is against it."""
+        return bool(self._vocabulary.readings(text))
+
+    def as_typed(self, line: str) -> str:
+        """Return a line of notation as the player typed it, or else would type it."""
+        return self._texts.get(line.strip()) or self.written(line)
+
     def ambiguous(self, meanings: Iterable[Action]) -> str:
-        """Return the refusal of a text with several meanings, each as it can be typed."""
+        """Return the question about a text with several meanings, each as it can be typed."""
         lines = [f"“{self.written(action.notation)}”" for action in meanings]
         alternatives = _(" or ").join(lines[:NAMED_MEANINGS])
         if lines[NAMED_MEANINGS:]:
@@ -151,7 +198,7 @@ class ChoiceReader:
             for action in view.legal
             if not action.is_form
         }
-        return actions | {action: traits_of(game, action) for action in _endings(view)}
+        return actions | {action: traits_of(game, action) for action in _shared(view)}
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -173,18 +220,64 @@ class ChoiceReader:
             yield self._renderer.label(view, action), (LABEL, action.notation)
         for actions in (together, *few):
             for row in self._renderer.rows(view, actions, self._style):
-                for button in row.buttons:
-                    if button.action in actions:
-                        yield button.label, (LABEL, button.action.notation)
+                for choice in row.buttons:
+                    if choice.action in actions:
+                        yield choice.label, (LABEL, choice.action.notation)
 
 
-def _endings(view: View) -> Iterator[Action]:
-    """Yield the actions of a player that end the match, or offer that."""
+def _shared(view: View) -> Iterator[Action]:
+    """Yield the actions of every game: ends, draw offers, takebacks and hints.
+
+    The last two are no actions of a record; see `bot.interactions.typed_requests`.
+    """
     if view.seat not in view.playing or view.result:
         return
     yield Action(view.seat, "resign" if len(view.seats) == 2 else "leave")
     answers = DRAW_ANSWERS if view.seat in view.answering else ("offer",)
     yield from (Action(view.seat, "draw", (answer,)) for answer in answers)
+    yield from (Action(view.seat, verb) for verb in REQUESTS)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a typed text asks for a takeback, whatever the game."""
+    readings = _shared_words(languages()).readings(text.rstrip("? "))
+    return bool(readings) and (VERB, TAKEBACK) in readings[0]
+
+
+@lru_cache(4)
+def _shared_words(tags: tuple[str, ...]) -> Vocabulary:
+    """Return the words for what players do in every game, in all languages."""
+    names: list[tuple[str, Trait]] = []
+    without_meaning: set[str] = set()
+    for tag in tags:
+        with using(catalogue(tag)):
+            names += shared_names()
+            without_meaning |= fillers()
+    return Vocabulary(names, without_meaning)
+
+
+def question(match: Match, view: View, sentence: str, meanings: Sequence[Action]) -> Message:
+    """Ask which of several choices a text means, with a button for each.
+
+    Args:
+        match: the match.
+        view: the player's view.
+        sentence: see `ChoiceReader.ambiguous`.
+        meanings: the choices.
+    """
+    decision = match.decisions.get(view.seat)
+    buttons = []
+    for action in meanings[:MEANING_BUTTONS]:
+        if action in view.legal:
+            label, of_decision = for_game(view.game).label(view, action), decision
+        else:
+            label, of_decision = _(_SHARED_LABELS.get(action.notation, action.notation)), None
+        buttons.append(button(label, ActId(match.id, of_decision, action.notation)))
+    return note(escape(sentence), *rows_of(buttons))
+
+
+_SHARED_LABELS = {"draw offer": N_("Offer a draw"), "resign": N_("Resign"), "leave": N_("Leave")}
+"""Notation of what players can do in every game → label of its button."""
 
 
 @lru_cache(64)

@@ -351,7 +351,8 @@ def _own_die(draft: Draft, suit: str) -> tuple[int, int]:
     """Return the ship of this suit and the value of its unused die."""
     ship = _SHIP.get(suit, NOBODY)
     if ship >> 1 != draft.turn:
-        raise IllegalActionError("W4.1", "“{ship}” is not one of your ships.", ship=suit)
+        words = SUIT_NAMES.get(suit, suit)
+        raise IllegalActionError("W4.1", "“{ship}” is not one of your ships.", ship=words)
     die = ship & 1
     value = draft.dice[die]
     if value < 0:
@@ -377,10 +378,9 @@ def _move(draft: Draft, action: Action) -> None:
             )
         raise IllegalActionError(
             "W4.2",
-            "{ships} would leave the board going {n} {towards}.",
-            ships=SUIT_NAMES[suit],
+            "“{text}” would leave the board: the die shows {n}.",
+            text=action.notation,
             n=value,
-            towards=way,
         )
     if end == draft.ships[ship ^ 1]:
         raise IllegalActionError("W4.4", "{space} holds your own other ship.", space=SPACES[end])
@@ -506,10 +506,9 @@ def _jump(draft: Draft, action: Action) -> None:
         first, second = ways
         raise IllegalActionError(
             "W5.3",
-            "{ships} can jump “{one}” or “{other}”.",
-            ships=SUIT_NAMES[suit],
-            one=first,
-            other=second,
+            "Choose “{one}” or “{other}”.",
+            one=f"jump {suit} {first}",
+            other=f"jump {suit} {second}",
         )
     _jump_to(draft, ship, way)
 

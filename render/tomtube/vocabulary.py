@@ -39,7 +39,7 @@ def traits(view: TomTubeView, action: Action) -> Iterator[Trait]:
 
 
 _VERBS = {
-    "build": N_("build, draw, draw a rhomb, draw a tile"),
+    "build": N_("build, draw, draw a rhomb, draw a tile, draw tile, new tile"),
     "rhomb": N_("rhomb, tile, place, put, lay"),
     "tube": N_("tube, tubes, fill"),
     "blank": N_("blank, fill"),
@@ -47,7 +47,7 @@ _VERBS = {
     "drift": N_("drift, drifts, float, move, go, fly"),
     "control": N_("control, pay control, use control, pay control drift, pay control and drift, c"),
     "jump": N_("jump, jumps, hop, leap, pay energy, pay energy jump, pay energy and jump, e"),
-    "exchange": N_("exchange, swap, trade, change"),
+    "exchange": N_("exchange, swap, trade, change, swap alien, exchange alien, trade alien"),
 }
 
 _STATIONS = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from string import ascii_lowercase
 
 from engine.game import Action
 from engine.warp6.board import CENTRE
+from engine.warp6.pieces import KITS, faces_of
 from engine.warp6.view import Warp6View
 from engine.wording import VERB, Trait
 from render.i18n import N_
@@ -15,33 +15,43 @@ from render.warp6.courses import course, die_named
 from render.warp6.terms import DIE_FACES, die_words
 from render.warp6.words import new_number
 
-_MOST_ALIKE = 4
-"""Number of a seat's dice with equally many faces."""
+
+def _dice(seat: str) -> set[str]:
+    """Return the names of the dice of a seat, in matches of two and of three."""
+    return {die for kit in KITS.values() for die in kit.names if die.startswith(seat.lower())}
 
 
 def names(seat: str) -> Names:
     """Yield the names of traits: a player's own dice need no colour."""
     yield from names_of(VERB, _VERBS)
+    for die in _dice(seat) if seat else ():
+        for name in (die[1:], die, die_words(die)):
+            yield name, ("die", die)
     for faces in DIE_FACES:
-        for letter in ascii_lowercase[:_MOST_ALIKE]:
-            die = f"{seat.lower()}{faces}{letter}"
-            for name in (die[1:], die, die_words(die)) if seat else ():
-                yield name, ("die", die)
+        for name in spoken(_WITH_FACES):
+            yield name.format(faces=faces), ("faces", f"{faces}")
+    for name in spoken(_WARPS):
+        yield name, ("warp", "warp")
     for words in spoken(_OFF):
         yield words, ("space", f"{CENTRE}")
 
 
 def traits(view: Warp6View, action: Action) -> Iterator[Trait]:
-    """Yield the number that a die shows afterwards, its space, and the end of its move."""
+    """Yield the faces, number and space of a die, and how it changes or where it moves."""
     if action.verb == "set" or not action.args:
         return
     die = die_named(view, action.args[0])
+    yield "faces", f"{faces_of(die.name)}"
     if action.verb in ("up", "down"):
         yield "number", f"{new_number(view, action)}"
+        yield "by", "1"
     else:
         yield "number", die.number
     if action.verb == "move":
-        yield "space", f"{course(view, die).end}"
+        way = course(view, die)
+        yield "space", f"{way.end}"
+        if way.warps:
+            yield "warp", "warp"
     if die.space:
         yield "from", f"{die.space}"
 
@@ -53,5 +63,9 @@ _VERBS = {
     "up": N_("up, raise, increase, higher, plus, +1, up by one, raise by one, turn up"),
     "down": N_("down, lower, decrease, reduce, minus, -1, down by one, lower by one, turn down"),
 }
+
+_WITH_FACES = N_("d{faces}, {faces} sided, {faces} sided die, {faces} faces")
+
+_WARPS = N_("warp, warps, warp in, warp with")
 
 _OFF = N_("off, off the board, home, out, centre, center, wormhole, through the wormhole")

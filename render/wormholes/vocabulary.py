@@ -54,11 +54,12 @@ def _coins(suit: str, name: str) -> Iterator[tuple[str, str]]:
 
 
 def traits(view: WormholesView, action: Action) -> Iterator[Trait]:
-    """Yield the start and end of a move, whom a choice is about, a coin's suit and value."""
+    """Yield the ends and length of a move, whom a choice is about, a coin's suit and value."""
     args = action.args
     if action.verb in ("move", "jump") and args[1:]:
         yield "space", end_of(view, action)
         yield "from", next(ship.space for ship in view.ships if ship.suit == args[0])
+        yield from (("length", die.value) for die in view.dice if die.suit == args[0])
     if action.verb in ("send", "keep"):
         yield "object", "them"
     if action.verb == "place" and len(args[0]) > 1:

@@ -332,6 +332,13 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
 
 
 @pytest.mark.slow
+async def test_hint_can_be_typed(stage: Stage) -> None:
+    await start(stage, level="cadet")
+    answer = await stage.ada.slash(stage.channel, "do", action="what should I do?")
+    assert "I'd choose **" in words(answer.response)
+
+
+@pytest.mark.slow
 async def test_no_hint_while_the_computer_chooses(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     stage.client.context.computer_turns.pause_seconds = 3600.0

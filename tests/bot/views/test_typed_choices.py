@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.i18n import catalogue, languages, refusal_text
 from bot.services.matches import _understand
 from bot.views.choices import panel
-from bot.views.typed_choices import ChoiceReader, _words_of
+from bot.views.typed_choices import REQUESTS, ChoiceReader, _words_of
 from engine import games
 from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
 from engine.notation import find_action
@@ -61,13 +61,15 @@ def answer(game: AnyGame, state: Any, view: View, text: str, style: Style) -> Ac
     line, meanings = reader.read(text)
     if meanings:
         return reader.ambiguous(meanings)
+    if line in (*REQUESTS, "draw"):
+        return Action(view.seat, line)
     try:
         action = _understand(game, state, view.seat, line)
         if action:
             game.apply(state, action)
         return action
     except IllegalActionError as error:
-        return refusal_text(error, view.game, reader.written) + reader.example(text)
+        return refusal_text(error, view.game, reader.as_typed) + reader.example(text)
 
 
 @pytest.mark.parametrize("name", games.names())

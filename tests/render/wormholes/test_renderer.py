@@ -260,7 +260,9 @@ def test_suits_are_plural_in_prompts_and_refusals() -> None:
     state = position({"S": "a17", "M": "f8"}, dice="S4 M-")
     with pytest.raises(IllegalActionError, match="Moons get no die"):
         GAME.apply(state, Action.parse("O move M N"))
-    with pytest.raises(IllegalActionError, match="Suns would leave the board"):
+    with pytest.raises(
+        IllegalActionError, match="“move S N” would leave the board: the die shows 4"
+    ):
         GAME.apply(state, Action.parse("O move S N"))
     for phase, english, german in (
         ("declare", "do Suns take a die?", "Nehmen Sonnen einen Würfel?"),

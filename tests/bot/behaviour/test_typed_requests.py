@@ -1,0 +1,93 @@
+"""What players type besides moves: back, hint, draw; and questions about what they meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.domain.ids import MatchId
+from tests.support.driver import placing
+from tests.support.harness import Stage, ids, words
+from tests.support.rated import place_dice
+
+
+async def racing(stage: Stage) -> tuple[MatchId, Any]:
+    """A race of Warp 6, and the player on turn."""
+    match_id = await stage.begin(game="warp6")
+    await place_dice(stage, match_id)
+    return match_id, await stage.deciding(match_id)
+
+
+async def type_(stage: Stage, actor: Any, line: str) -> Any:
+    """Type a line into `/do`, and return the reply."""
+    answer = await actor.slash(stage.channel, "do", action=line)
+    assert answer.ephemeral
+    return answer.response
+
+
+async def test_ambiguous_text_asks_with_buttons(stage: Stage) -> None:
+    match_id, actor = await racing(stage)
+    view = (await stage.perspective(match_id, actor)).view
+    die = view.legal[0].args[0]
+    meant = [action.notation for action in view.legal if action.args == (die,)]
+    question = await type_(stage, actor, f"my {die[1:]} please")
+    assert words(question).startswith("That could mean “move ")
+    decision = (await stage.client.context.queries.match(match_id)).decisions[view.seat]
+    assert ids(question) == [f"act:{match_id}:{decision}:{line}" for line in meant]
+    assert await stage.deciding(match_id) is actor
+    await actor.click(question, custom_id=ids(question)[-1])
+    assert await stage.deciding(match_id) is not actor
+
+
+@pytest.mark.slow
+async def test_back_takes_the_last_choice_back(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    before = await stage.state(match_id)
+    legal = (await stage.perspective(match_id, actor)).view.legal
+    await type_(stage, actor, legal[0].notation)
+    other = stage.bo if actor is stage.ada else stage.ada
+    assert await stage.deciding(match_id) is other
+    assert words(await type_(stage, other, "back")) != "Taken back."
+    assert words(await type_(stage, actor, "Undo, please!")) == "Taken back."
+    assert await stage.state(match_id) == before
+
+
+@pytest.mark.slow
+async def test_draw_is_offered_or_answered_by_buttons(stage: Stage) -> None:
+    match_id, actor = await racing(stage)
+    other = stage.bo if actor is stage.ada else stage.ada
+    assert "offered a draw" in words(await type_(stage, actor, "draw?"))
+    answer = await type_(stage, other, "Remis")
+    assert ids(answer) == [f"act:{match_id}:-:draw accept", f"act:{match_id}:-:draw decline"]
+    assert "declined" in words(await type_(stage, other, "no"))
+
+
+async def test_answer_without_an_offer_makes_no_move(stage: Stage) -> None:
+    match_id, actor = await racing(stage)
+    before = await stage.state(match_id)
+    text = words(await type_(stage, actor, "accept the draw"))
+    assert "There is no draw offer for you to answer. You could type “" in text
+    assert "“no” isn't possible right now. You could type “" in words(
+        await type_(stage, actor, "no")
+    )
+    assert await stage.state(match_id) == before
+
+
+async def test_resigning_is_asked_about(stage: Stage) -> None:
+    match_id, actor = await racing(stage)
+    answer = await type_(stage, actor, "I give up")
+    assert "can't be undone" in words(answer)
+    assert ids(answer)[0].startswith(f"resign:{match_id}:")
+
+
+async def test_known_words_that_fit_nothing_are_not_possible(stage: Stage) -> None:
+    _match_id, actor = await racing(stage)
+    text = words(await type_(stage, actor, "8a off the board"))
+    assert "“8a off the board” isn't possible right now. You could type “" in text
+    assert "I don't understand “Teleport 8a”" in words(await type_(stage, actor, "Teleport 8a"))
+
+
+async def test_hint_between_people_is_refused(stage: Stage) -> None:
+    _match_id, actor = await racing(stage)
+    assert "Hints are for players of casual matches" in words(await type_(stage, actor, "hint?"))
