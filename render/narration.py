@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from engine.game import Event
+from engine.game import Event, View
 from render.i18n import _
 
 Templates = Mapping[str, str | Mapping[str, str]]
 """Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""
+
+EventText = Callable[[Event], str]
+"""Returns the sentence of an event; empty if it has none."""
 
 FactText = Callable[[str, str], str]
 """Name of a fact and the fact → the fact as players call it."""
@@ -28,3 +32,22 @@ def sentence(event: Event, facts: Sequence[str], templates: Templates, fact_text
         template = template.get(event.facts[-1]) or template[""]
     fields = {name: fact_text(name, fact) for name, fact in zip(facts, event.facts, strict=True)}
     return _(template).format(**fields)
+
+
+def setup_sentences(
+    views: Sequence[View], event_text: EventText, counted: Callable[[Event], str], total: str
+) -> str:
+    """Return the stories of a set-up with one sentence for all that was placed.
+
+    Args:
+        views: views of the set-up, each with its whole story.
+        event_text: see `EventText`.
+        counted: returns the name of the player who placed something; empty for other events.
+        total: the sentence, with the field `players` for names and numbers.
+    """
+    events = [event for view in views for event in view.story]
+    counts = Counter(name for event in events if (name := counted(event)))
+    sentences = [event_text(event) for event in events if not counted(event)]
+    players = ", ".join(f"{name} {count}" for name, count in counts.items())
+    sentences += [_(total).format(players=players)] if counts else []
+    return " ".join(filter(None, sentences))

@@ -275,6 +275,13 @@ class Renderer(ABC, Generic[V]):
     def story(self, view: V, names: Names) -> str:
         """Return the story of the last turn, or of the current one so far."""
 
+    def setup_story(self, views: Sequence[V], names: Names) -> str:
+        """Return the stories of several decisions of a set-up in one sentence or two.
+
+        By default, all of them.
+        """
+        return "\n".join(filter(None, (self.story(view, names) for view in views)))
+
     @abstractmethod
     def prompt(self, view: V, names: Names) -> str:
         """Return the pending decision in one sentence."""

@@ -41,7 +41,7 @@ from bot.services.match_repository import OutdatedMatchError
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
-from bot.views import challenges, confirmations, inbox, links, pings, silence, takebacks
+from bot.views import challenges, confirmations, inbox, pings, silence, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from bot.views.public_boards import EndButton
 from render import for_game
@@ -337,7 +337,7 @@ class DiscordSender:
         perspective = delivery.perspective(queued.target.user_id)
         if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
             return  # the player has left, or nothing is hidden
-        await self._send_dm(queued, lambda: inbox.hand(perspective, links.link(perspective.match)))
+        await self._send_dm(queued, lambda: inbox.hand(perspective, linked=True))
 
     async def _send_turn_dm(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         perspective = delivery.perspective(queued.target.user_id)

@@ -18,7 +18,7 @@ from bot.views import silence, ui
 from bot.views.computers import play_now
 from bot.views.controls import button
 from bot.views.custom_ids import GamesId, GapId, NudgeId, SeekId, ShowId
-from bot.views.links import link, url_of
+from bot.views.links import masked_link, url_of
 from bot.views.listings import seat_to_take, time_of_turn
 from bot.views.message import COLOUR, COMPONENT_LIMIT, Message, layout_of, note
 from bot.views.names import escaped_names, title_of
@@ -70,12 +70,19 @@ class InboxRow(NamedTuple):
     picture: bytes | None = None
 
 
-def hand(perspective: Perspective, above: str = "") -> Message:
-    """Return the hidden information of a player."""
+def hand(perspective: Perspective, above: str = "", *, linked: bool = False) -> Message:
+    """Return the hidden information of a player.
+
+    Args:
+        perspective: the match as the player sees it.
+        above: a further line.
+        linked: whether the title links to the board.
+    """
     text = for_game(perspective.match.game).hand(perspective.view) or _(
         "You have no hidden information in this match."
     )
-    title = f"**{title_of(perspective.match)}**"
+    match = perspective.match
+    title = f"**{masked_link(match) if linked else title_of(match)}**"
     return note("\n".join(filter(None, (title, text, above))))
 
 
@@ -88,8 +95,7 @@ def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Mess
     """
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
-    head = f"**{title_of(match)}**"
-    turn = f"{head} {renderer.prompt(view, escaped_names(match))} {link(match)}"
+    turn = f"**{masked_link(match)}** {renderer.prompt(view, escaped_names(match))}"
     reason = f"{_('Your plan:')} {_(STOPPED[stopped])}" if stopped else ""
     message = note("\n".join(filter(None, (turn, reason, renderer.hand(view)))))
     return message._replace(pings=(match.players[perspective.seat].user_id,))

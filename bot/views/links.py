@@ -8,14 +8,13 @@ from bot.rulebook.book import game_of
 from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import PageTarget, RulesId
+from bot.views.names import title_of
 from render.i18n import _
 
 
-def link(match: Match) -> str:
-    """Return a link to the match's board, or a mention of its channel."""
-    if match.link is None:
-        return f"<#{match.channel_id}>"
-    return link_to(None if match.linked_by_dm else match.guild_id, *match.link)
+def masked_link(match: Match) -> str:
+    """Return the title of a match as a link to its board, or to its channel if it has none."""
+    return f"[{title_of(match)}]({url_of(match)})"
 
 
 def url_of(match: Match, other: tuple[int, int] | None = None) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bot.domain.models import Perspective
-from bot.views.links import link, link_to
+from bot.views.links import link_to, masked_link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of
 from bot.views.public_boards import mentions
-from engine import games
 from render import for_game
 from render.i18n import _, format_list
 
@@ -25,7 +24,7 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
     match, view = perspective.match, perspective.view
     prompt = for_game(match.game).prompt(view, escaped_names(match) | mentions(match, seats))
     link = link_to(match.guild_id, *board)
-    text = f"**{prompt}**\n-# {title_of(match)} {link}"
+    text = f"**{prompt}**\n-# [{title_of(match)}]({link})"
     return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))
 
 
@@ -38,12 +37,10 @@ def nudge(perspective: Perspective, seats: Collection[str]) -> Message:
     """
     match, view, names = perspective.match, perspective.view, escaped_names(perspective.match)
     waiting = [names[s] for s in match.acting_people if s in view.playing and s not in view.pending]
-    text = _("👋 {players}: {names} would love to see your move in **{game} #{match}**. {link}")
+    text = _("👋 {players}: {names} would love to see your move in **{match}**.")
     text = text.format(
         players=format_list(list(mentions(match, seats).values())),
         names=format_list(waiting),
-        game=games.get(match.game).title,
-        match=match.id,
-        link=link(match),
+        match=masked_link(match),
     )
     return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))

@@ -39,6 +39,7 @@ from bot.views.message import (
 from bot.views.names import escaped_names, title_of
 from bot.views.requests import NOTHING_ASKED, Asked, unlike
 from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons
+from bot.views.stories import stories_of
 from bot.views.typed_choices import ChoiceReader
 from engine.game import Action, View
 from render import for_game
@@ -231,7 +232,8 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**What happened**") if perspective.seat else _("**The last turns**")
-    lines = [f"- {truncate(renderer.story(view, names), STORY_LIMIT)}" for view in turn_views]
+    stories = stories_of(perspective.match, turn_views)
+    lines = [f"- {truncate(story, STORY_LIMIT)}" for story in stories]
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     story = "\n".join(lines) or _("Nothing has happened since.")

@@ -47,6 +47,7 @@ from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
 from bot.views.stand_ins import come_back_buttons, offers, stand_in_buttons, stand_ins
+from bot.views.stories import stories_of
 from bot.views.verification import commitment_warnings, dice_button
 from engine import games
 from engine.endings import ABANDONED
@@ -54,6 +55,9 @@ from engine.game import Action, View
 from engine.record import Record
 from render import for_game
 from render.i18n import _, format_list, truncate
+
+AIM_TURNS = 2
+"""Number of turns of each player, or choices in a set-up, for which the board says the aim."""
 
 EndButton = Callable[[Perspective, bool], ui.Button | None]
 """Returns a button at the end of a match, given whether the computer can play; None for none."""
@@ -146,8 +150,9 @@ def _board(
         story = f"{story}\n{back.format(name=escaped_names(match)[taken_back])}".strip()
     title = f"-# {title_of(match)}"
     title += " · " + _("rated") if live and is_rated(match) else ""
-    if live and (aim := for_game(match.game).aim(view, escaped_names(match))):
-        title += f" · {aim}"
+    if live and (view.turn or action_count) <= AIM_TURNS * len(view.seats):
+        aim = for_game(match.game).aim(view, escaped_names(match))
+        title += f" · {aim}" if aim else ""
     items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
     if live:
         items += _live_controls(perspective, legal, late, emojis)
@@ -175,11 +180,10 @@ def _board(
 
 def story_of(perspective: Perspective) -> str:
     """Return the story of all turns in a change; only the latest turns if it is too long."""
-    renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
-    latest = truncate(renderer.story(perspective.view, names), STORY_LIMIT)
+    *before, newest = stories_of(perspective.match, (*perspective.earlier, perspective.view))
+    latest = truncate(newest, STORY_LIMIT)
     stories, remaining = [latest], STORY_LIMIT - len(latest)
-    for view in reversed(perspective.earlier):
-        story = renderer.story(view, names)
+    for story in reversed(before):
         remaining -= len(story) + 1
         if remaining < 0:
             break

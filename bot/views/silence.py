@@ -11,7 +11,7 @@ from bot.views import ui
 from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AbandonId, NoticeId
-from bot.views.links import link
+from bot.views.links import masked_link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of
 from render.i18n import _
@@ -77,12 +77,11 @@ def question(match: Match, seat: str, playing: str) -> Message:
 
 def notice(match: Match, seat: str, playing: str) -> Message:
     """Return the last notice to a player who does not decide."""
-    text = _("⏳ {player}: the others in {match} have waited since {date}. {ending} {link}").format(
+    text = _("⏳ {player}: the others in {match} have waited since {date}. {ending}").format(
         player=f"<@{match.people[seat].user_id}>",
-        match=title_of(match),
+        match=masked_link(match),
         date=f"<t:{int(match.waits_since[seat])}:D>",
         ending=_after_notice(match, seat, playing),
-        link=link(match),
     )
     pings = [player.user_id for s, player in match.acting_people.items() if s in playing]
     return note(text)._replace(pings=tuple(pings))

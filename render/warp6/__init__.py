@@ -71,6 +71,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return one sentence for each action and its consequences."""
         return story.story(view, names)
 
+    def setup_story(self, views: Sequence[Warp6View], names: Names) -> str:
+        """Return one sentence for all that was placed."""
+        return story.setup_story(views, names)
+
     def prompt(self, view: Warp6View, names: Names) -> str:
         """Return one sentence; after the end also the points."""
         return words.prompt(view, names)

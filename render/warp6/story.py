@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from engine.game import Event
@@ -9,7 +10,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
 from render.i18n import N_
-from render.narration import Templates, sentence
+from render.narration import Templates, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, die_of, player_list
 
@@ -18,14 +19,24 @@ def story(view: Warp6View, names: Names) -> str:
     """Return the last turn; a move and its consequences share one sentence."""
     sentences: list[str] = []
     for event in view.story:
-        if event.kind == "ended":
-            continue  # the prompt says it
+        if event.kind == "ended" or event.kind in _PICTURED:
+            continue  # the prompt or the picture says it
         words = event_text(event, names)
         if event.kind in _CONTINUATIONS and sentences:
             sentences[-1] += words
         else:
             sentences.append(words)
     return " ".join(f"{sentence}." for sentence in sentences)
+
+
+def setup_story(views: Sequence[Warp6View], names: Names) -> str:
+    """Return several decisions of the set-up, with one sentence for all dice."""
+    return setup_sentences(
+        views,
+        lambda event: "" if event.kind in _PICTURED else f"{event_text(event, names)}.",
+        lambda event: names[event.facts[0][0].upper()] if event.kind == "placed" else "",
+        N_("Dice placed: {players}."),
+    )
 
 
 def event_text(event: Event, names: Names) -> str:
@@ -58,6 +69,9 @@ _FACES_BY_COUNT = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}
 """Faces of a seat's dice, by how many it has (X2.1)."""
 
 
+_PICTURED = frozenset({"revealed", "rolled"})
+"""Events of the set-up with many numbers, which the picture and the text board show."""
+
 _CONTINUATIONS = frozenset({"warped", "rerolled", "off"})
 
 
@@ -66,17 +80,17 @@ _STORY: Templates = {
     "revealed": N_("{seat} set {numbers}"),
     "rolled": N_("{seat} rolled {numbers}"),
     "tied": N_("A complete tie between {seats}"),
-    "lot": N_("The random draw picks {seat}"),
-    "starts": N_("{seat} starts"),
-    "placed": N_("{die} is placed on {space}"),
+    "lot": N_("The random draw picked {seat}"),
+    "starts": N_("{seat} goes first"),
+    "placed": N_("{die} was placed on {space}"),
     "moved": {
-        str(CENTRE): N_("{die} goes from {start} off the board"),
-        "": N_("{die} goes from {start} to {end}"),
+        str(CENTRE): N_("{die} went from {start} off the board"),
+        "": N_("{die} went from {start} to {end}"),
     },
-    "warped": {str(CENTRE): N_(", warps off the board"), "": N_(", warps to {end}")},
+    "warped": {str(CENTRE): N_(", warped off the board"), "": N_(", warped to {end}")},
     "rerolled": N_(", rerolled: {number}"),
     "off": "",
-    "changed": N_("{die} changes from {before} to {after}"),
+    "changed": N_("{die} changed from {before} to {after}"),
     "left": N_("{seat} has left the match"),
     "declined": N_("{seat} declined the draw"),
     "ended": {

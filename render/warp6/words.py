@@ -124,7 +124,10 @@ def aim(view: Warp6View) -> str:
 def prompt(view: Warp6View, names: Names) -> str:
     """Return the pending decision, or the result with the points of a series."""
     if not view.pending:
-        ending = event_text(Event("ended", tuple(view.result.split())), names)
+        winner, reason = view.result.split()
+        if view.points and reason == "dice":
+            return _won_by_dice(view, winner, names)
+        ending = event_text(Event("ended", (winner, reason)), names)
         if not view.points:
             return f"{ending}."
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
@@ -135,6 +138,22 @@ def prompt(view: Warp6View, names: Names) -> str:
     return _(_decision(view)).format(
         names=player_list(view.pending, names), space=view.free, most=view.most_changes
     )
+
+
+def _won_by_dice(view: Warp6View, winner: str, names: Names) -> str:
+    """Return the dice of each player off the board, the winner's first, and the points left."""
+    off = dict(zip(view.seats, view.off, strict=True))
+    others = [score for score in view.points if score.seat != winner]
+    dice = "–".join(str(off[seat]) for seat in (winner, *(score.seat for score in others)))
+    sentences = [_("{name} wins {dice}!").format(name=names[winner], dice=dice)]
+    for score in others:
+        words = ngettext(
+            "{name} had {count} point still to go.",
+            "{name} had {count} points still to go.",
+            score.points,
+        )
+        sentences.append(words.format(name=names[score.seat], count=score.points))
+    return " ".join(sentences)
 
 
 _CHANCE = {

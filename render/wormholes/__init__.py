@@ -76,6 +76,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return one sentence for each event."""
         return story.story(view, names)
 
+    def setup_story(self, views: Sequence[WormholesView], names: Names) -> str:
+        """Return one sentence for all that was placed."""
+        return story.setup_story(views, names)
+
     def prompt(self, view: WormholesView, names: Names) -> str:
         """Return one sentence."""
         return words.prompt(view, names)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from engine.game import Event
 from engine.wormholes.game import Wormholes
-from engine.wormholes.pieces import SEATS, SUITS
+from engine.wormholes.pieces import SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
-from render.narration import Templates, sentence
+from render.narration import Templates, sentence, setup_sentences
 from render.renderer import Names
 from render.wormholes.terms import number_name, suit_name, value_name
 
@@ -19,7 +20,19 @@ def story(view: WormholesView, names: Names) -> str:
     sentences = [
         (event.kind, event_text(event, names)) for event in view.story if event.kind != "ended"
     ]
-    return "".join(("\n" if kind == "rolled" else " ") + text for kind, text in sentences).strip()
+    return "".join(
+        ("\n" if kind == "rolled" else " ") + text for kind, text in sentences if text
+    ).strip()
+
+
+def setup_story(views: Sequence[WormholesView], names: Names) -> str:
+    """Return several decisions of the set-up, with one sentence for all coins."""
+    return setup_sentences(
+        views,
+        lambda event: event_text(event, names),
+        lambda event: names[_OWNERS[event.facts[0]]] if event.kind == "placed" else "",
+        N_("Coins placed: {players}."),
+    )
 
 
 def event_text(event: Event, names: Names) -> str:
@@ -29,6 +42,13 @@ def event_text(event: Event, names: Names) -> str:
         player = names.get(_OWNERS.get(first[0], ""), "")
         words = _("{name} rolled: {first}, {second}.")
         return words.format(name=player, first=_rolled(first), second=_rolled(second))
+    if event.kind == "placed":
+        suit, space = event.facts
+        words = _("{name} placed a coin of the {suit} on {space}.")
+        return words.format(name=names[_OWNERS[suit]], suit=suit_name(suit), space=space)
+    if event.kind == "turned" and event.facts[1] == VALUES[0]:
+        words = _("{ship} landed on {space}: a black hole! They miss their next turn.")
+        return words.format(ship=suit_name(event.facts[3]), space=event.facts[2])
     return sentence(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
 
 
@@ -69,23 +89,22 @@ _STORY: Templates = {
         "place": N_("{seat} chose to place first."),
         "move": N_("{seat} chose to move first."),
     },
-    "placed": N_("A coin of the {suit} was placed on {space}."),
     "laid": N_("{seat} placed a coin in secret."),
     "revealed": {
         "0": N_("All coins are revealed."),
         "1": N_("All coins are revealed; both players had chosen one space."),
         "": N_("All coins are revealed; both players had chosen {contested} spaces."),
     },
-    "returned": N_("A coin of the {suit} goes back from {space} to its owner."),
+    "returned": N_("A coin of the {suit} went back from {space} to its owner."),
     "dealt": N_("All coins were placed at random."),
     "ready": N_("{seat} is ready."),
-    "declared": {"rolls": N_("{ship} take the die."), "skips": N_("{ship} stay.")},
+    "declared": {"rolls": N_("{ship} took the die."), "skips": N_("{ship} stayed.")},
     "moved": "{ship} {start} → {end}.",
     "turned": {
         "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),
         "suit": N_("{ship} turned the coin on {space}: {suit} {value}, now suit up."),
     },
-    "hole": N_("A black hole: {ship} miss their next turn."),
+    "hole": "",  # the coin that turned says it
     "jumped": N_("{ship} jumped {start} → {end}."),
     "stuck": N_("{ship} could not jump."),
     "sent": N_("{by} sent {ship} {start} → {end}."),

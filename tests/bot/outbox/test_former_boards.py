@@ -41,13 +41,13 @@ async def test_former_board_keeps_a_choice_that_was_taken_back(
     down = up.replace("up", "down")
     assert (await env.matches.act(next(env.ids), match_id, user, up)).kind == "done"
     await delivery.worker.flush()
-    assert "changes from 6 to 7" in delivery.fake.texts(CHANNEL)[-1]
+    assert "changed from 6 to 7" in delivery.fake.texts(CHANNEL)[-1]
     assert (await env.takebacks.take_back(next(env.ids), match_id, user)).kind == "done"
     assert (await env.matches.act(next(env.ids), match_id, user, down)).kind == "done"
     await delivery.worker.flush()
     *_, taken_back, _before, newest = delivery.fake.texts(CHANNEL)
-    assert "changes from 6 to 7" in taken_back
-    assert "changes from 6 to 5" in newest
+    assert "changed from 6 to 7" in taken_back
+    assert "changed from 6 to 5" in newest
     assert len(delivery.sender._boards._former._shown) == 1, "memory is limited"
 
 

@@ -34,13 +34,15 @@ BO = f"<@{10**18 + 1}>"
 ODD_NAMES = {"O": "**Æ" + "w" * 30, "D": "\u202eevil @everyone"}
 
 
-def live_board(state: State, names: dict[str, str] | None = None) -> Message:
+def live_board(
+    state: State, names: dict[str, str] | None = None, action_count: int = 120_000
+) -> Message:
     """The public message."""
     match = match_of(state, names)
     legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
     table = Perspective(match, "", GAME.view(state))
     return public_boards.board(
-        table, draw(table), legal, 120_000, BoardState(live=True, reminder=True)
+        table, draw(table), legal, action_count, BoardState(live=True, reminder=True)
     )
 
 
@@ -112,7 +114,8 @@ def test_names_of_players_neither_format_nor_ping() -> None:
 def test_live_board_names_the_aim() -> None:
     state = early()
     names = {"O": "Ada", "D": "Bo"}
-    live = " ".join(part.get("content", "") for part in walk(content(live_board(state, names))[0]))
+    board = live_board(state, names, 4)
+    live = " ".join(part.get("content", "") for part in walk(content(board)[0]))
     assert "Aim: land a ship on an opposing base; Ada on a17 or a18, Bo on j1 or j2." in live
 
 
@@ -226,3 +229,18 @@ async def test_posted_board_has_the_marks(stage: Stage) -> None:
     perspective = await stage.perspective(match_id)
     plain = for_game("tomtube").picture(perspective.view, perspective.match.names)
     assert await stage.last().attachments[0].read() != plain
+
+
+@pytest.mark.parametrize(
+    ("turn", "action_count", "has_aim"),
+    [(0, 1, True), (0, 4, True), (0, 5, False), (1, 27, True), (4, 99, True), (5, 99, False)],
+)
+def test_the_aim_is_told_in_the_first_turns_only(
+    turn: int, action_count: int, has_aim: bool
+) -> None:
+    state = early()
+    match, view = match_of(state), replace(GAME.view(state), turn=turn)
+    legal: dict[str, View] = {seat: GAME.view(state, seat) for seat in match.decisions}
+    table = Perspective(match, "", view)
+    board = public_boards.board(table, draw(table), legal, action_count, BoardState(live=True))
+    assert ("Aim: " in str(components(board))) is has_aim

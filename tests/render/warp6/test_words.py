@@ -104,23 +104,20 @@ def test_changes_and_placings_are_labelled_by_number_and_space() -> None:
 def test_a_chain_of_warps_is_one_sentence() -> None:
     state = position("b8a2@93 y8a1@91 y6a1@61")
     state = after(state, "B move b8a", "* reroll b8a 7")
-    assert story(state) == "Ada: 8a goes from 93 to 91, warps to 61, warps to 37, rerolled: 7."
+    assert story(state) == "Ada: 8a went from 93 to 91, warped to 61, warped to 37, rerolled: 7."
     state = after(position("b8a2@9 y8a1@7 y6a1@1"), "B move b8a")
-    assert story(state) == "Ada: 8a goes from 9 to 7, warps to 1, warps off the board."
+    assert story(state) == "Ada: 8a went from 9 to 7, warped to 1, warped off the board."
     gone = after(position("b8a5@3"), "B move b8a")
-    assert story(gone) == "Ada: 8a goes from 3 off the board."
+    assert story(gone) == "Ada: 8a went from 3 off the board."
 
 
 def test_the_story_of_changes_and_of_the_set_up() -> None:
-    assert story(after(position("b8a5@50"), "B up b8a")) == "Ada: 8a changes from 5 to 6."
-    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "Ada: 8b is placed on 126."
-    assert story(rolled("821111", "632144", "611111")) == (
-        "Ada rolled D8 8; D6 2, 1; D4 1, 1, 1. Bo rolled D8 6; D6 3, 2; D4 1, 4, 4."
-        " Cy rolled D8 6; D6 1, 1; D4 1, 1, 1. Ada starts."
-    )
+    assert story(after(position("b8a5@50"), "B up b8a")) == "Ada: 8a changed from 5 to 6."
+    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "Ada: 8b was placed on 126."
+    assert story(rolled("821111", "632144", "611111")) == "Ada goes first."
     assert story(rolled(HIGH, HIGH)).endswith("A complete tie between Ada and Bo.")
     assert story(after(secretly(HIGH, HIGH), "* lot Y")).endswith(
-        "The random draw picks Bo. Bo starts."
+        "The random draw picked Bo. Bo goes first."
     )
 
 
@@ -149,7 +146,7 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
         ),
         (
             after(position("b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4"), "B move b4a"),
-            "Ada wins: enough dice are through the wormhole. Penalty points: Ada 0, Bo 36.",
+            "Ada wins 6–0! Bo had 36 points still to go.",
         ),
     ],
 )
@@ -178,7 +175,7 @@ def test_the_text_board_shows_hands_and_who_left() -> None:
 
 def test_the_alt_text_begins_with_what_changed() -> None:
     state = after(position("b8a5@50"), "B up b8a")
-    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("Ada: 8a changes from 5 to 6.\nBo: ")
+    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("Ada: 8a changed from 5 to 6.\nBo: ")
 
 
 @pytest.mark.slow
@@ -244,7 +241,17 @@ def test_every_kind_of_event_is_described() -> None:
         view_with_event = replace(
             view, story=(Event(kind, tuple(values.get(f, "1") for f in facts)),)
         )
-        assert BOARD.story(view_with_event, NAMES).endswith(".")
+        text = BOARD.story(view_with_event, NAMES)
+        assert text.endswith(".") if kind not in ("revealed", "rolled") else not text
+
+
+def test_a_set_up_is_told_in_one_sentence() -> None:
+    state, views = rolled(HIGH, LOW), [GAME.view(rolled(HIGH, LOW))]
+    for _ in range(5):
+        state = after(state, f"{GAME.pending(state)} {GAME.legal(state)[0].notation}")
+        views.append(GAME.view(state))
+    assert BOARD.setup_story(views, NAMES) == "Ada goes first. Dice placed: Ada 3, Bo 2."
+    assert BOARD.setup_story(views[:1], NAMES) == "Ada goes first."
 
 
 def test_declined_draw_is_told() -> None:

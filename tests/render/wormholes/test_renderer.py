@@ -303,3 +303,39 @@ def test_german_east_can_be_typed() -> None:
 def test_declined_draw_is_told() -> None:
     state = after(position({"S": "f8"}, dice="S1 M1"), "O draw offer", "D draw decline")
     assert "Bo declined the draw." in BOARD.story(GAME.view(state), NAMES)
+
+
+def test_a_black_hole_is_told_in_one_sentence() -> None:
+    for up in ("value", "suit"):
+        turned = Event("turned", ("A", "0", "e14", "C", up))
+        story = (Event("moved", ("C", "h9", "e14")), turned, Event("hole", ("C",)))
+        text = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
+        hole = "Crowns landed on e14: a black hole! They miss their next turn."
+        assert text == f"Crowns h9 → e14. {hole}"
+
+
+def test_other_coins_are_told_with_suit_and_value() -> None:
+    story = (Event("turned", ("A", "1", "e14", "C", "suit")),)
+    text = BOARD.story(replace(GAME.view(position(dice="S4 M1")), story=story), NAMES)
+    assert text == "Crowns turned the coin on e14: Arms ace, now suit up."
+
+
+def test_a_placed_coin_is_told_with_its_player() -> None:
+    view = GAME.view(position())
+    for suit, player in zip("SMCA", ("Ada", "Ada", "Bo", "Bo"), strict=True):
+        text = BOARD.story(replace(view, story=(Event("placed", (suit, "e6")),)), NAMES)
+        assert text.startswith(f"{player} placed a coin of the ")
+        assert text.endswith(" on e6.")
+
+
+def test_a_set_up_is_told_in_one_sentence() -> None:
+    view = GAME.view(position())
+    stories = (
+        (Event("rolloff", ("S5", "M0", "C0", "A4", "O")),),
+        *((Event("placed", (suit, "e6")),) for suit in "SCMAS"),
+    )
+    views = [replace(view, story=story) for story in stories]
+    text = BOARD.setup_story(views, NAMES)
+    assert text.startswith("Ada wins the opening roll")
+    assert text.endswith(" Coins placed: Ada 3, Bo 2.")
+    assert BOARD.setup_story(views[1:2], NAMES) == "Coins placed: Ada 1."
