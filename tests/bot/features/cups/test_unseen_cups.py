@@ -19,6 +19,7 @@ from bot.features.cups.ids import (
     CupStatusId,
     CupWithdrawId,
 )
+from bot.features.cups.offers import joinable_cups
 from bot.features.cups.service import Cups
 from bot.interactions.replies import UserError
 from tests.support.cups import ORGANISER, CupFixture, user
@@ -103,3 +104,12 @@ async def test_click_on_a_hidden_cup_answers_as_if_none(env: MatchFixture, serve
         for click in (*(kind(cup_id) for kind in clicks), CupWithdrawId(cup_id, EVE)):
             with pytest.raises(UserError, match=NO_CUP):
                 await HANDLERS[type(click)](context_of(env), server.interaction(EVE), click)
+
+
+async def test_games_offer_no_hidden_cup(env: MatchFixture, server: Server) -> None:
+    hidden, seen = await hidden_cup(env), await CupFixture(env).create(2, channel_id=OPEN)
+    for user_id, cup_ids in ((EVE, {seen}), (INSIDER, {hidden, seen})):
+        offers = await joinable_cups(context_of(env), server.interaction(user_id))
+        sections: Any = offers.items
+        joins = {int(section.accessory.custom_id.split(":")[1]) for section in sections}
+        assert joins == cup_ids

@@ -9,14 +9,14 @@ import threading
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from bot.app.registry import personal_data
 from bot.domain.ids import UserId
 from bot.features.privacy import export_files, exports
 from bot.features.privacy.exports import Exports, Progress
 from bot.storage import connection as connections
-from bot.storage.schema import matches, seats
+from bot.storage.schema import matches, seat_figures, seats
 from engine.wormholes.game import Wormholes
 from tests.support.command import ROOT
 from tests.support.history import give_history
@@ -202,3 +202,15 @@ async def test_a_seat_taken_over_meanwhile_is_left_out(
                 await connection.execute(update(seats).where(others).values(user_id=33))
     assert len(exported) == 1
     assert progress.done == progress.total == 3
+
+
+async def test_figures_in_an_export_are_those_of_its_owner(env: MatchFixture) -> None:
+    match_id = await warp6(env, "")
+    async with env.database.write() as connection:
+        figures = {"match_id": match_id, "version": 1, "outcome": "won", "seconds": 0.0}
+        for seat, turns in (("B", 1), ("Y", 2)):
+            row = {"seat": seat, "turns": turns, "opening": "", **figures}
+            await connection.execute(insert(seat_figures).values(row))
+    for user_id in (FIRST, BO):
+        (match,) = (await export_of(env.database, user_id))["matches"]
+        assert [row["seat"] for row in match["figures"]] == [match["seat"]["seat"]]
