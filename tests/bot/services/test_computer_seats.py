@@ -10,6 +10,7 @@ from bot.domain.models import Player, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
+from bot.services.abuse_limits import MAX_COMPUTER_MATCHES
 from bot.services.challenges import OPEN_SEAT
 from bot.services.match_repository import match_with_board, seats_of
 from bot.services.preferences import Preferences
@@ -139,3 +140,12 @@ async def test_player_who_takes_over_has_to_decide_anew(env: MatchFixture) -> No
     }
     assert await env.queries.match(other_id) == other
     assert [(job.match_id, job.seat) for job in await claim(env)] == [(other_id, "Y")]
+
+
+async def test_matches_against_the_computer_are_limited(env: MatchFixture) -> None:
+    for _ in range(MAX_COMPUTER_MATCHES):
+        await joinable(env)
+    match_id = await warp6_for(env, OPEN_SEAT)
+    refused = await env.computer_seats.play_computer(next(env.ids), match_id, ADA)
+    assert (refused.kind, "finish one first" in refused.sentence) == ("refused", True)
+    assert (await env.queries.match(match_id)).status == "challenge"

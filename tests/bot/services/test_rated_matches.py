@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from sqlalchemy import select, update
@@ -408,3 +410,19 @@ def test_only_the_last_match_of_a_series_counts_as_lost_on_time() -> None:
     flag, resignation = ((Action("D", verb, ()), None) for verb in ("flag", "resign"))
     assert set(_Ended(row, (), ([flag], [resignation])).late) == {"D"}
     assert set(_Ended(row, (), ([resignation], [flag])).late) == set()
+
+
+def test_a_stand_in_in_any_match_of_a_series_makes_it_casual() -> None:
+    row: Any = None
+    ada: Any = SimpleNamespace(seat="B", is_person=True, reminders=0, player=PLAYERS[0])
+    bo: Any = SimpleNamespace(seat="Y", is_person=True, reminders=0, player=PLAYERS[1])
+    by_person, by_computer = [
+        (Action("B", "place", ("b8a",)), name) for name in (None, f"cadet/{VERSION}")
+    ]
+    for logs, objection in (
+        (([by_person] * 8, [by_person] * 8), None),
+        (([by_computer], [by_person] * 8), Rated.STAND_IN),
+        (([by_person] * 8, [by_computer]), Rated.STAND_IN),
+    ):
+        with patch.object(_Ended, "is_abandoned", new=False):
+            assert _Ended(row, (ada, bo), logs).objection("warp6/2") == objection

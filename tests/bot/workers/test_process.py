@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import pytest
 import uvloop
 
 from bot.features.analyses.analyst import ANALYSIS_LIMITS
+from bot.workers import process
 from bot.workers.pool import LIMITS, WorkerError
 from bot.workers.process import PASSED_VARIABLES, Limits, Outcome, Worker
 from tests.support.worker_programs import (
@@ -165,3 +167,14 @@ async def test_worker_killed_twice_is_collected_once(caplog: pytest.LogCaptureFi
             worker.kill()
             await asyncio.sleep(0)
     assert not caplog.messages
+
+
+def test_processor_time_is_limited_from_each_request_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited, ticks = list[Any](), os.sysconf("SC_CLK_TCK")
+    stat = f"7 (a) b) S {'0 ' * 10}{50 * ticks} {20 * ticks} 0"
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", lambda *_given: stat)
+        patched.setattr(resource, "prlimit", lambda *given: limited.append(given))
+        process._limit_cpu(7)
+    limit = 50 + 20 + process.CPU_SECONDS
+    assert limited == [(7, resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))]

@@ -175,6 +175,12 @@ def test_first_line_of_a_match_takes_no_time() -> None:
     ]
 
 
+def test_clock_that_was_set_back_takes_no_time_away() -> None:
+    log = log_of((100, "B place b8a"), (90, "Y place y6a"), (95, "B place b6a"))
+    times = {figures.seat: figures.seconds for figures in figures_of(stored_match("B resign"), log)}
+    assert times == {"B": 5.0, "Y": 0.0}
+
+
 @pytest.mark.parametrize(
     ("ending", "outcomes"),
     [

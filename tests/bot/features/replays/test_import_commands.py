@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import func, select
 
 from bot.features.replays import import_commands as handlers
 from bot.features.replays.import_commands import READING
-from bot.features.replays.imports import MAX_RECORD_BYTES
+from bot.features.replays.imports import MAX_RECORD_BYTES, Imports
+from bot.interactions.replies import UserError
 from bot.services import positions
 from bot.storage.schema import METADATA
 from engine.record import Record
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload, sentence
+from tests.support.matches import MatchFixture
 from tests.support.user_limits import is_running
 
 HEAD = "Game: warp6\nSeat B: Bo\nSeat Y: Ada\n"
@@ -245,3 +249,29 @@ async def test_buttons_stand_in_rows_of_four_at_most(stage: Stage) -> None:
     page = await opened(stage, SHORT)
     rows = [component for component in walk(page.response.components) if component["type"] == 1]
     assert all(len(row["components"]) <= 4 for row in rows)
+
+
+async def test_page_after_the_last_turn_shows_the_last_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = ["first", "last"]
+    places = list[int]()
+    views: Any = SimpleNamespace(
+        perspective=lambda _opened, place: turns[place],
+        turn=lambda *given: places.append(given[-1]),
+    )
+    monkeypatch.setattr(handlers, "imports", views)
+    context: Any = SimpleNamespace(
+        preferences=SimpleNamespace(style=AsyncMock()), images=SimpleNamespace(board=AsyncMock())
+    )
+    for number in (0, 1, 2, 99):
+        asked, opened = SimpleNamespace(user=SimpleNamespace(id=7)), SimpleNamespace(turns=turns)
+        await handlers._turn(context, cast("Any", asked), cast("Any", opened), number)
+    assert places == [0, 1, 1, 1]
+
+
+async def test_refusal_of_a_record_shows_its_text_without_markdown(env: MatchFixture) -> None:
+    context: Any = SimpleNamespace(of={Imports: Imports(env.database)}.get)
+    with pytest.raises(UserError) as refused:
+        await handlers._read(context, b"Game: **chess**\n\n")
+    assert r"\*\*chess\*\*" in str(refused.value)

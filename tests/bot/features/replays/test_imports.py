@@ -352,3 +352,11 @@ def test_a_redacted_record_shows_what_the_whole_one_does(reader: Reader, name: s
                 assert opened
                 assert complete
                 assert opened.turns[-1].view == complete.turns[-1].view
+
+
+def test_records_with_the_same_headers_are_not_confused(reader: Reader) -> None:
+    one, other = [record_of("warp6", "", seed) for seed in (1, 2)]
+    assert one.headers == other.headers
+    records = [reader.open(str(record).encode()) for record in (one, other)]
+    first, second = [opened.turns[-1].view for opened in records if opened]
+    assert first != second
