@@ -118,6 +118,7 @@ actions = Table(
     Column("undone_at", Float),
     Column("chosen_by", String(32)),
     Column("automatic", String(8)),
+    sqlite_with_rowid=False,  # half of a file are these rows, and so it needs no index beside them
 )
 """`undone_at`: when it was taken back; such a line no longer counts. `chosen_by`: name and version
 of the computer player that chose it, e.g. `admiral/1`; NULL for people and dice. `automatic`: why

@@ -14,12 +14,13 @@ from random import Random
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, make_url, select, text
+from sqlalchemy import Connection, delete, make_url, select, text
 
 from bot.app.run import open_database
 from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
+from bot.personal import SCRUB
 from bot.services.deliveries import MessageState
 from bot.services.factory import services_on
 from bot.services.matches import Matches
@@ -27,9 +28,10 @@ from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
 from bot.storage.factory import connect
+from bot.storage.file_lock import DatabaseError
 from bot.storage.inspection import revisions
 from bot.storage.migrate import config
-from bot.storage.schema import facts, outbox, seats
+from bot.storage.schema import actions, facts, matches, outbox, seats
 from tests.support.deliveries import posted
 from tests.support.matches import ListingQueries
 from tests.support.outbox import FakeSender
@@ -117,6 +119,63 @@ async def test_ended_matches_of_an_earlier_schema_are_known(tmp_path: Path) -> N
     async with open_database(f"sqlite+aiosqlite:///{path}") as database, database.read() as reader:
         query = select(seats.c.match_id, seats.c.ended_at).distinct()
         assert set(await reader.execute(query)) == {(1, None), (2, 7.0), (3, None), (4, 8.0)}
+
+
+LOG = [
+    (1, 901, "O ü > -", 1.5, 7.25, "admiral/1", "plan"),
+    (1, 900, "* roll 3", 1_800_000_000.123456, None, None, None),
+]
+"""Actions with all columns, the later one first."""
+
+
+def _earlier_log(path: Path) -> list[tuple[object, ...]]:
+    """Make a database of schema 0016 whose actions are not in order; return them in order."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / "0016.sql").read_text("utf-8"))
+        connection.executemany("INSERT INTO actions VALUES (?, ?, ?, ?, ?, ?, ?)", LOG)
+        connection.commit()
+        return connection.execute("SELECT * FROM actions ORDER BY match_id, number").fetchall()
+
+
+async def test_actions_of_an_earlier_schema_are_stored_by_their_key(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    before = _earlier_log(path)
+    assert set(LOG) < set(before)
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
+        async with database.read() as reader:
+            assert (await reader.execute(select(actions))).all() == before
+            due = select(facts.c.value).where(facts.c.name == SCRUB)
+            assert (await reader.execute(due)).scalar_one() == "due", "the file has free pages"
+        async with database.write() as writer:
+            await writer.execute(delete(matches).where(matches.c.id == 1))
+            assert {row.match_id for row in await writer.execute(select(actions))} == {3, 4}
+    with closing(sqlite3.connect(path)) as connection:
+        tables = "SELECT name, sql FROM sqlite_schema WHERE tbl_name LIKE 'actions%'"
+        ((name, sql),) = connection.execute(tables).fetchall()
+    assert (name, "WITHOUT ROWID" in sql) == ("actions", True)
+
+
+async def test_migration_that_fails_at_its_end_leaves_all_actions(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    before = _earlier_log(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TRIGGER fail BEFORE INSERT ON facts WHEN new.name = 'scrub'"
+            " BEGIN SELECT raise(ABORT, 'no room'); END"
+        )
+    with pytest.raises(DatabaseError, match="no room"):
+        async with open_database(f"sqlite+aiosqlite:///{path}"):
+            pytest.fail("it was opened")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            ("0016",)
+        ]
+        assert connection.execute("SELECT rowid FROM actions").fetchone(), "it is the former table"
+        connection.execute("DROP TRIGGER fail")
+    (backup,) = (tmp_path / "backups").iterdir()
+    backup.unlink()  # the next one may have the same second in its name
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database, database.read() as reader:
+        assert (await reader.execute(select(actions))).all() == before
 
 
 @pytest.mark.slow
