@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.database_errors import Trouble, trouble
 from bot.domain.computer_audit import AuditError
 from bot.domain.computer_players import FALLBACK
 from bot.domain.ids import UserId
@@ -274,15 +275,20 @@ class Computers:
                 return
             except (SQLAlchemyError, StoppedError) as error:
                 log.warning("the computer's turn is postponed: %s", error)
-                await self._postpone(job, error)
+                await self._postpone(job, error, growing=_is_fault(error))
             except Exception as error:
                 log.exception("the computer's turn failed and is retried")
                 await self._postpone(job, error)
 
-    async def _postpone(self, job: ComputerJob, error: Exception) -> None:
+    async def _postpone(self, job: ComputerJob, error: Exception, *, growing: bool = True) -> None:
         count_failure("computer", error)
         try:
             async with self._database.write() as connection:
-                await job.postpone(connection, self._clock())
+                await job.postpone(connection, self._clock(), growing=growing)
         except SQLAlchemyError as unreachable:
             log.warning("not recorded, the turn is retried when its lease ends: %s", unreachable)
+
+
+def _is_fault(error: SQLAlchemyError | StoppedError) -> bool:
+    """Return whether a turn may have failed by itself: a busy database is soon free again."""
+    return isinstance(error, SQLAlchemyError) and trouble(error) is Trouble.OTHER

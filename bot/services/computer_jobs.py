@@ -116,9 +116,15 @@ class ComputerJob(NamedTuple):
         """Remove the job, unless another worker has it."""
         await connection.execute(_REMOVE, self._lease)
 
-    async def postpone(self, connection: Connection, now: float) -> None:
-        """Release the job after a pause that grows by attempts, unless another worker has it."""
-        pause = RETRY_SECONDS[min(self.attempts, len(RETRY_SECONDS)) - 1]
+    async def postpone(self, connection: Connection, now: float, *, growing: bool = True) -> None:
+        """Release the job after a pause, unless another worker has it.
+
+        Args:
+            now: the time in UTC seconds.
+            growing: whether the pause grows by attempts. Starts of the bot count as attempts too.
+        """
+        attempts = self.attempts if growing else 1
+        pause = RETRY_SECONDS[min(attempts, len(RETRY_SECONDS)) - 1]
         await connection.execute(_LEASE_UNTIL, {**self._lease, "until": now + pause})
 
     async def renew(self, connection: Connection, now: float) -> None:

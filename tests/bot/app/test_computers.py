@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+import sqlalchemy
+from sqlalchemy import select, update
 
 import bot.app.computers
 from bot.app.computers import AUDIT_SLICE, CHOICE_TIMEOUT_SECONDS, Computers, WorkerClient
@@ -46,11 +47,12 @@ class Broken(ComputerTurns):
     """Turns with a bug."""
 
     played = 0
+    error: Exception | None = None
 
     async def play(self, job: ComputerJob) -> None:
         """Fail."""
         self.played += 1
-        raise KeyError(job.seat)
+        raise self.error or KeyError(job.seat)
 
 
 @pytest.mark.slow
@@ -141,6 +143,26 @@ async def test_bug_is_logged_at_each_attempt_and_retried_after_a_pause(
     assert turns.played == len(RETRY_SECONDS) + 1
     errors = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert len(errors) == turns.played
+
+
+@pytest.mark.parametrize(
+    ("error", "pause"),
+    [
+        (sqlalchemy.exc.TimeoutError("others write for too long"), RETRY_SECONDS[0]),
+        (StoppedError("the workers are closed"), RETRY_SECONDS[0]),
+        (sqlalchemy.exc.DatabaseError("insert", {}, Exception("malformed")), RETRY_SECONDS[2]),
+    ],
+)
+async def test_turn_after_starts_waits_no_longer_if_others_write(
+    env: MatchFixture, turns: Broken, computers: Computers, error: Exception, pause: float
+) -> None:
+    turns.error = error
+    await begin(env)
+    async with env.database.write() as connection:
+        await connection.execute(update(computer_jobs).values(attempts=2))
+    await computers.resume()
+    await rest(computers)
+    assert await leases(env) == [env.now + pause]
 
 
 async def test_host_learns_which_matches_wait_for_no_computer(
