@@ -113,6 +113,12 @@ def test_what_is_allowed_passes(path: str, source: str) -> None:
     assert violations(PurePosixPath(path), source) == []
 
 
+def test_services_are_at_most_45_files() -> None:
+    """What only one feature needs belongs into its package."""
+    files = [path for path in (ROOT / "bot/services").glob("*.py") if path.name != "__init__.py"]
+    assert len(files) <= 45
+
+
 def test_at_most_35_packages_at_run_time() -> None:
     text = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
     assert 0 < len(re.findall(r"^[\w.-]+==", text, re.MULTILINE)) <= 35

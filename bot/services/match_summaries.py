@@ -7,18 +7,22 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, String, bindparam, case, cast, func, or_, select
 
-from bot.domain.ids import OPEN_USER_ID, MatchId, UserId
+from bot.domain.ids import OPEN_USER_ID, GuildId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import IN_CHANNEL, OutboxKind, OutboxStatus, PostedKind
+from bot.domain.pools import pool_of
 from bot.services.match_repository import (
     ALL_MATCHES,
     MatchWithBoard,
+    first_matches,
     matches_of,
     ordered_matches,
 )
+from bot.services.rated_results import rating_of
 from bot.services.requests import Requests, requests_of
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, outbox, posted_messages, seats
+from engine import games
 
 ACTIVE = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
 """Whether a match has not ended."""
@@ -100,6 +104,9 @@ _PAGE_OF_MINE = (
     .offset(bindparam("start"))
 )
 """The numbers of a page of a user's matches; only the columns for their order are read."""
+
+LEVEL_POINTS = 400.0
+"""Maximum difference of two strengths: the stronger player wins at most ten times as often."""
 
 
 class MatchSummary(NamedTuple):
@@ -226,3 +233,33 @@ async def _links(
     match_ids = [row.match.id for row in rows if row.match.id not in links]
     challenges = await connection.execute(_CHALLENGES, {"these": match_ids})
     return {row.match_id: (row.channel_id, row.message_id) for row in challenges} | links
+
+
+async def seats_for(
+    connection: Connection, guild_id: GuildId, user_id: UserId, limit: int
+) -> tuple[MatchSummary, ...]:
+    """Return matches on a server with a seat that a user can take, the oldest first.
+
+    All people in them have about the user's strength in this game.
+
+    Args:
+        limit: maximum number of open seats that are looked at.
+    """
+    taken = select(seats.c.match_id).where(
+        seats.c.match_id == matches.c.id, seats.c.user_id == user_id
+    )
+    conditions = (matches.c.guild_id == guild_id, ACTIVE, OPEN, ~taken.exists())
+    query = first_matches(SUMMARIES, matches.c.created_at, limit, *conditions)
+    summaries = await summaries_of(connection, query)
+    return tuple([row for row in summaries if await _is_of_level(connection, row.match, user_id)])
+
+
+async def _is_of_level(connection: Connection, match: Match, user_id: UserId) -> bool:
+    """Return whether a user is about as strong as all people in a match."""
+    pool = pool_of(games.get(match.game), match.options)
+    strength = (await rating_of(connection, pool, user_id)).mu
+    for player in match.people.values():
+        other = (await rating_of(connection, pool, player.user_id)).mu
+        if abs(other - strength) > LEVEL_POINTS:
+            return False
+    return True

@@ -46,12 +46,12 @@ from bot.services.match_summaries import (
     MatchSummary,
     SummaryPage,
     page_of,
+    seats_for,
     summaries_of,
 )
 from bot.services.positions import Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
 from bot.services.rows import MatchRow
-from bot.services.seat_search import seats_for
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import analyses, matches, seats
@@ -139,7 +139,7 @@ class Queries:
     async def seats_for(
         self, guild_id: GuildId, user_id: UserId, limit: int
     ) -> tuple[MatchSummary, ...]:
-        """Return matches on a server that a user can join, see `seat_search.seats_for`."""
+        """Return matches on a server that a user can join, see `match_summaries.seats_for`."""
         async with self._database.read() as connection:
             return await seats_for(connection, guild_id, user_id, limit)
 
