@@ -69,6 +69,7 @@ AIMS = {
     # The process beside a bare bot: how many times as much of it
     "answer": Aim(4, "×", "rules, one transaction and the outbox, before a picture", at_most=True),
     "turn": Aim(1.6, "×", "the same work, and no move is lost or sent twice", at_most=True),
+    "postgres": Aim(1.3, "×", "a trip for BEGIN and one for COMMIT; else the same", at_most=True),
     "start": Aim(2.5, "×", "SQLAlchemy and three games besides discord.py", at_most=True),
     "memory": Aim(1.9, "×", "the same; what few use is imported when they use it", at_most=True),
 }

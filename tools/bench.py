@@ -28,7 +28,7 @@ from tests.support.tomtube.games import greedy, isolating, match
 from tests.support.tomtube.games import random_match as tomtube_match
 from tests.support.warp6.games import random_match as warp6_match
 from tests.support.wormholes.games import random_match as wormholes_match
-from tools import bench_board, bench_turn
+from tools import bench_board, bench_storage, bench_turn
 from tools.aims import exit_status, judge
 
 cozy_chess: Any = import_module("cozy_chess") if find_spec("cozy_chess") else None
@@ -245,6 +245,7 @@ def main() -> int:
     slowest_legal_lists()
     bench_board.main()
     bench_turn.main()
+    bench_storage.main()
     return exit_status()
 
 

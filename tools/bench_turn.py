@@ -100,16 +100,16 @@ async def compare_turns(folder: Path, url: str, picture: Path) -> tuple[Turn, Tu
         size = map(str, image.size)
     async with load.fake.open():
         port = load.fake.port
-        ours = await _whole_turns(load, bot(folder, port, url, "ours"))
+        ours = await whole_turns(load, bot(folder, port, url, "ours"))
         database = str(folder / "reference.db")
         command = ("-m", "tools.load.reference", str(port), database, *size)
         process = started(folder, *command, log=folder / "reference.log")
-        reference = await _whole_turns(load, process)
+        reference = await whole_turns(load, process)
     await load.engine.dispose()
     return ours, reference
 
 
-async def _whole_turns(load: Load, process: AbstractAsyncContextManager[Process]) -> Turn:
+async def whole_turns(load: Load, process: AbstractAsyncContextManager[Process]) -> Turn:
     """Start a bot, click, and return the cost of a turn."""
     fake = load.fake
     fake.greeted = 0

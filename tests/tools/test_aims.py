@@ -44,7 +44,8 @@ def test_missed_aim_is_printed_and_changes_the_exit_status(
 def test_every_aim_has_a_reason_and_a_figure() -> None:
     assert all(aim.reason for aim in AIMS.values())
     programs = "".join(
-        (ROOT / "tools" / f"bench{name}.py").read_text("utf-8") for name in ("", "_board", "_turn")
+        (ROOT / "tools" / f"bench{name}.py").read_text("utf-8")
+        for name in ("", "_board", "_storage", "_turn")
     )
     subjects = {name.split(",")[0] for name in AIMS} - {"wormholes", "warp6", "tomtube"}
     assert {name for name in subjects if not re.search(f"[\"']{name}[\"']", programs)} == set()
