@@ -36,8 +36,11 @@ READ, WRITE = "REPEATABLE READ READ ONLY", "READ COMMITTED READ WRITE"
 NAME = "starpost"
 """How the server shows the connections."""
 
-POOL_SIZE, POOL_OVERFLOW = 5, 5
-"""Number of connections that stay open, and of further ones under load."""
+POOL_SIZE = 10
+"""Most connections for transactions.
+
+They stay open once there was use for them, since a new one knows no statements and no plans.
+"""
 
 CONNECT_TIMEOUT_SECONDS = 1.5
 """Seconds to wait for a connection to the server."""
@@ -72,7 +75,8 @@ class Postgres(Database):
             CONNECT_TIMEOUT_SECONDS,
             STATEMENT_TIMEOUT_SECONDS,
             pool_size=POOL_SIZE,
-            max_overflow=POOL_OVERFLOW,
+            max_overflow=0,
+            pool_use_lifo=True,  # a transaction gets the connection that has known more statements
             pool_timeout=CONNECTION_WAIT_SECONDS,
         )
         self._patient = connect_engine(

@@ -19,16 +19,17 @@ from bot.shards import Shards
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError
 from bot.storage.migrate import upgrade
-from bot.storage.postgres import POOL_OVERFLOW, POOL_SIZE, SHARED
+from bot.storage.postgres import POOL_SIZE, SHARED
 from bot.storage.postgres_connection import PING, PostgresConnection, driver_of
 from bot.storage.presence import present
 from bot.storage.schema import players
+from tests.support.fake_discord import until
 from tests.support.pgbouncer import through
 from tests.support.postgres import TEMPLATE, Outside, Server
 
 ROOT = Path(__file__).parents[3]
 
-CONNECTIONS = POOL_SIZE + POOL_OVERFLOW + 2
+CONNECTIONS = POOL_SIZE + 2
 """Most connections of a process: also one for its shards, and one for a migration or a purge."""
 
 END_SESSIONS = (
@@ -131,6 +132,31 @@ async def test_connection_is_usable_after_a_lock_was_not_free(
             await second.execute(insert(players).values(user_id=1, preferences={}))
 
 
+async def test_cancelled_wait_for_the_lock_holds_nothing(
+    migrated: str, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.postgres.ROW_LOCK_WAIT_SECONDS", 30.0)
+    direct = postgres.url(str(make_url(migrated).database))
+    waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    async with open_database(migrated) as database:
+
+        async def write_alone() -> None:
+            async with database.write(exclusive=True) as connection:
+                await connection.execute(select(players))
+
+        async with database.write() as first:
+            await first.execute(select(players))
+            waiting = asyncio.create_task(write_alone())
+            with Outside(direct) as outside:
+                await until(lambda: outside.rows(waits) == [(1,)])
+            waiting.cancel()
+            await asyncio.wait({waiting})
+            assert waiting.cancelled()
+            async with database.write() as second:
+                await second.execute(insert(players).values(user_id=1, preferences={}))
+        await write_alone()
+
+
 async def test_closed_connection_is_replaced_before_it_is_used(migrated: str) -> None:
     async with open_database(migrated) as database:
         async with database.read() as connection:
@@ -169,6 +195,23 @@ async def test_idle_connection_that_is_lost_is_replaced(
                 assert (await connection.execute(select(players))).all() == []
 
 
+async def test_connections_are_kept_and_the_last_one_is_used_first(
+    migrated: str,
+) -> None:
+    async with open_database(migrated) as database:
+        drivers = list[PostgresConnection]()
+        async with AsyncExitStack() as stack:
+            for _number in range(POOL_SIZE):
+                reading = await stack.enter_async_context(database.read())
+                await reading.execute(select(players))
+                drivers.append(driver_of(reading))
+        assert not any(driver.is_closed() for driver in drivers)
+        for _number in range(2):
+            async with database.write() as connection:
+                await connection.execute(select(players))
+                assert driver_of(connection) is drivers[0]  # the stack gave it back last
+
+
 async def test_connections_of_a_process_are_limited(
     migrated: str, postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +220,7 @@ async def test_connections_of_a_process_are_limited(
     direct = postgres.url(str(url.database))
     async with open_database(migrated) as database, AsyncExitStack() as stack:
         await stack.enter_async_context(present(url, Shards()))
-        for _number in range(POOL_SIZE + POOL_OVERFLOW):
+        for _number in range(POOL_SIZE):
             reading = await stack.enter_async_context(database.read())
             await reading.execute(select(players))
         with pytest.raises(SQLAlchemyError) as caught:
