@@ -26,6 +26,9 @@ HALL, FORUM, ROLE = 4001, 4002, 77
 
 TAGS = {"Wormholes": 501, "Warp 6": 502, "Tom Tube": 503, "Open seat": 504, "Finished": 505}
 
+TITLE_END = r"#(\d+)[]*]"
+"""The number of a match at the end of its title, which is a link if a message is posted."""
+
 LIST_TITLES = "## Open", "## Freie"
 """First words of a hall's list, by language."""
 
@@ -121,7 +124,7 @@ class HallAudit:
         query = "SELECT id, channel_id FROM matches WHERE guild_id=? AND status=?"
         running = self._audit_log.rows(query, guild_id, "running")
         expected = {match for match, channel in running if channel not in self._fake.deleted}
-        listed_matches = {int(number) for text in lists for number in re.findall(r"#(\d+)\]", text)}
+        listed_matches = {int(number) for text in lists for number in re.findall(TITLE_END, text)}
         hidden = {match for match, channel in running if channel in self._fake.deleted}
         if lists and listed_matches - hidden != expected:
             yield f"hall {hall} shows {listed_matches}, expected {expected}"
