@@ -29,9 +29,11 @@ class Invitation(NamedTuple):
         turns: number of turns that each player usually has, setup included; 0 if unknown.
         rules: the rule sets.
         options: option → its words.
+        visible_options: the options that a challenge shows at first sight.
     """
 
     summary: str = ""
     turns: int = 0
     rules: Setting = Setting(N_("Rules"))
     options: Mapping[str, Setting] = MappingProxyType({})
+    visible_options: tuple[str, ...] = ()

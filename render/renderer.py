@@ -294,6 +294,10 @@ class Renderer(ABC, Generic[V]):
     def hand(self, view: V) -> str:
         """Return the secrets of the viewer; empty if there are none."""
 
+    def memory_note(self, view: V) -> str:
+        """Return a reminder to note what cannot be shown again; empty if all can."""
+        return ""
+
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
         """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""

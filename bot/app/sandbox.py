@@ -21,24 +21,15 @@ from bot.views.message import layout_of
 from engine import games
 from engine.game import IllegalActionError
 
-ALONE = (
-    "Welcome! This is the real bot on a simulated Discord.\n**Alone:** play against the computer."
-)
-
-TOGETHER = (
-    "**Together:** open this page in a second tab. At the top, under *Viewing as*, be **Ada** in "
-    "one tab and **Bo** in the other. As Ada, type `/play`, choose Bo as the opponent and "
-    "press *Challenge*; Bo presses *Accept*.\n"
-    "**Three players:** open a third tab for **Cy**. As Ada: `/play` with `game:` {games}, then "
-    "*More settings*, and choose Bo and Cy as opponents.\n"
-    "**Learn:** `/howto` teaches a game, `/rules` explains it, `/help` has more. Deutsch: "
-    "`/settings`.\n"
-    "**Owner:** Ada owns this server and may use `/server` and `/admin doctor`.\n"
-    "**If a click does nothing** (“Action was not completed”), click again. If the page hangs, "
-    "press F5 and choose who you are again; matches are kept.\n"
-    "**Not on this page:** direct messages (they are printed in the terminal), threads (so matches "
-    "stay in this channel; leave that as it is in `/server`), other channels, pings, and the names "
-    "of commands in other languages."
+WELCOME = (
+    "Welcome! This is the real bot on a simulated Discord; its matches are gone when you close it. "
+    "To play against the computer, press a button below.\n\n"
+    "**Together:** open this page in a second tab and be **Ada** in one and **Bo** in the other "
+    "(*Viewing as*). As Ada, type `/play`, choose Bo and press *Challenge*; Bo presses *Accept*. "
+    "A third tab is **Cy**, for {games} with three players.\n\n"
+    "`/howto` teaches a game, and `/help` has the rest. If a click does nothing, click again; if "
+    "the page hangs, press F5. This page has no threads, pings or other channels, and direct "
+    "messages are printed in the terminal."
 )
 
 TERMINAL = """\
@@ -87,13 +78,12 @@ async def welcome(simulation: Simulation) -> None:
     channel = simulation.client.get_partial_messageable(
         simulation.channel.id, type=discord.ChannelType.text
     )
-    together = ui.TextDisplay(welcome_text())
-    await channel.send(view=layout_of(ui.TextDisplay(ALONE), play_now(), together))
+    await channel.send(view=layout_of(ui.TextDisplay(welcome_text()), play_now()))
 
 
 def welcome_text() -> str:
-    """Return the first message in the channel below the buttons."""
-    return TOGETHER.format(games=", ".join(_titles_for(len(PLAYERS))))
+    """Return the first message in the channel, above its buttons."""
+    return WELCOME.format(games=", ".join(_titles_for(len(PLAYERS))))
 
 
 def _titles_for(people: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ from engine import games
 from engine.game import AnyGame, IllegalActionError
 
 SOLO_CLOCK = "3d"
-"""The default clock of a rated match against the computer."""
+"""The default clock of a rated match against the computer; of a casual one, none."""
 
 MAX_ROUNDS = 9
 """Maximum number of matches in a series."""

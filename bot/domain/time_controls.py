@@ -27,6 +27,9 @@ OFFERED_CLOCKS = {
 }
 """Label → notation, offered when a match is created."""
 
+DEFAULT_CLOCK = "3d"
+"""The clock of matches between people where players and server have chosen none."""
+
 _UNITS = {"h": HOUR, "d": DAY}
 _NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?")
 

@@ -78,8 +78,8 @@ async def open_card(
     draft = draft.with_opponents(tuple(UserId(person.id) for person in opponents))
     if not any(is_self(interaction, person) for person in opponents):
         draft = replace(draft, level="")
-    if clock is not None:
-        draft = replace(draft, clock=clock)
+    if clock is not None or draft.is_solo(_bot_id(interaction)):
+        draft = replace(draft, clock=clock or "")
     if rated is not None or draft.is_solo(_bot_id(interaction)):
         draft = replace(draft, rated=rated or False).with_needed_clock(_bot_id(interaction))
     await reply(interaction, await _card(context, interaction, draft))
@@ -99,8 +99,10 @@ async def _change(context: Context, interaction: Interaction, id: CardId) -> Non
         changed = await _changed(context, interaction, draft, id.part)
         if changed.is_solo(_bot_id(interaction)) and not draft.is_solo(_bot_id(interaction)):
             usual = await usually_rated(context, interaction)  # not by the player's own choice
-            changed = replace(changed, rated=changed.rated and not usual)
+            changed = replace(changed, clock="", rated=changed.rated and not usual)
             changed = changed.with_needed_clock(_bot_id(interaction))
+        if draft.is_solo(_bot_id(interaction)) and not changed.is_solo(_bot_id(interaction)):
+            changed = replace(changed, clock=await _people_clock(context, interaction, changed))
         changed.check()
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
@@ -169,6 +171,11 @@ async def usual_draft(context: Context, interaction: Interaction, game: AnyGame)
     return ChallengeDraft(game=game.name, rules=game.rules[0], clock=clock, rated=rated)
 
 
+async def _people_clock(context: Context, interaction: Interaction, draft: ChallengeDraft) -> str:
+    """Return the clock with which a match of the same game between people begins."""
+    return (await _begin(context, interaction, draft.game)).clock
+
+
 async def _card(
     context: Context, interaction: Interaction, draft: ChallengeDraft, *, details: bool = False
 ) -> Message:
@@ -205,7 +212,11 @@ async def _send(
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    written = str(card_id("", remembered(draft)))
+    next_terms = remembered(draft)
+    if draft.is_solo(_bot_id(interaction)):
+        clock = await _people_clock(context, interaction, draft)
+        next_terms = replace(next_terms, clock=clock)
+    written = str(card_id("", next_terms))
     await context.preferences.remember_card(user_id_of(interaction), draft.game, written)
     computers = context.computers and not terms.rated
     sent = challenge_card.sent(outcome.match_id, players, computers=computers)

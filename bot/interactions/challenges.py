@@ -7,6 +7,7 @@ from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
+from bot.domain.time_controls import DEFAULT_CLOCK
 from bot.interactions.components import component, typed
 from bot.interactions.context import Context
 from bot.interactions.invocation import Invocation, guild_id_of, parent_of
@@ -169,7 +170,7 @@ async def usually_rated(context: Context, place: Invocation) -> bool:
 
 
 async def usual_clock(context: Context, place: Invocation) -> str:
-    """Return the default clock of the server."""
+    """Return the default clock of matches between people, which a server can choose."""
     if place.guild_id is None:
-        return ""
+        return DEFAULT_CLOCK
     return (await context.servers.settings(GuildId(place.guild_id))).clock

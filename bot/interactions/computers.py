@@ -8,7 +8,7 @@ from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.seating import options_for
-from bot.interactions.challenges import terms_here, usual_clock
+from bot.interactions.challenges import terms_here
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.outcomes import acknowledge_or_explain
@@ -39,8 +39,7 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     require_startable(interaction)
     await require_playable(context, interaction)
     game = games.get(id.game)
-    clock = await usual_clock(context, interaction)
-    terms = replace(terms_here(interaction, game, clock), options=options_for(game, {}, 2))
+    terms = replace(terms_here(interaction, game, clock=""), options=options_for(game, {}, 2))
     user = interaction.user
     players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
     outcome = await context.challenges.challenge(interaction.id, terms, players)

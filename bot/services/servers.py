@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from bot.domain.ids import GuildId
 from bot.domain.models import Switch
+from bot.domain.time_controls import DEFAULT_CLOCK
 from bot.i18n import language_names, negotiate_locale
 from bot.services.preferences import AS_IN_DISCORD
 from bot.storage.connection import Connection
@@ -48,7 +49,7 @@ class ServerSettings(NamedTuple):
 
     channels: tuple[int, ...] = ()
     role: int = 0
-    clock: str = ""
+    clock: str = DEFAULT_CLOCK
     threads: bool = True
     language: str = AS_IN_DISCORD
     rated: bool = False
@@ -60,7 +61,7 @@ class ServerSettings(NamedTuple):
         return cls(
             channels=tuple(stored.get("channels", ())),
             role=stored.get("role", 0),
-            clock=stored.get("clock", ""),
+            clock=stored.get("clock", DEFAULT_CLOCK),
             threads=stored.get("threads", Switch.ON) == Switch.ON,
             language=stored.get("language", AS_IN_DISCORD),
             rated=stored.get("rated", Switch.OFF) == Switch.ON,

@@ -157,7 +157,11 @@ def card(
         ui.TextDisplay("\n".join(lines)),
         ui.ActionRow(*main),
         _games(draft, details=details),
-        *(_details(draft, bot_id, computers=computers) if details else ()),
+        *(
+            _details(draft, bot_id, computers=computers)
+            if details
+            else _options(draft, for_game(draft.game).invitation.visible_options, details=False)
+        ),
         accent_colour=COLOUR,
     )
     return Message(layout_of(container), cover_files(cover))
@@ -249,16 +253,21 @@ def _details(draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool) -
         items.append(_list(Part.RULES, invitation.rules, words, draft.rules, draft))
     if game.in_series:
         items.append(_list(Part.ROUNDS, SERIES, _rounds(), f"{draft.rounds}", draft))
-    completed = draft.completed_options
-    for name, values in game.options.items():
-        labels = setting(draft.game, name).values
-        entries = {value: labels.get(value, value) for value in values}
-        current = completed.get(name, values[0])
-        items.append(
-            _list(f"{OPTION_PREFIX}{name}", setting(draft.game, name), entries, current, draft)
-        )
+    items += _options(draft, list(game.options), details=True)
     lucky = button(_("Add my own words to the dice…"), card_id(Part.LUCK, draft))
     return [*items, ui.ActionRow(lucky)]
+
+
+def _options(draft: ChallengeDraft, names: Sequence[str], *, details: bool) -> list[ui.Item]:
+    """Return a list for each of some options."""
+    game, completed = games.get(draft.game), draft.completed_options
+    items: list[ui.Item] = []
+    for name in names:
+        values, words = game.options[name], setting(draft.game, name)
+        entries = {value: words.values.get(value, value) for value in values}
+        current, part = completed.get(name, values[0]), f"{OPTION_PREFIX}{name}"
+        items.append(_list(part, words, entries, current, draft, details=details))
+    return items
 
 
 def _opponents(draft: ChallengeDraft) -> ui.ActionRow:

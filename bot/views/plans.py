@@ -126,7 +126,9 @@ def _state(player_plan: OwnPlan, *, finished: bool) -> str:
             if player_plan.stopped is StopReason.SUGGESTED and _decides(player_plan)
             else []
         )
-        return " ".join((_(STOPPED[player_plan.stopped]), *at_once))
+        suggested = player_plan.stopped is StopReason.SUGGESTED
+        memory = for_game(match.game).memory_note(player_plan.perspective.view) if suggested else ""
+        return " ".join(filter(None, (_(STOPPED[player_plan.stopped]), *at_once, memory)))
     if _decides(player_plan):
         return _("The first order doesn't fit now; I'll try it at your next decision.")
     return _("I'll make the first move that fits as soon as it's your turn.")

@@ -92,6 +92,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return the coins in hand, and with notes the coins this player has seen."""
         return words.hand(view)
 
+    def memory_note(self, view: WormholesView) -> str:
+        """Return that coins have to be remembered, unless the match shows them."""
+        return words.memory_note(view)
+
     def label(self, view: WormholesView, action: Action) -> str:
         """Return ship, direction and, for a move by die, the target space."""
         return words.label(view, action)

@@ -20,8 +20,8 @@ INVITATION = Invitation(
         "notes": Setting(
             N_("Memory"),
             {
-                "off": N_("remember the coins yourself"),
-                "on": N_("I show you the coins that you've seen"),
+                "off": N_("from memory, as printed"),
+                "on": N_("the coins that you've seen are shown"),
             },
         ),
         "placing": Setting(
@@ -34,6 +34,7 @@ INVITATION = Invitation(
             },
         ),
     },
+    visible_options=("notes",),
 )
 
 DECISION_RULES = {

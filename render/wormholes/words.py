@@ -162,6 +162,13 @@ def hand(view: WormholesView) -> str:
     return "\n".join(lines)
 
 
+def memory_note(view: WormholesView) -> str:
+    """Return a reminder to note one's coins, in a match that is played from memory."""
+    if ("notes", "off") not in view.options:
+        return ""
+    return _("Remember these coins: this match is played from memory.")
+
+
 def label(view: WormholesView, action: Action) -> str:
     """Return the name of an action or of its beginning: a way is named by its end."""
     args = action.args

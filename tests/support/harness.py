@@ -232,13 +232,15 @@ async def play(
         where: the channel.
         opponent2: a second opponent.
         luck: words for the salt.
-        terms: options of the command, and values of the card's lists by name.
+        terms: options of the command, and values of the card's lists by name; a clock of None
+            leaves the default, otherwise there is none.
     """
-    named = {name: value for name, value in terms.items() if name in PLAY_OPTIONS}
+    terms = {"clock": "no clock"} | terms
+    named = {name: v for name, v in terms.items() if name in PLAY_OPTIONS and v is not None}
     answer = await actor.slash(where, "play", **named)
     if not _components(answer, "card:send"):
         return answer
-    more = {LISTS.get(name, f"={name}"): v for name, v in terms.items() if name not in named}
+    more = {LISTS.get(name, f"={name}"): v for name, v in terms.items() if name not in PLAY_OPTIONS}
     if opponent2 is not None:
         more = {"who": [named["opponent"], opponent2]} | more
     if more or luck:

@@ -15,6 +15,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
+from bot.domain.pools import is_solo
 from bot.features.replays import continuation_views as continuations
 from bot.features.replays.continuation_views import OTHERS, SAME
 from bot.features.replays.import_commands import open_attached
@@ -212,7 +213,8 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
     context, interaction, origin, place, _choice = request
     match = origin.match
-    clock = match.clock if match.id else await usual_clock(context, place)
+    usual = "" if is_solo(players) else await usual_clock(context, place)
+    clock = match.clock if match.id else usual
     terms = replace(
         terms_here(place, games.get(match.game), clock),
         rules=match.rules,

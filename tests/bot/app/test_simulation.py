@@ -359,8 +359,10 @@ async def test_list_of_a_hall_fits_on_a_phone(database: Database, tmp_path: Path
         assert all(inside <= width for inside, width in await tab.evaluate(WIDTHS))
 
 
-def test_welcome_fits_into_one_message() -> None:
-    assert len(welcome_text()) <= 2000
-    assert "`game:` Warp 6" in welcome_text()
-    hidden = welcome_text().partition("**Not on this page:**")[2]
+def test_welcome_has_three_paragraphs_and_its_buttons_last() -> None:
+    text = welcome_text()
+    assert text.count("\n\n") == 2
+    assert len(text) <= 800
+    assert "for Warp 6 with three players" in text
+    hidden = text.partition("This page has no")[2]
     assert all(topic in hidden for topic in ("direct messages", "threads", "channels", "pings"))

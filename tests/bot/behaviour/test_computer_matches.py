@@ -12,6 +12,7 @@ from simcord import MemberActor, UserHandle
 from sqlalchemy import select
 
 from bot.app.client import Starpost
+from bot.domain.ids import MatchId
 from bot.rulebook.lessons import lesson, steps
 from bot.services.automatic_moves import StopReason
 from bot.storage.database import Database
@@ -402,3 +403,46 @@ async def test_set_up_against_the_computer_takes_three_clicks(stage: Stage) -> N
     assert (await stage.perspective(match_id)).view.turn
     own_plan = await stage.client.context.plans.read(match_id, stage.ada.id)
     assert not own_plan.plan.orders
+
+
+def button(answer: Any, start: str) -> str:
+    """The custom_id of a component that begins like this."""
+    return next(custom_id for custom_id in ids(answer.response) if custom_id.startswith(start))
+
+
+async def card_against(stage: Stage, opponent: Any, **options: Any) -> Any:
+    """Open a card as Ada."""
+    return await stage.ada.slash(stage.channel, "play", opponent=opponent, **options)
+
+
+@pytest.mark.slow
+async def test_the_computer_has_no_clock_and_changes_no_default(stage: Stage) -> None:
+    me = MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
+    answer = await card_against(stage, me)
+    assert "Clock: no clock" in words(answer.response)
+    answer = await stage.ada.click(answer.response, custom_id=button(answer, "card:more"))
+    people = await stage.ada.select(
+        answer.response, [stage.bo], custom_id=button(answer, "card:who")
+    )
+    assert "Clock: 3 days per turn" in words(people.response)
+    alone = await stage.ada.select(people.response, [me], custom_id=button(people, "card:who"))
+    assert "Clock: no clock" in words(alone.response)
+    await stage.ada.click(alone.response, label="Play")
+    await stage.computers()
+    assert (await stage.client.context.queries.match(MatchId(1))).clock == ""
+    assert "Clock: 3 days per turn" in words((await card_against(stage, stage.bo)).response)
+    timed = await card_against(stage, me, clock="1 day per turn")
+    assert "Clock: 1 day per turn" in words(timed.response)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("notes", "is_noted"), [("off", True), ("on", False)])
+async def test_suggested_coins_have_to_be_remembered(
+    stage: Stage, notes: str, *, is_noted: bool
+) -> None:
+    match_id = await start(stage, level="cadet", notes=notes)
+    panel = await stage.click(stage.ada, stage.board(match_id), f"plan:{match_id}")
+    await stage.click(stage.ada, panel.response, f"plan:{match_id}:suggest")
+    fresh = await stage.ada.slash(stage.channel, "plan", match=match_id)
+    assert "That's what I'd do" in words(fresh.response)
+    assert ("Remember these coins" in words(fresh.response)) is is_noted

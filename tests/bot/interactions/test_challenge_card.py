@@ -94,7 +94,37 @@ async def test_the_last_terms_are_offered_next_time(stage: Stage) -> None:
     assert "Your side: drawn at random" in text
     assert "Extra energy" not in text
     other = words((await opened(stage, game="warp6")).response)
-    assert "Clock: no clock" in other
+    assert "Clock: 3 days per turn" in other
+
+
+async def test_a_match_between_people_has_three_days_a_turn(stage: Stage) -> None:
+    assert "Clock: 3 days per turn" in words((await opened(stage)).response)
+    await play(stage.ada, stage.channel, opponent=stage.bo, clock=None)
+    assert (await stage.client.context.queries.match(MatchId(1))).clock == "3d"
+
+
+async def test_a_server_can_choose_no_clock(stage: Stage) -> None:
+    await Servers(stage.database).choose(stage.guild.id, clock="")
+    assert "Clock: no clock" in words((await opened(stage)).response)
+
+
+async def test_no_clock_is_remembered(stage: Stage) -> None:
+    await play(stage.ada, stage.channel, opponent=stage.bo, clock="no clock")
+    assert "Clock: no clock" in words((await opened(stage)).response)
+
+
+async def test_the_memory_of_coins_is_a_choice_at_first_sight(stage: Stage) -> None:
+    answer = await opened(stage, game="wormholes")
+    memory = button(answer, "card:=notes")
+    assert "Memory: from memory, as printed" in words(answer.response)
+    answer = await stage.ada.select(answer.response, ["on"], custom_id=memory)
+    assert "card:more" in " ".join(ids(answer.response))
+    assert len([i for i in ids(answer.response) if i.startswith("card:=")]) == 1
+    await stage.ada.click(answer.response, label="Challenge")
+    assert (await stage.client.context.queries.match(MatchId(1))).options["notes"] == "on"
+    assert "Memory: the coins that you've seen are shown" in words((await opened(stage)).response)
+    other = await opened(stage, game="warp6")
+    assert not [i for i in ids(other.response) if i.startswith("card:=")]
 
 
 async def test_the_first_card_has_the_clock_of_the_server(stage: Stage) -> None:

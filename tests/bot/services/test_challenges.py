@@ -369,7 +369,7 @@ async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
     await play(stage.ada, stage.channel, opponent=stage.bo, clock="3 days per turn", notes="on")
     text = words(stage.last())
     assert "3 days per turn" in text
-    assert "Memory: I show you the coins that you've seen" in text
+    assert "Memory: the coins that you've seen are shown" in text
     assert "0.6" not in text
     match: Any = await stage.client.context.queries.match(MatchId(1))
     assert match.clock == "3d"

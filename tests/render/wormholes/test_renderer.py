@@ -320,6 +320,11 @@ def test_other_coins_are_told_with_suit_and_value() -> None:
     assert text == "Crowns turned the coin on e14: Arms ace, now suit up."
 
 
+def test_coins_have_to_be_remembered_unless_they_are_shown() -> None:
+    assert "from memory" in BOARD.memory_note(GAME.view(position(notes=0)))
+    assert BOARD.memory_note(GAME.view(position(notes=1))) == ""
+
+
 def test_a_placed_coin_is_told_with_its_player() -> None:
     view = GAME.view(position())
     for suit, player in zip("SMCA", ("Ada", "Ada", "Bo", "Bo"), strict=True):

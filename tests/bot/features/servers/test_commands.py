@@ -93,7 +93,7 @@ async def test_only_members_of_the_chosen_role_play(stage: Stage, host: Any) -> 
 @pytest.mark.slow
 async def test_the_servers_clock_is_for_those_who_choose_none(stage: Stage, host: Any) -> None:
     await choose(stage, host, "clock", ["3 days per turn"])
-    await stage.challenge()
+    await stage.challenge(clock=None)
     await stage.challenge(clock="no clock")
     assert (await stage.client.context.queries.match(MatchId(1))).clock == "3d"
     assert (await stage.client.context.queries.match(MatchId(2))).clock == ""
