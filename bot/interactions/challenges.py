@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bot.domain.client_seed import ClientSeed
+from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DEFAULT_CLOCK
-from bot.interactions.components import component, typed
+from bot.interactions.components import BUTTON_GONE, component, typed
 from bot.interactions.context import Context
 from bot.interactions.invocation import Invocation, guild_id_of, parent_of
 from bot.interactions.outcomes import acknowledge_or_explain, explain
@@ -137,9 +138,13 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
     await require_playable(context, interaction)
     match_id, user_id = id.match_id, user_id_of(interaction)
     match = await visible_match(context, interaction, match_id)
+    if id.level not in ("", *COMPUTER_NAMES):
+        raise UserError(_(BUTTON_GONE))
     if any(player.is_computer for player in match.players.values()):
         require_computers(context)
-    outcome = await context.rematches.rematch(interaction.id, match_id, user_id, id.handicap)
+    outcome = await context.rematches.rematch(
+        interaction.id, match_id, user_id, id.handicap, id.level
+    )
     await acknowledge_or_explain(context, interaction, outcome)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from bot.domain.client_seed import last_number
+from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -39,7 +40,12 @@ class Rematches:
         self._challenges = challenges
 
     async def rematch(
-        self, interaction_id: int, match_id: MatchId, user_id: UserId, handicap: int | None = None
+        self,
+        interaction_id: int,
+        match_id: MatchId,
+        user_id: UserId,
+        handicap: int | None = None,
+        level: str = "",
     ) -> Outcome:
         """Challenge the same players to the same game again, each on the next side.
 
@@ -49,12 +55,16 @@ class Rematches:
             match_id: number of the finished match.
             user_id: user ID of the player.
             handicap: index into the game's `handicaps`; None for none.
+            level: the level at which the computer plays; empty for the same as before.
         """
 
         async def ask(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
             if handicap is not None and row.is_outdated:
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=outdated_sentence(row))
             seated = await _seated(connection, match_id)
+            if level:
+                computer = computer_player(level)
+                seated = {s: computer if p.is_computer else p for s, p in seated.items()}
             order = list(seated)
             next_seats = dict(zip(order, order[1:] + order[:1], strict=True))
             options = rematch_options(row, next_seats, handicap)

@@ -89,27 +89,23 @@ def end_button(match: Match) -> ui.Button:
 
 
 def next_level(match: Match, result: str) -> str:
-    """Suggest a stronger level after a victory, or a weaker one after a defeat.
+    """Return a stronger level after a victory, or a weaker one after a defeat.
 
     Args:
         match: a finished match.
         result: the match's result; it begins with the winner's seat, if there is one.
 
     Returns:
-        A line; empty if there is no such level, or other people played too.
+        The level; empty if there is no such level, or other people played too.
     """
     winner, levels = match.players.get(result.partition(" ")[0]), list(COMPUTER_NAMES)
     beaten = {player.level for player in match.players.values() if player.is_computer}
     if winner is None or len(match.people) != 1 or len(beaten) != 1:
         return ""
-    stronger = winner.is_person
-    place = levels.index(beaten.pop()) + (1 if stronger else -1)
+    place = levels.index(beaten.pop()) + (1 if winner.is_person else -1)
     if place not in range(len(levels)):
         return ""
-    words = _("-# For a stronger opponent, choose {level} on the card that `/play` opens.")
-    if not stronger:
-        words = _("-# For a weaker opponent, choose {level} on the card that `/play` opens.")
-    return words.format(level=_(COMPUTER_NAMES[levels[place]]))
+    return levels[place]
 
 
 def gives_hints(match: Match) -> bool:

@@ -243,10 +243,15 @@ class DiceId(CustomId, prefix="dice"):
 
 
 class RematchId(CustomId, prefix="rematch"):
-    """Challenge the other players of a finished match; its rules offer the handicap."""
+    """Challenge the other players of a finished match; its rules offer the handicap.
+
+    Attributes:
+        level: the level of the computer; empty for the same as before.
+    """
 
     match_id: MatchId
     handicap: int | None = None
+    level: str = ""
 
 
 # Player actions on a match besides moves

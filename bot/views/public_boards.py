@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import discord
 
+from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
@@ -276,6 +277,7 @@ def result(
         head += f"\n-# {words.format(players=players)}"
     rematches = (
         button(_("Rematch"), RematchId(match.id), discord.ButtonStyle.success),
+        *_levels(match, view),
         *_handicaps(match, view),
     )
     dice = [dice_button(match)]
@@ -298,10 +300,17 @@ def _ending_story(perspective: Perspective, ratings: Sequence[RatingChange]) -> 
     if match.standing and view.result != ABANDONED:
         lines.append(series_line(match))
     lines += rating_lines(match, view.result, ratings)
-    if proposal := next_level(match, view.result):
-        lines.append(proposal)
     lines += [f"-# {title_of(match)}", *origin_lines(match), *commitment_warnings(match)]
     return "\n".join(lines).strip()
+
+
+def _levels(match: Match, view: View) -> list[ui.Button]:
+    """Return a button for a rematch against the computer at the next level, if there is one."""
+    level = next_level(match, view.result)
+    if not level:
+        return []
+    words = _("Rematch against {level}").format(level=_(COMPUTER_NAMES[level]))
+    return [button(words, RematchId(match.id, None, level))]
 
 
 def _handicaps(match: Match, view: View) -> list[ui.Button]:

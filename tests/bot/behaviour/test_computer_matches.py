@@ -199,17 +199,34 @@ async def test_rematch_begins_at_once(stage: Stage) -> None:
 
 
 @pytest.mark.slow
-async def test_defeat_proposes_a_weaker_level(stage: Stage) -> None:
+async def test_defeat_offers_a_rematch_at_a_weaker_level(stage: Stage) -> None:
     match_id = await start(stage, game="tomtube", level="captain")
     await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
     await stage.computers()
-    assert "weaker opponent, choose Navigator (bot) on the card" in words(stage.last())
+    assert "Rematch against Navigator (bot)" in words(stage.last())
+    await stage.click(stage.ada, stage.last(), f"rematch:{match_id}:-:navigator")
+    await stage.computers()
+    match = await stage.client.context.queries.match(MatchId(match_id + 1))
+    assert match.status == "running"
+    (computer,) = (player for player in match.players.values() if player.is_computer)
+    assert computer.level == "navigator"
+
+
+@pytest.mark.slow
+async def test_rematch_at_an_unknown_level_is_refused(stage: Stage) -> None:
+    match_id = await start(stage, game="tomtube", level="cadet")
+    await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
+    await stage.computers()
+    click = f"rematch:{match_id}:-:emperor"
+    refusal = await click_released(stage, stage.ada, stage.last(), click)
+    assert "no longer" in words(refusal.response)
+    assert "navigator" not in "".join(ids(stage.last())), "no level is below the first"
 
 
 @pytest.mark.parametrize(
     ("level", "winner", "proposed"),
     [
-        ("cadet", "A", "stronger opponent, choose Navigator (bot) on the card"),
+        ("cadet", "A", "navigator"),
         ("admiral", "A", ""),
         pytest.param("cadet", "B", "", marks=pytest.mark.slow),
         pytest.param("captain", "draw", "", marks=pytest.mark.slow),
@@ -223,9 +240,7 @@ async def test_next_level_depends_on_the_winner(
     person = match.seat_of(stage.ada.id)
     (computer,) = set(match.players) - {person}
     seat = {"A": person, "B": computer}.get(winner, winner)
-    line = next_level(match, f"{seat} left")
-    assert proposed in line
-    assert bool(line) == bool(proposed)
+    assert next_level(match, f"{seat} left") == proposed
 
 
 @pytest.mark.slow

@@ -68,6 +68,7 @@ WRITTEN = {
     "dice:7": ids.DiceId(MatchId(7)),
     "dice:7:sha256:0f": ids.DiceId(MatchId(7), "sha256:0f"),
     "rematch:7": ids.RematchId(MatchId(7)),
+    "rematch:7:-:navigator": ids.RematchId(MatchId(7), None, "navigator"),
     "rematch:7:0": ids.RematchId(MatchId(7), 0),
     "resign:7": ids.ResignId(MatchId(7)),
     "resign:7:3": ids.ResignId(MatchId(7), 3),

@@ -62,7 +62,7 @@ FORMS = {
     "prefer": ("prefer:{m}", "prefer:language"),
     "preferences": ("preferences:{m}", "preferences:looks"),
     "preferred": ("preferred:{m}", "preferred"),
-    "rematch": ("rematch:{m}", "rematch:{m}:{v}"),
+    "rematch": ("rematch:{m}", "rematch:{m}:{v}", "rematch:{m}:-:{v}"),
     "abandon": ("abandon:{m}", "abandon:{m}:{v}"),
     "notice": ("notice:{m}:O:{v}", "notice:{m}:*:{v}"),
     "claim": ("claim:{m}:O", "claim:{m}:O:{v}", "claim:{m}:{v}"),
