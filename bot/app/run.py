@@ -295,9 +295,8 @@ async def _stay_connected(client: Starpost) -> None:
 async def _freeze_when_ready(client: discord.Client) -> None:
     """Leave servers and code out of garbage collections.
 
-    With 1,000 servers, a full one would stop the event loop for 0.2 s.
+    With 1,000 servers, a full one would stop the event loop for 0.2 s. There is none before either:
+    it stopped the loop for 0.1 s, and found a hundred objects.
     """
     await client.wait_until_ready()
-    gc.unfreeze()
-    gc.collect()
     gc.freeze()
