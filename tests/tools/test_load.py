@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,7 +13,10 @@ from sqlalchemy import select
 from bot.app.run import open_database
 from bot.storage.schema import matches
 from engine import games
-from tools.load.__main__ import longest_lag, measure
+from tests.support import loop_watch
+from tests.support.fake_discord import until
+from tests.support.loop_watch import Block, LoopWatch, blocks_since
+from tools.load.__main__ import measure
 from tools.load.crowd import Crowd, fill
 from tools.load.result import LAG, Result
 
@@ -26,16 +30,37 @@ async def test_each_game_has_a_third_of_the_matches(tmp_path: Path) -> None:
     assert Counter(played) == dict.fromkeys(games.names(), 4)
 
 
-def test_longest_lag_is_that_of_the_run() -> None:
-    before, after = Counter({0.005: 7, 0.05: 1, 5.0: 2}), Counter({0.005: 9, 0.05: 2, 5.0: 2})
-    assert longest_lag(before, after) == 0.05
-    assert longest_lag(after, after) == 0.0
+def block(seconds: float, computing: float = 0.0, queued: float = 0.0) -> Block:
+    """Return a block of an event loop."""
+    return Block(1.0, seconds, computing, queued, "run.py:1 run")
 
 
 def test_a_longer_block_of_the_loop_is_reported() -> None:
-    assert "event loop" not in Result(longest_lag=LAG).failures
-    assert "event loop" in Result(longest_lag=LAG + 0.001).failures
-    assert "blocked for at most 75 ms" in Result(longest_lag=0.075, seconds=1).report()
+    assert "event loop" not in Result(blocks=[block(LAG)]).failures
+    assert "event loop" in Result(blocks=[block(LAG), block(LAG + 0.001)]).failures
+    assert "never blocked for 20 ms (≤ 50 ms)" in Result(seconds=1).report()
+
+
+def test_the_report_says_what_blocked_the_loop() -> None:
+    longest, heaviest = block(0.075, 0.01, 0.06), block(0.03, 0.029)
+    report = Result(blocks=[longest, heaviest, block(0.025)], seconds=1).report()
+    causes = "10 ms computing, 60 ms without a core, 5 ms for the interpreter's lock or the disk"
+    assert f"blocked for at most 75 ms: {causes}; run.py:1 run (≤ 50 ms)\n" in report
+    assert "computing for at most 30 ms: 29 ms computing, 0 ms without a core" in report
+    assert "computing for" not in Result(blocks=[heaviest], seconds=1).report()
+
+
+async def test_blocks_are_written_from_a_time_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop_watch, "BLOCK_SECONDS", 0.0)
+    file = tmp_path / "blocks"
+    LoopWatch(asyncio.get_running_loop(), file).start()
+    await until(lambda: bool(blocks_since(file, 0.0)))
+    first, *_ = blocks_since(file, 0.0)
+    assert first.seconds > 0
+    assert min(first.computing, first.queued) >= 0
+    assert first not in blocks_since(file, first.at)
 
 
 @pytest.mark.soak
@@ -47,7 +72,7 @@ async def test_a_small_crowd_plays_and_goes_on_after_a_restart(tmp_path: Path) -
     assert result.answered == {"done": result.asked}
     assert (result.lost, result.unsent, result.turns_left) == (0, 0, 0)
     assert result.games == {"wormholes": 20, "warp6": 21, "tomtube": 20}  # with one to analyse
-    assert result.longest_lag > 0
+    assert (tmp_path / "blocks0").exists()
     assert result.turns_asked
     assert result.analysed == 1
     assert result.requests >= result.asked

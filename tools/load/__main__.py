@@ -34,6 +34,7 @@ from bot.domain.outbox import OutboxStatus
 from bot.storage.schema import actions, analyses, computer_jobs, matches, outbox, seats
 from engine import games
 from tests.support.fake_discord import until
+from tests.support.loop_watch import Block, blocks_since
 from tests.support.pgbouncer import pooling, through
 from tests.support.postgres import DURABLE, served
 from tests.verification.kills.audit_log import FileAuditLog
@@ -54,11 +55,6 @@ MATCHES_TRIED = 20
 
 PROCESSES = 16
 """Maximum number of processes."""
-
-LOOP_SAMPLE_SECONDS = 0.005
-"""Interval between samples of the bot's event loop: a longer block of it is in one of them."""
-
-LOOP_LAG = "starpost_loop_lag_seconds_bucket"
 
 MEASURED = ("answer", "transaction", "render", "loop_lag", "worker_request")
 """Metrics that the bot itself reports."""
@@ -160,14 +156,13 @@ class Load:
                 requests, driver, size = self.fake.requests, time.process_time(), self._size()
                 counted = self.fake.counted
                 watching = asyncio.create_task(self._watch())
-                lags = await self._loop_lags(processes)
-                begin = time.perf_counter()
+                begin, since = time.perf_counter(), time.time()
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._play(self.people, rate, seconds))
                     if computers:
                         group.create_task(self._play_alone(computers, seconds))
                 result.seconds = time.perf_counter() - begin
-                result.longest_lag = longest_lag(lags, await self._loop_lags(processes))
+                result.blocks = self._blocks(since, processes)
                 using = [bot.usage() for bot in bots]
                 result.cpu = sum(usage.cpu for usage in using) - sum(usage.cpu for usage in used)
                 result.workers = sum(usage.workers for usage in using)
@@ -192,7 +187,7 @@ class Load:
             shares |= {"SHARD_COUNT": str(processes), "SHARD_IDS": str(number)}
         watched = {
             "METRICS_ADDRESS": str(self._ports[number]),
-            "LOOP_SAMPLE_SECONDS": str(LOOP_SAMPLE_SECONDS),
+            "LOOP_BLOCKS": str(self._blocks_file(number)),
         }
         return bot(self.folder, self.fake.port, self.url, f"bot{number}", **shares, **watched)
 
@@ -203,19 +198,14 @@ class Load:
             families = text_string_to_metric_families(await answer.text())
             return [sample for family in families for sample in family.samples]
 
-    async def _loop_lags(self, processes: int) -> Counter[float]:
-        """Count the lags of the processes' loops, each in the smallest bucket that holds it.
+    def _blocks_file(self, number: int) -> Path:
+        """Return the file for the blocks of a process's event loop."""
+        return self.folder / f"blocks{number}"
 
-        Keys are the bounds of buckets in seconds.
-        """
-        lags: Counter[float] = Counter()
-        for number in range(processes):
-            below = 0.0
-            for sample in await self._samples(number):
-                if sample.name == LOOP_LAG:
-                    lags[float(sample.labels["le"])] += int(sample.value - below)
-                    below = sample.value
-        return lags
+    def _blocks(self, since: float, processes: int) -> list[Block]:
+        """Return the blocks of the event loops of all processes since a UTC time in seconds."""
+        files = map(self._blocks_file, range(processes))
+        return [block for file in files for block in blocks_since(file, since)]
 
     async def _inside(self) -> tuple[int, dict[str, float]]:
         """Return metrics of the first process: pictures drawn, and milliseconds on average."""
@@ -393,11 +383,6 @@ class Load:
 
     def _size(self) -> int:
         return sum(path.stat().st_size for path in self.folder.glob("load.db*"))
-
-
-def longest_lag(before: Counter[float], after: Counter[float]) -> float:
-    """Return the bound of the longest lags, in seconds, that were counted in the meantime."""
-    return max(after - before, default=0.0)
 
 
 @click.command()
