@@ -75,6 +75,8 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
 
 def _without_invisible(text: str) -> str:
     """Return a text without invisible characters, and with a plain space for each blank."""
+    if text.isascii() and text.isprintable():  # most names, and one is cleaned for each click
+        return text
     letters: list[str] = []
     marks = 0
     for letter in text:
