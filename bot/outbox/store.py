@@ -195,6 +195,12 @@ _OURS = and_(
 
 SQLite reuses the ids of deleted rows, so the key is compared as well."""
 
+_FORMER = delete(posted_messages).where(
+    posted_messages.c.match_id == bindparam("this"),
+    posted_messages.c.kind.in_(bindparam("kinds", expanding=True)),
+)
+_POSTED = insert(posted_messages)
+
 _DELIVERED, _CHANGE = delete(outbox).where(_OURS), update(outbox).where(_OURS)
 
 
@@ -252,9 +258,8 @@ async def record(connection: Connection, attempt: Attempt) -> None:
 async def _keep(connection: Connection, match_id: MatchId, posted: SentMessage) -> None:
     """Store a message with its copies and its ping, replacing the former ones."""
     messages = [message for message in (posted, posted.ping) if message is not None]
-    table = posted_messages.c
-    former = (table.match_id == match_id) & table.kind.in_([message.kind for message in messages])
-    await send(connection, delete(posted_messages).where(former))
+    kinds = [message.kind for message in messages]
+    await send(connection, _FORMER, {"this": match_id, "kinds": kinds})
     users: set[UserId | None] = {None}
     # Drop copies to deleted users.
     if any(copy.user_id for message in messages for copy in message.copies):
@@ -269,4 +274,4 @@ async def _keep(connection: Connection, match_id: MatchId, posted: SentMessage) 
         if copy.user_id in users
     ]
     if rows:
-        await send(connection, insert(posted_messages), rows)
+        await send(connection, _POSTED, rows)
