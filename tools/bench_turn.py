@@ -46,7 +46,7 @@ PLAYED = 100
 """Number of matches with clicks, so that most players have clicked before, as in a bot that runs
 for days: the first click of each reads their name."""
 
-WHOLE_WARM, WHOLE_TURNS = 150, 150
+WHOLE_WARM, WHOLE_TURNS = 300, 150
 """The same for whole turns."""
 
 REQUESTS, WAIT_SECONDS = 2, 1.0
