@@ -13,7 +13,7 @@ from bot.domain.models import Switch
 from bot.domain.quiet_hours import DEFAULT_ZONE, quiet_until, zones
 from bot.domain.time_controls import HOUR
 from bot.i18n import ENGLISH, language_names, negotiate_locale
-from bot.storage.connection import Connection
+from bot.storage.connection import Connection, read_once
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import players, seats
 from render.i18n import N_
@@ -197,7 +197,8 @@ class Preferences:
     async def preferences(self, user_id: UserId) -> dict[str, str]:
         """Return all preferences of a player."""
         async with self._database.read() as connection:
-            return await preferences_of(connection, user_id)
+            result = await read_once(connection, _CHOSEN, {"user": user_id})
+            return _filled(result.scalar_one_or_none())
 
     async def language(self, user_id: UserId, locale: str = "", *, remember: bool = True) -> str:
         """Return the language for messages to a player.

@@ -34,12 +34,20 @@ class Rows(list[Any]):
 
 
 class ClosingCursor(sqlite3.Cursor):
-    """A cursor that is closed when its rows are read."""
+    """A cursor that is closed when its rows are read.
+
+    Attributes:
+        is_last: whether the transaction ends with its statement, which has written nothing.
+    """
+
+    is_last = False
 
     def fetchall(self) -> Rows:
         """Return all rows."""
         rows = Rows(self, super().fetchall())
         self.close()
+        if self.is_last:
+            self.connection.rollback()
         return rows
 
 
@@ -60,11 +68,21 @@ class After(NamedTuple):
     parameters: Any
 
 
+class Last(NamedTuple):
+    """The values of the last statement of a transaction that only reads."""
+
+    parameters: Any
+
+
 class FetchingConnection(sqlite3.Connection):
     """SQLite's own connection, whose statements return `Rows`; its thread uses it."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> ClosingCursor:
         """Run a statement, after those that precede it."""
+        if isinstance(parameters, Last):
+            cursor = self.execute(sql, parameters.parameters)
+            cursor.is_last = True
+            return cursor
         if isinstance(parameters, After):
             for statement in parameters.postponed:
                 self.execute(*statement).close()
@@ -119,13 +137,14 @@ class OneTripConnection(aiosqlite.Connection):
 
     Attributes:
         postpones: whether statements of cursors are postponed.
+        ends: whether the transaction, which only reads, ends with the next statement.
         postponed: statements that go to the thread with the next one, or with the commit.
         stopping: futures that are done once the thread has ended on request.
     """
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, CHUNK)
-        self.postpones = False
+        self.postpones = self.ends = False
         self.postponed: list[Statement] = []
         self.stopping = set[asyncio.Future[Any]]()
 
@@ -137,6 +156,15 @@ class OneTripConnection(aiosqlite.Connection):
             yield
         finally:
             self.postpones = False
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """End the transaction with the statement in the block."""
+        self.ends = True
+        try:
+            yield
+        finally:
+            self.ends = False
 
     def stop(self) -> asyncio.Future[Any] | None:
         """Close the connection and end the thread, after all that it was given."""
@@ -151,6 +179,7 @@ class OneTripConnection(aiosqlite.Connection):
     async def execute_fetchall(self, sql: str, parameters: Any = None) -> Any:  # type: ignore[override]
         """Run a statement, after those postponed, and return its rows."""
         values = self._after_postponed(parameters or ())
+        values = Last(values) if self.ends else values
         return await self._finished(super().execute_fetchall(sql, values), self.interrupt)
 
     async def commit(self) -> None:

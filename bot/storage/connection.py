@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select
+from sqlalchemy import ColumnElement, CursorResult, Select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.base import Executable
 
@@ -25,13 +26,28 @@ async def send(connection: Connection, statement: Executable, parameters: Any = 
     On SQLite it is sent together with the next statement of the transaction, or its commit; that
     raises its error. A trip to the connection's thread costs more than most statements.
     """
+    driver = _one_trip(connection)
+    with driver.postponing() if driver else nullcontext():
+        await connection.execute(statement, parameters)
+
+
+async def read_once(
+    connection: Connection, query: Executable, parameters: Any = None
+) -> CursorResult[Any]:
+    """Run the only query of a transaction that reads.
+
+    On SQLite the transaction ends in the same trip to the connection's thread.
+    """
+    driver = _one_trip(connection)
+    with driver.ending() if driver else nullcontext():
+        return await connection.execute(query, parameters)
+
+
+def _one_trip(connection: Connection) -> OneTripConnection | None:
+    """Return the driver's connection if it is SQLite's, else None."""
     transaction = connection.sync_connection
     driver = transaction.connection.driver_connection if transaction else None
-    if not isinstance(driver, OneTripConnection):
-        await connection.execute(statement, parameters)
-        return
-    with driver.postponing():
-        await connection.execute(statement, parameters)
+    return driver if isinstance(driver, OneTripConnection) else None
 
 
 async def slices(

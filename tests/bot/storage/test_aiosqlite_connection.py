@@ -11,11 +11,11 @@ from typing import Any
 import aiosqlite
 import pytest
 from sqlalchemy import bindparam, insert, select, text, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from bot.storage import aiosqlite_connection
 from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
-from bot.storage.connection import send
+from bot.storage.connection import read_once, send
 from bot.storage.database import COMMIT_STATE, CommitState
 from bot.storage.schema import players
 from bot.storage.sqlite import SQLite
@@ -49,6 +49,43 @@ async def test_statement_is_one_trip(database: SQLite, trips: list[str]) -> None
         assert result.rowcount == 1
         assert len((await connection.execute(select(players))).all()) == 1
     assert trips == ["BEGIN", "INSERT", "UPDATE", "SELECT", "COMMIT"]
+
+
+async def test_only_query_of_a_read_ends_it(database: SQLite, trips: list[str]) -> None:
+    await stored(database)
+    trips.clear()
+    async with database.read() as connection:
+        result = await read_once(
+            connection, select(players.c.user_id).where(players.c.user_id == 1)
+        )
+        assert result.all() == []
+    assert trips == ["SELECT"]
+    async with database.write() as connection:
+        await connection.execute(ADD, {"user": 1})
+    assert await stored(database) == [1]  # on a connection that has kept no snapshot
+
+
+async def test_only_query_that_fails_is_rolled_back(database: SQLite, trips: list[str]) -> None:
+    await stored(database)
+    trips.clear()
+    async with database.read() as connection:
+        with pytest.raises(OperationalError):
+            await read_once(connection, text("SELECT abs(-9223372036854775808)"))
+    assert trips == ["SELECT", "rollback"]
+    assert await stored(database) == []
+
+
+async def test_a_transaction_goes_on_after_a_failed_last_query(
+    database: SQLite, trips: list[str]
+) -> None:
+    await stored(database)
+    async with database.read() as connection:
+        with pytest.raises(OperationalError):
+            await read_once(connection, text("SELECT abs(-9223372036854775808)"))
+        trips.clear()
+        await connection.execute(select(players))
+        await connection.execute(select(players))
+    assert trips == ["SELECT", "SELECT", "rollback"]
 
 
 async def test_read_begins_with_its_first_statement(database: SQLite, trips: list[str]) -> None:
