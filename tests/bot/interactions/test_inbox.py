@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -16,8 +17,10 @@ from bot.interactions import inbox
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.storage.schema import seats
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE
+from engine.game import PUBLIC
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, play, walk, words
+from tests.support.matches import ADA, BO, MatchFixture
 from tests.support.strategies import racing
 
 SECTION, THUMBNAIL, LINK = 9, 11, 5
@@ -182,3 +185,12 @@ async def test_pictures_are_drawn_two_at_a_time(
     monkeypatch.setattr(images, "thumbnail", in_pairs)
     assert len(pictures(await listed(stage, stage.ada))) == 4
     assert max(most) == START_WAITING - 1, "one more would start a process"
+
+
+async def test_pictures_show_what_their_reader_knows(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.begin())
+    context: Any = SimpleNamespace(queries=env.queries)
+    for user_id in (ADA, BO):
+        perspective = await inbox._perspective(context, match, user_id)
+        assert perspective
+        assert perspective.seat == perspective.view.seat == match.seat_of(user_id) != PUBLIC

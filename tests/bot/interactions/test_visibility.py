@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import discord
 import pytest
 from simcord.enums import ChannelType
 
+from bot.app.registry import HANDLERS
 from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
+from bot.interactions.match_option import find
+from bot.interactions.user_limits import UserLimits
+from bot.interactions.visibility import sees_channel
 from bot.services.challenges import OPEN_SEAT
+from bot.services.match_repository import NoMatchError
+from bot.services.preferences import Preferences
+from bot.views.custom_id_codec import CustomId
+from bot.views.custom_ids import AgreeId, ClaimId, RematchId, SnoozeId
+from tests.support.fake_objects import GUILD
 from tests.support.harness import Stage, words
+from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture
+from tests.support.visitors import HIDDEN, INSIDER, OPEN, Server, not_found
 
 NO_MATCH = "There's no such match."
 
@@ -222,3 +237,93 @@ async def test_match_in_a_deleted_channel_is_for_its_players(stage: Stage, secre
     assert words(answer.response) == NO_MATCH
     answer = await stage.ada.slash(stage.channel, "board", match=secret)
     assert "board.png" in [a.filename for a in answer.response.attachments]
+
+
+# Without a connection to Discord
+
+PLAYERS_ONLY = (RematchId, ClaimId, SnoozeId, AgreeId)
+"""Clicks that show nothing of a match: their services refuse users who do not play in it."""
+
+REQUIRED: dict[str, Any] = {"turn": 0, "notation": "first", "line": "", "verb": "setup"} | {
+    "seat": "B",
+    "path": "",
+}
+"""Values of fields in custom_ids; others are numbers."""
+
+
+def context_of(env: MatchFixture) -> Any:
+    """Return a context with which matches are read, and choices made."""
+    preferences = Preferences(env.database)
+    return SimpleNamespace(
+        **vars(env), preferences=preferences, limits=UserLimits(), computers=True
+    )
+
+
+async def unseen_match(env: MatchFixture) -> MatchId:
+    """Return a match of Ada and Bo in a channel that Eve cannot see."""
+    terms = Terms(game="warp6", guild_id=GUILD, channel_id=HIDDEN)
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+    return challenge.match_id
+
+
+def clicks_on(match_id: MatchId) -> Iterator[CustomId]:
+    """Yield a click of each kind that names a match."""
+    for kind in HANDLERS.keys() - set(PLAYERS_ONLY):
+        fields = inspect.get_annotations(kind)
+        if "match_id" in fields:
+            required = [name for name in fields if name not in vars(kind)]
+            values = {name: REQUIRED.get(name, 1) for name in required}
+            yield kind(**values | {"match_id": match_id})
+
+
+async def test_every_click_on_a_hidden_match_finds_none(env: MatchFixture) -> None:
+    context, server, clicks = context_of(env), Server(), [*clicks_on(await unseen_match(env))]
+    assert len(clicks) > 30
+    for click in clicks:
+        with pytest.raises(NoMatchError):
+            await HANDLERS[type(click)](context, server.interaction(EVE), click)
+
+
+async def test_option_that_names_a_hidden_match_finds_none(env: MatchFixture) -> None:
+    match_id, context, server = await unseen_match(env), context_of(env), Server()
+    with pytest.raises(NoMatchError):
+        await find(context, server.interaction(EVE), match_id)
+    for user_id in (ADA, BO, INSIDER):
+        assert (await find(context, server.interaction(user_id), match_id)).id == match_id
+
+
+ROOM, TABLE, LOST = 71, 72, 73
+"""Threads: of the hidden channel, a private one of the open channel; a channel that is gone."""
+
+
+async def test_channel_is_seen_as_discord_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    server, gone = Server(), AsyncMock(side_effect=not_found())
+    server.add_thread(ROOM, HIDDEN)
+    server.add_thread(TABLE, OPEN, private=True)
+    monkeypatch.setattr(discord.Guild, "fetch_channel", gone)
+    monkeypatch.setattr(discord.Thread, "fetch_member", gone)
+    seen_by = {EVE: {OPEN}, INSIDER: {OPEN, HIDDEN, ROOM}}
+    for user_id, channel_ids in seen_by.items():
+        asked = server.interaction(user_id, OPEN)
+        for channel_id in (OPEN, HIDDEN, ROOM, TABLE, LOST):
+            located: Any = SimpleNamespace(guild_id=GUILD, channel_id=channel_id)
+            assert await sees_channel(asked, located) is (channel_id in channel_ids)
+            located.guild_id = None  # in a DM of others
+            assert not await sees_channel(asked, located)
+    located = SimpleNamespace(guild_id=GUILD, channel_id=TABLE)
+    assert await sees_channel(server.interaction(EVE, TABLE), located), "they are in it"
+    by_dm = server.interaction(EVE, OPEN, guild=None, guild_id=None)
+    assert not await sees_channel(by_dm, SimpleNamespace(guild_id=GUILD, channel_id=OPEN))
+
+
+async def test_private_thread_of_a_hidden_channel_is_hidden_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = Server()
+    server.add_thread(TABLE, HIDDEN, private=True)
+    monkeypatch.setattr(discord.Thread, "fetch_member", AsyncMock())  # both are its members
+    located: Any = SimpleNamespace(guild_id=GUILD, channel_id=TABLE)
+    for user_id in (EVE, INSIDER):
+        is_seen = await sees_channel(server.interaction(user_id, OPEN), located)
+        assert is_seen is (user_id == INSIDER)
