@@ -79,8 +79,22 @@ def choice_head(board: Board, theme: Theme, start: Point, end: Point) -> None:
     board.put(head(theme, angle_of(x2 - x1, y2 - y1), theme.mark, theme.mark_text), tip)
 
 
+CHIP_TEXT_SIZE = 44
+"""Size of the text on a chip: 9 pixels high in a picture 400 pixels wide."""
+
+CHIP_ROOM = 46
+"""Pixels from the number of a choice to that of another one, or to a piece."""
+
+CHIP_MARGIN = 9
+"""Pixels of a chip above and below its text."""
+
+
 def choice_numbers(
-    board: Board, theme: Theme, points: Sequence[Sequence[Point]], taken: Iterable[Point]
+    board: Board,
+    theme: Theme,
+    points: Sequence[Sequence[Point]],
+    taken: Iterable[Point],
+    size: int = CHIP_TEXT_SIZE,
 ) -> None:
     """Number choices, unless there is only one.
 
@@ -90,13 +104,14 @@ def choice_numbers(
         points: of each choice in its order, where its number may be, the best first;
             none if it is not shown.
         taken: points of pieces, which numbers should not hide.
+        size: size of the numbers.
     """
     room = [(at, CHIP_ROOM) for at in taken]
     for number, places in enumerate(points if len(points) > 1 else (), 1):
         if not places:
             continue
         at = freest(places, room)
-        board.put(chip(theme, str(number), theme.mark, theme.mark_text), at)
+        board.put(chip(theme, str(number), theme.mark, theme.mark_text, size), at)
         room.append((at, CHIP_ROOM))
 
 
@@ -159,17 +174,6 @@ def dot(theme: Theme, radius: float) -> Sprite:
     sketch.disc((0, 0), radius + 2, theme.mark_text)
     sketch.disc((0, 0), radius, theme.mark)
     return sketch.sprite(theme)
-
-
-CHIP_TEXT_SIZE = 44
-"""Size of the text on a chip: 9 pixels high in a picture 400 pixels wide."""
-
-
-CHIP_ROOM = 46
-"""Pixels from the number of a choice to that of another one, or to a piece."""
-
-CHIP_MARGIN = 9
-"""Pixels of a chip above and below its text."""
 
 
 @lru_cache(maxsize=1024)

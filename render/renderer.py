@@ -31,8 +31,11 @@ MAX_ALT_CHARACTERS = 1000
 BUTTONS_PER_ROW = 3
 """Maximum number of choices in a row, which fit side by side on a phone; Discord accepts five."""
 
-ROW_LENGTH, LABEL_LENGTH = 24, 12
-"""Characters of three labels, and of each of two, that fit side by side on a phone."""
+NUMBERS_PER_ROW = 5
+"""Maximum number of choices in a row that are numbers on the picture."""
+
+ROW_LENGTHS, LABEL_LENGTH = {BUTTONS_PER_ROW: 24, NUMBERS_PER_ROW: 15}, 12
+"""Characters that fit side by side on a phone, by number of labels, and of each of two labels."""
 
 TEXT_VARIATION = "\ufe0e"
 """Makes clients draw an arrow as a letter; without it some show a coloured square."""
@@ -57,7 +60,10 @@ class Button(NamedTuple):
 
 
 class Row(NamedTuple):
-    """At most three buttons side by side; the heading may be empty, or have an emoji."""
+    """Buttons side by side: at most three, or five numbers.
+
+    The heading may be empty, or have an emoji.
+    """
 
     heading: str
     buttons: tuple[Button, ...]
@@ -141,24 +147,33 @@ DEFAULT_STYLE = Style()
 """Dark and landscape."""
 
 
-def rows_of(buttons: Sequence[Button], heading: str = "", emoji: str = "") -> tuple[Row, ...]:
-    """Return buttons in as many rows as they need; the heading is above the first."""
+def rows_of(
+    buttons: Sequence[Button], heading: str = "", emoji: str = "", most: int = BUTTONS_PER_ROW
+) -> tuple[Row, ...]:
+    """Return buttons in as many rows as they need; the heading is above the first.
+
+    Args:
+        buttons: the buttons.
+        heading: words above them.
+        emoji: name of the heading's emoji.
+        most: the maximum number of buttons in a row, a key of `ROW_LENGTHS`.
+    """
     return tuple(
         Row("" if number else heading, line, "" if number else emoji)
-        for number, line in enumerate(_lines_of(buttons))
+        for number, line in enumerate(_lines_of(buttons, most))
     )
 
 
-def _lines_of(buttons: Sequence[Button]) -> Iterator[tuple[Button, ...]]:
-    """Yield buttons in lines of three, or of two where only two fit on a phone.
+def _lines_of(buttons: Sequence[Button], most: int) -> Iterator[tuple[Button, ...]]:
+    """Yield buttons in lines of `most`, or of one less where only these fit on a phone.
 
     Longer labels fit in no such line; three of them save components of a message.
     """
     start = 0
-    while line := tuple(buttons[start : start + BUTTONS_PER_ROW]):
+    while line := tuple(buttons[start : start + most]):
         lengths = [len(button.label) for button in line]
-        if sum(lengths) > ROW_LENGTH and max(lengths) <= LABEL_LENGTH:
-            line = line[: BUTTONS_PER_ROW - 1]
+        if sum(lengths) > ROW_LENGTHS[most] and max(lengths) <= LABEL_LENGTH:
+            line = line[: most - 1]
         yield line
         start += len(line)
 
@@ -372,7 +387,7 @@ class Renderer(ABC, Generic[V]):
         return ()
 
     def shortcuts(
-        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE, page: int = 0
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> Shortcuts:
         """Return a few of many actions in groups, to be chosen without a way through the groups.
 
@@ -381,14 +396,13 @@ class Renderer(ABC, Generic[V]):
 
         Args:
             view: the view, with all legal actions of its seat.
-            actions: all of them, or those of some groups.
+            actions: all of them, or those of a group.
             style: style of the picture.
-            page: 0 for the first ones, 1 for the next, which are beside the groups.
         """
         return Shortcuts()
 
     def quick_shortcuts(
-        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE, page: int = 0
+        self, view: V, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> Shortcuts:
         """Find other shortcuts in the event loop, within 3 ms, because `shortcuts` are late."""
         return Shortcuts()

@@ -166,7 +166,7 @@ def narrow_view(view: View, path: str) -> View:
     Raises:
         ValueError: the path leads nowhere.
     """
-    line, *names = path.split("/")
+    line, *names = path.rstrip("/").split("/")
     words = line.split()
     actions = tuple(a for a in view.legal if [a.verb, *a.args][: len(words)] == words)
     for name in names:
@@ -266,11 +266,19 @@ def panel(
     ]
     has_shortcuts = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
     for verb, verb_groups in groups.items():
-        if verb_groups and shortcuts and has_shortcuts and not path:
-            rows += _rows([ChoiceButton(_("More places"), path=verb)])
+        if not verb_groups:
+            continue
+        parts = [_part(group, path or verb) for group in verb_groups]
+        heading = "" if "/" in path.rstrip("/") else _("Where?")
+        if not (shortcuts and has_shortcuts):
+            rows += _rows(parts, heading)
+            continue
+        are_areas = any(renderer.groups(view, group.actions, style) for group in verb_groups)
+        areas = _rows(parts, _("More places:"))
+        if are_areas and _size((*rows, *areas)) <= room:
+            rows += areas
         else:
-            heading = "" if "/" in path else _("Where?")
-            rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
+            rows += _rows([ChoiceButton(_("More places"), path=f"{path or verb}/")])
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
@@ -309,7 +317,7 @@ def _choice(button: Button, lines: Collection[str], path: str) -> ChoiceButton:
 
 
 def _part(group: Group, path: str) -> ChoiceButton:
-    return ChoiceButton(group.label, path=f"{path}/{group.name}")
+    return ChoiceButton(group.label, path=f"{path.rstrip('/')}/{group.name}")
 
 
 def _rows(choices: Sequence[ChoiceButton], heading: str = "") -> list[ChoiceRow]:
@@ -322,7 +330,7 @@ def _rows(choices: Sequence[ChoiceButton], heading: str = "") -> list[ChoiceRow]
 
 def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
     """Return the areas beside the one where a path ends."""
-    words, *names = path.split("/")
+    words, *names = path.rstrip("/").split("/")
     if len(names) != 1:
         return ()
     groups = for_game(view.game).groups(view, narrow_view(view, words).legal, style)
@@ -339,6 +347,8 @@ def _back(path: str, first: str) -> str | None:
     before = words.rpartition(" ")[0]
     if path in ("", first):
         return None
+    if path.endswith("/"):
+        return "/".join((words, *names[:-1])) if names[1:] else ""
     if len(names) > 1:
         return "/".join((words, *names[:-1]))
     return "/".join((before, *names)) if before else ""

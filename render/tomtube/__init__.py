@@ -146,28 +146,20 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         return buttons.groups(view, actions, layout(style, view.seat))
 
     def shortcuts(
-        self,
-        view: TomTubeView,
-        actions: Sequence[Action],
-        style: Style = DEFAULT_STYLE,
-        page: int = 0,
+        self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> Shortcuts:
         """Return the turns with the drawn rhomb that look best, or those at its place."""
         from render.tomtube import shortcuts
 
-        return shortcuts.shortcuts(view, actions, layout(style, view.seat), page)
+        return shortcuts.shortcuts(view, actions, layout(style, view.seat))
 
     def quick_shortcuts(
-        self,
-        view: TomTubeView,
-        actions: Sequence[Action],
-        style: Style = DEFAULT_STYLE,
-        page: int = 0,
+        self, view: TomTubeView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> Shortcuts:
         """Return the nearest places for the drawn rhomb."""
         from render.tomtube import shortcuts
 
-        return shortcuts.nearest(view, actions, layout(style, view.seat), page)
+        return shortcuts.nearest(view, actions, layout(style, view.seat))
 
     def alt_text(self, view: TomTubeView, names: Names) -> str:
         """Describe the position without single tiles, which are in the text board."""

@@ -141,11 +141,13 @@ def corners(name: str) -> tuple[int, ...]:
     return TRIANGLES[TRIANGLE_INDEX[frozenset(name.split("/"))]]
 
 
-def outline(board: Board, name: str, shade: Colour, theme: Theme, where: Layout) -> None:
-    """Outline a rhomb's place or a triangle."""
+def outline(
+    board: Board, name: str, shade: Colour, theme: Theme, where: Layout, *, scale: float = 1
+) -> None:
+    """Outline a rhomb's place or a triangle, or a smaller shape inside it."""
     x, y = where.node(name, "")
     points = [where.knot(knot) for knot in corners(name)]
-    shape = tuple((round(a - x), round(b - y)) for a, b in points)
+    shape = tuple((round((a - x) * scale), round((b - y) * scale)) for a, b in points)
     board.put(_outline(theme, shape, shade), (x, y))
 
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
+from engine.tomtube.lattice import PAIRS, TRIANGLES
 from engine.tomtube.view import TomTubeView
-from render.markers import choice_head, choice_line, choice_numbers, halo
+from render.markers import CHIP_TEXT_SIZE, choice_head, choice_line, choice_numbers, halo
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
+from render.tomtube.areas import pair_of
 from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
 
 MOVES = ("drift", "control", "jump")
 FILLINGS = ("tube", "blank")
+INSET = 0.9
+"""Scale of a placed rhomb's outline: beside another one, both have edges of their own."""
+
+PLACE_NUMBER_SIZE = 32
+"""Size of the numbers of places, whose picture has only the board: 9 pixels high on a phone."""
+
 RING_RADIUS = 34.0
 """Radius of the ring around the end of a move."""
 
@@ -22,12 +30,13 @@ RING_RADIUS = 34.0
 def draw_lines(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw below the pieces: rhombs, and the lines of moves."""
-    for action in ghosts:
+    """Draw below the pieces: rhombs, each below those before it, and the lines of moves."""
+    for action in reversed(ghosts):
         if action.verb == "rhomb" and view.drawn:
             place = action.args[0]
             sprite = tiles.rhomb(theme, view.drawn, direction_of(place, where))
             board.put(sprite, where.place(place))
+            arrows.outline(board, place, theme.mark, theme, where, scale=INSET)
         elif action.verb in MOVES:
             start, end = _way(view, action, where)
             choice_line(board, theme, (start, end))
@@ -41,19 +50,42 @@ def draw_ghosts(
     places = [(counter.place, counter.seat) for counter in view.counters]
     places += [(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     points: list[list[Point]] = []
+    covered: set[int] = set()
     for action in ghosts:
         spots: list[Point] = []
         if action.verb in ("rhomb", *FILLINGS):
-            place = action.args[0]
-            arrows.outline(board, place, theme.mark, theme, where)
-            spots = [where.node(place, ""), *arrows.edges(place, where)]
+            spots = _spots(action, covered, where)
+            if action.verb in FILLINGS or not view.drawn:
+                arrows.outline(board, action.args[0], theme.mark, theme, where)
         elif action.verb in MOVES:
             (x1, y1), (x2, y2) = _way(view, action, where)
             choice_head(board, theme, (x1, y1), (x2, y2))
             shares = (0.5, 0.35, 0.65)
             spots = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
         points.append(spots)
-    choice_numbers(board, theme, points, [where.node(*place) for place in places])
+    size = PLACE_NUMBER_SIZE if placings(ghosts) else CHIP_TEXT_SIZE
+    choice_numbers(board, theme, points, [where.node(*place) for place in places], size)
+
+
+def placings(ghosts: Sequence[Action]) -> list[Action]:
+    """Return several places for the drawn rhomb to choose from; empty if they are not several."""
+    places = [ghost for ghost in ghosts if ghost.verb == "rhomb"]
+    return places if len(places) > 1 else []
+
+
+def _spots(action: Action, covered: set[int], where: Layout) -> list[Point]:
+    """Return points for the number of a tile, and add its triangles to those covered.
+
+    On a rhomb that lies partly below another one, the number is on the triangle in sight.
+    """
+    place = action.args[0]
+    if action.verb == "rhomb":
+        triangles = PAIRS[pair_of(action)]
+        in_sight = [triangle for triangle in triangles if triangle not in covered]
+        covered.update(triangles)
+        if len(in_sight) < len(triangles):
+            return [where.mean(TRIANGLES[triangle]) for triangle in in_sight]
+    return [where.node(place, ""), *arrows.edges(place, where)]
 
 
 def _way(view: TomTubeView, action: Action, where: Layout) -> tuple[Point, Point]:

@@ -9,13 +9,15 @@ from PIL import Image, ImageDraw
 from engine.game import Action
 from engine.tomtube.lattice import (
     DIRECTIONS,
+    FORKS,
+    MIDDLES,
     PAIRS,
     STEPS,
     TRIANGLE_CORNERS,
     TRIANGLE_INDEX,
     TRIANGLES,
 )
-from engine.tomtube.tables import SIDE
+from engine.tomtube.tables import SIDE, STATIONS
 from engine.tomtube.view import TomTubeView
 from render.palette import palette
 from render.png import encode
@@ -33,6 +35,9 @@ from render.zoom import Box, around, enlarged
 ZOOM_MARGIN = 38
 """Pixels around an area that is enlarged; the names of lines are farther away."""
 
+
+RIM_MARGIN = 44
+"""Pixels around the board beside which nothing else is shown."""
 
 RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
@@ -55,24 +60,32 @@ def draw(
     *,
     ghosts: Sequence[Action] = (),
 ) -> bytes:
-    """Return the board as PNG bytes."""
+    """Return the board as PNG bytes; while a rhomb is placed, only the part with its places."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     board = drawn(view, names, style, actions, ghosts=ghosts)
-    box = zoom_box(actions, where)
-    if not box:
-        return encode(board.page, palette(theme).flat, board.rows)
-    turning = len(pairs_of(actions)) == 1
+    choices = actions or ghost_marks.placings(ghosts)
     shade = palette(theme).index(theme.space[0])
-    beside = drawn_rhomb.panel(view, actions, theme, where, shade)
-    area = _alone(board.page, where, shade)
-    large = enlarged(area, theme, box, beside, TURN_FACTOR if turning else 1)
-    return encode(large, palette(theme).flat)
+    if box := zoom_box(choices, where):
+        turning = len(pairs_of(choices)) == 1
+        beside = drawn_rhomb.panel(view, actions, theme, where, shade) if actions else None
+        area = _alone(board.page, where, shade)
+        large = enlarged(area, theme, box, beside, TURN_FACTOR if turning else 1)
+        return encode(large, palette(theme).flat)
+    if choices and not actions:
+        hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
+        return encode(hexagon.cut(_alone(board.page, where, shade)), palette(theme).flat)
+    return encode(board.page, palette(theme).flat, board.rows)
 
 
 def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
-    """Return the hexagon with nothing around it."""
+    """Return the hexagon with nothing around it but the houses."""
     mask = Image.new("1", page.size)
-    ImageDraw.Draw(mask).polygon([where.at(RIM * q, RIM * r) for q, r in STEPS], 1)
+    shape = ImageDraw.Draw(mask)
+    shape.polygon([where.at(RIM * q, RIM * r) for q, r in STEPS], 1)
+    for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
+        x, y = where.sign(station, middle, fork)
+        wide, high = arrows.HOUSE_SIZE
+        shape.rectangle((x - wide, y - high, x + wide, y + high), 1)
     return Image.composite(page, Image.new("L", page.size, shade), mask)
 
 

@@ -1,11 +1,11 @@
-"""Whole turns with a drawn rhomb that are one button each: those that look best.
+"""Whole turns with a drawn rhomb that are one button each: those that look best, numbered.
 
 Finding them takes long. Until then the nearest places have a button each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 
@@ -17,73 +17,110 @@ from engine.tomtube.rules import apply, legal
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
-from render.renderer import Button, Row, Shortcuts, rows_of
+from render.renderer import (
+    BUTTONS_PER_ROW,
+    NUMBERS_PER_ROW,
+    TEXT_VARIATION,
+    Button,
+    Row,
+    Shortcuts,
+    rows_of,
+)
 from render.tomtube.areas import pair_of, pairs_of
-from render.tomtube.buttons import MAX_PLACES
 from render.tomtube.layout import Layout
 from render.tomtube.words import distance_from_astronaut, label
 
-PAGES = (9, 9)
-"""Number of placings on each page, which are drawn on one picture."""
-
-MAX_FILLINGS = 2
-"""Number of turns with a placing, which differ in how isolated triangles are filled."""
+MAX_TURNS, MAX_GHOSTS = 17, 12
+"""Number of turns on one page, as many as a message has room for beside the areas, and of
+placings drawn for them."""
 
 MAX_LAST_TURNS = 12
 """Number of turns of a rhomb at its place."""
 
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
-HEADING = N_("Choose a place on the picture:")
-FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank")
-SEVERAL = N_("{filling}, from left to right and from top to bottom")
-LATER = N_("{filling}; without a sign you choose next")
+TURNED = "↻"
+"""The rhomb of a number, turned around: its outline is the same."""
+
+HEADING = N_("Choose a number on the picture:")
+HEADING_WITH_TURNS = N_("Choose a number on the picture; {turned} turns its tile around:")
+FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank.")
+SEVERAL = N_(
+    "This cuts off triangles, from left to right: {tube} gets tubes, {blank} stays blank; "
+    "one sign is for all."
+)
+LATER = N_("Without a sign, you choose next.")
 
 
-def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout, page: int) -> Shortcuts:
+def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
     """Return the turns that look best, numbered, or those at a place.
 
-    In an area, the picture has the names of all places instead, and so has the second page if
-    there are too few places for areas.
+    Of an area, they are others than those of the whole board.
     """
     places = len(pairs_of(actions))
     if view.phase != "rhomb" or places == 1:
         return Shortcuts(_last_step(view, actions, where) if places else ())
-    return _numbered(view, actions, where, page, _turns)
+    return _numbered(_first_of(view, actions, _turns(view)), where)
 
 
-def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout, page: int) -> Shortcuts:
+def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
     """Return the nearest places, numbered, where `shortcuts` numbers those that look best.
 
     It takes 0.3 ms. What a rhomb isolates is chosen afterwards.
     """
     if view.phase != "rhomb" or len(pairs_of(actions)) == 1:
         return Shortcuts()
-    return _numbered(view, actions, where, page, _nearest_turns)
+    return _numbered(_first_of(view, actions, _nearest_turns(view)), where)
 
 
-def _numbered(
-    view: TomTubeView,
-    actions: Sequence[Action],
-    where: Layout,
-    page: int,
-    turns_of: Callable[[TomTubeView], Sequence[Turn]],
-) -> Shortcuts:
-    """Return the first turns as numbered places; nothing beside the names of all places."""
-    if len(actions) < len(view.legal) or (page and len(pairs_of(actions)) <= MAX_PLACES):
-        return Shortcuts()
-    turns = turns_of(view)
-    best = _placings(turns, page)
-    fillings: dict[Action, list[Turn]] = {action: [] for action in best}
+def _first_of(view: TomTubeView, actions: Sequence[Action], turns: Sequence[Turn]) -> list[Turn]:
+    """Return a page of turns; if they are those of an area, others than the whole board has."""
+    first = page(turns)
+    if len(actions) == len(view.legal):
+        return first
+    inside = {*actions} - {turn[0] for turn in first}
+    return page([turn for turn in turns if turn[0] in inside])
+
+
+def page(turns: Iterable[Turn]) -> list[Turn]:
+    """Return the first of these turns that can be drawn together, in the same order.
+
+    Each rhomb is drawn below those before it, so one of its triangles has to be free. A rhomb on
+    the triangles of one before it is the same one, turned around.
+    """
+    pairs: set[int] = set()
+    covered: set[int] = set()
+    fitting: list[Turn] = []
     for turn in turns:
-        if turn[0] in fillings:
-            fillings[turn[0]].append(turn)
+        pair = pair_of(turn[0])
+        if pair not in pairs:
+            if len(pairs) == MAX_GHOSTS or covered.issuperset(PAIRS[pair]):
+                continue
+            pairs.add(pair)
+            covered.update(PAIRS[pair])
+        fitting.append(turn)
+        if len(fitting) == MAX_TURNS:
+            break
+    return fitting
+
+
+def _numbered(turns: Sequence[Turn], where: Layout) -> Shortcuts:
+    """Return the buttons of turns below the numbers of their rhombs, which are ghosts."""
+    places: dict[int, list[Turn]] = {}
+    for turn in turns:
+        places.setdefault(pair_of(turn[0]), []).append(turn)
+    ghosts = tuple(ways[0][0] for ways in places.values())
     buttons = [
-        _button(turn, str(number), where)
-        for number, action in enumerate(best, 1)
-        for turn in fillings[action][:MAX_FILLINGS]
+        _button(turn, f"{number}{'' if turn[0] == ghost else _TURNED_LABEL}", where)
+        for number, (ghost, ways) in enumerate(zip(ghosts, places.values(), strict=True), 1)
+        for turn in sorted(ways, key=lambda turn: turn[0] != ghost)
     ]
-    return Shortcuts(_rows(buttons, _(HEADING)), tuple(best))
+    is_turned = any(_TURNED_LABEL in button.label for button in buttons)
+    heading = _(HEADING_WITH_TURNS if is_turned else HEADING).format(turned=TURNED)
+    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW), ghosts)
+
+
+_TURNED_LABEL = f" {TURNED}{TEXT_VARIATION}"
 
 
 def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
@@ -96,9 +133,8 @@ def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> t
         return ()
     last_turns.sort(key=lambda turn: actions.index(turn[0]))
     last_turns += [(action,) for action in actions if _isolates_several(state, action)]
-    return _rows(
-        [_button(turn, label(view, turn[0]), where) for turn in last_turns], "", is_last=True
-    )
+    buttons = [_button(turn, label(view, turn[0]), where) for turn in last_turns]
+    return _rows(buttons, "", BUTTONS_PER_ROW)
 
 
 def _isolates_several(state: State, rhomb: Action) -> bool:
@@ -107,16 +143,16 @@ def _isolates_several(state: State, rhomb: Action) -> bool:
     return after.phase == "fill" and len({filling.args for filling in legal(after)}) > 1
 
 
-def _rows(buttons: Sequence[Button], heading: str, *, is_last: bool = False) -> tuple[Row, ...]:
-    """Return buttons below a heading that explains the signs on them."""
-    if fillings := [{action.verb for action in button.more} for button in buttons if button.more]:
-        signs = _(FILLING).format(**FILLED_SIGNS)
-        if any(len(verbs) > 1 for verbs in fillings):
-            signs = _(SEVERAL).format(filling=signs)
-        if is_last and len(fillings) < len(buttons):
-            signs = _(LATER).format(filling=signs)
-        heading = f"{heading}\n-# {signs}" if heading else f"-# {signs}"
-    return rows_of(buttons, heading)
+def _rows(buttons: Sequence[Button], heading: str, most: int) -> tuple[Row, ...]:
+    """Return buttons below a heading that explains the signs on them, at most `most` in a row."""
+    fillings = [{action.verb for action in button.more} for button in buttons if button.more]
+    lines = [heading] if heading else []
+    if fillings:
+        signs = SEVERAL if any(len(verbs) > 1 for verbs in fillings) else FILLING
+        lines.append(f"-# {_(signs).format(**FILLED_SIGNS)}")
+        if not heading and len(fillings) < len(buttons):
+            lines[-1] += f" {_(LATER)}"
+    return rows_of(buttons, "\n".join(lines), most=most)
 
 
 def _button(turn: Turn, words: str, where: Layout) -> Button:
@@ -126,21 +162,6 @@ def _button(turn: Turn, words: str, where: Layout) -> Button:
     verbs = [filling.verb for filling in sorted(more, key=places.__getitem__)]
     signs = "".join(map(FILLED_SIGNS.__getitem__, verbs if len({*verbs}) > 1 else verbs[:1]))
     return Button(first, words + signs, more=tuple(more))
-
-
-def _placings(turns: Iterable[Turn], page: int) -> list[Action]:
-    """Return the placings on a page: the first ones that do not overlap."""
-    rest = list(dict.fromkeys(turn[0] for turn in turns))
-    for size in PAGES[: page + 1]:
-        best: list[Action] = []
-        covered: set[int] = set()
-        for action in rest:
-            triangles = {*PAIRS[pair_of(action)]}
-            if not covered & triangles and len(best) < size:
-                best.append(action)
-                covered |= triangles
-        rest = [action for action in rest if action not in best]
-    return best
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.renderer import BUTTONS_PER_ROW, LABEL_LENGTH, ROW_LENGTH, Button, rows_of
+from render.renderer import BUTTONS_PER_ROW, LABEL_LENGTH, ROW_LENGTHS, Button, rows_of
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_rows_keep_all_choices_in_their_order(labels: list[str]) -> None:
     for row in rows:
         lengths = [len(button.label) for button in row.buttons]
         if len(lengths) == BUTTONS_PER_ROW:
-            assert sum(lengths) <= ROW_LENGTH or max(lengths) > LABEL_LENGTH
+            assert sum(lengths) <= ROW_LENGTHS[BUTTONS_PER_ROW] or max(lengths) > LABEL_LENGTH

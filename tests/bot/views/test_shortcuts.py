@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.domain.models import Perspective
 from bot.interactions.boards import board
-from bot.views.choices import enter_nearest_area, narrow_view
+from bot.views.choices import enter_nearest_area, narrow_view, panel
 from bot.views.custom_ids import PartId
 from bot.views.images import BoardImages
 from bot.views.message import Message
@@ -69,9 +69,14 @@ async def test_shortcuts_are_those_of_the_game(path: str) -> None:
 def test_path_leads_to_fewer_choices() -> None:
     renderer, actions = for_game("tomtube"), narrow_view(VIEW, path_to_place()).legal
     assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
-    assert shortcuts_of(VIEW, "rhomb") == renderer.shortcuts(VIEW, VIEW.legal, page=1)
-    assert shortcuts_of(VIEW, path_to_place()) == renderer.shortcuts(VIEW, actions, page=1)
-    assert shortcuts_of(VIEW, enter_nearest_area(VIEW)) == Shortcuts()
+    assert shortcuts_of(VIEW, "rhomb") == renderer.shortcuts(VIEW, VIEW.legal)
+    assert shortcuts_of(VIEW, path_to_place()) == renderer.shortcuts(VIEW, actions)
+    area = enter_nearest_area(VIEW)
+    inside = narrow_view(VIEW, area).legal
+    assert shortcuts_of(VIEW, area) == renderer.shortcuts(VIEW, inside)
+    assert shortcuts_of(VIEW, area).ghosts
+    assert narrow_view(VIEW, f"{area}/").legal == inside
+    assert shortcuts_of(VIEW, f"{area}/") == shortcuts_of(VIEW, "rhomb/") == Shortcuts()
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -102,10 +107,11 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
     assert threads
     assert threading.current_thread().name not in threads
     labels = [button.label for button in buttons_of(message)]
-    assert labels[:10] == [*map(str, range(1, 10)), "More places"]
+    assert labels[0] == "1"
+    assert {group.label for group in for_game("tomtube").groups(VIEW, VIEW.legal)} <= {*labels}
 
 
-@pytest.mark.parametrize("path", ["", "rhomb"])
+@pytest.mark.parametrize("path", ["", enter_nearest_area(VIEW)])
 async def test_ghosts_are_drawn_and_described(stage: Stage, path: str) -> None:
     perspective = await deciding(stage)
     message = await board(stage.client.context, perspective, stage.ada.id, path=path)
@@ -120,18 +126,27 @@ async def test_ghosts_are_drawn_and_described(stage: Stage, path: str) -> None:
     assert gallery.items[0].description == file.description
 
 
-async def test_more_places_are_others_beside_the_areas(stage: Stage) -> None:
-    perspective = await deciding(stage)
+async def test_areas_lead_to_others_and_to_the_names_of_all(stage: Stage) -> None:
+    perspective, area = await deciding(stage), enter_nearest_area(VIEW)
+    match_id = perspective.match.id
     first = await board(stage.client.context, perspective, stage.ada.id)
-    (more,) = [button for button in buttons_of(first) if button.label == "More places"]
-    assert more.custom_id == str(PartId(perspective.match.id, 1, "rhomb"))
-    second = await board(stage.client.context, perspective, stage.ada.id, path="rhomb")
-    labels = {button.label for button in buttons_of(second)}
-    assert {group.label for group in for_game("tomtube").groups(VIEW, VIEW.legal)} <= labels
-    assert "9" in labels
-    assert "More places" not in labels
-    (back,) = [button for button in buttons_of(second) if button.label == "Back"]
-    assert back.custom_id == str(PartId(perspective.match.id, 1, ""))
+    headings = [item.content for item in texts_of(first)]
+    assert "More places:" in headings
+    assert str(PartId(match_id, 1, area)) in [button.custom_id for button in buttons_of(first)]
+    second = await board(stage.client.context, perspective, stage.ada.id, path=area)
+    (more,) = [button for button in buttons_of(second) if button.label == "More places"]
+    assert more.custom_id == str(PartId(match_id, 1, f"{area}/"))
+    assert back_of(second) == str(PartId(match_id, 1, ""))
+    third = await board(stage.client.context, perspective, stage.ada.id, path=f"{area}/")
+    places = for_game("tomtube").groups(VIEW, narrow_view(VIEW, area).legal)
+    offered = {button.custom_id for button in buttons_of(third)}
+    assert {str(PartId(match_id, 1, f"{area}/{place.name}")) for place in places} <= offered
+    assert back_of(third) == str(PartId(match_id, 1, area))
+    (file,) = third.files
+    marked = narrow_view(VIEW, area)
+    assert file.fp.read() == for_game("tomtube").picture(
+        VIEW, perspective.match.names, actions=marked.legal
+    )
 
 
 async def test_few_places_are_listed_without_areas(stage: Stage) -> None:
@@ -139,10 +154,26 @@ async def test_few_places_are_listed_without_areas(stage: Stage) -> None:
     perspective = (await deciding(stage))._replace(view=area)
     first = await board(stage.client.context, perspective, stage.ada.id)
     (more,) = [button for button in buttons_of(first) if button.label == "More places"]
-    assert more.custom_id == str(PartId(perspective.match.id, 1, "rhomb"))
-    listed = await board(stage.client.context, perspective, stage.ada.id, path="rhomb")
+    assert more.custom_id == str(PartId(perspective.match.id, 1, "rhomb/"))
+    listed = await board(stage.client.context, perspective, stage.ada.id, path="rhomb/")
     places = {group.label for group in for_game("tomtube").groups(area, area.legal)}
     assert places <= {button.label for button in buttons_of(listed)}
+    assert back_of(listed) == str(PartId(perspective.match.id, 1, ""))
+
+
+@pytest.mark.parametrize(("room", "fits"), [(31, True), (30, False)])
+def test_areas_are_a_step_further_without_room(room: int, fits: bool) -> None:
+    rows = shortcuts_of(VIEW).rows
+    size = sum(1 + len(row.buttons) + bool(row.heading) for row in rows)
+    areas = len(for_game("tomtube").groups(VIEW, VIEW.legal))
+    assert size + areas + 2 + 1 == 31, "as many as a usual message has room for"
+    paths = [
+        choice.path
+        for row in panel(VIEW, shortcuts=rows, room=room).rows
+        for choice in row.choices
+        if choice.path
+    ]
+    assert paths == ([f"rhomb/{area + 1}" for area in range(areas)] if fits else ["rhomb/"])
 
 
 async def deciding(stage: Stage) -> Perspective:
@@ -150,6 +181,16 @@ async def deciding(stage: Stage) -> Perspective:
     perspective = await stage.perspective(await stage.begin(game="tomtube"))
     match = replace(perspective.match, decisions={"T": 1})
     return perspective._replace(match=match, seat="T", view=VIEW)
+
+
+def texts_of(message: Message) -> list[ui.TextDisplay[Any]]:
+    return [item for item in message.layout.walk_children() if isinstance(item, ui.TextDisplay)]
+
+
+def back_of(message: Message) -> str | None:
+    """Where *Back* leads."""
+    (back,) = [button for button in buttons_of(message) if button.label == "Back"]
+    return back.custom_id
 
 
 def buttons_of(message: Message) -> list[ui.Button[Any]]:

@@ -9,15 +9,16 @@ import pytest
 
 import render
 from engine.computer.tomtube.placing import whole_turns
+from engine.game import Action
 from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render.renderer import DEFAULT_STYLE, Button, Shortcuts
+from render.renderer import DEFAULT_STYLE, TEXT_VARIATION, Button, Shortcuts
 from render.tomtube import shortcuts
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.layout import layout
-from render.tomtube.shortcuts import PAGES
+from render.tomtube.shortcuts import MAX_GHOSTS, MAX_TURNS, TURNED, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying
@@ -58,82 +59,129 @@ def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
-def test_ghosts_are_numbered_and_do_not_overlap(choose: object) -> None:
+def test_ghosts_are_numbered_and_each_is_in_sight(choose: object) -> None:
     numbers: set[int] = set()
     for _, view in drawn(choose):
         if len(pairs_of(view.legal)) == 1:
             continue
         _rows, ghosts = BOARD.shortcuts(view, view.legal)
-        labels = {button.label.rstrip("▲△"): button.action for button in shown(view)}
-        assert labels == {str(number): ghost for number, ghost in enumerate(ghosts, 1)}
-        covered = [triangle for ghost in ghosts for triangle in PAIRS[pair_of(ghost)]]
-        assert len(covered) == len({*covered}) == 2 * len(ghosts)
-        assert len({(button.action, *button.more) for button in shown(view)}) == len(shown(view))
+        offered = shown(view)
+        assert numbered(offered) == dict(enumerate(ghosts, 1))
+        covered: set[int] = set()
+        for ghost in ghosts:
+            assert {*PAIRS[pair_of(ghost)]} - covered, "one of its triangles is free"
+            covered |= {*PAIRS[pair_of(ghost)]}
+        assert len({pair_of(ghost) for ghost in ghosts}) == len(ghosts)
+        assert len({(button.action, *button.more) for button in offered}) == len(offered)
+        assert len(offered) <= MAX_TURNS
+        assert len({button.label for button in offered}) == len(offered)
         numbers.add(len(ghosts))
-    assert max(numbers) == PAGES[0]
+    assert max(numbers) == MAX_GHOSTS
+
+
+def numbered(buttons: list[Button]) -> dict[int, Action | None]:
+    """Number → the placing that is drawn with it; other placings at the same place are turned."""
+    ghosts: dict[int, Action | None] = {}
+    for button in buttons:
+        number, *signs = button.label.rstrip("▲△").split(" ")
+        if not signs:
+            ghosts.setdefault(int(number), button.action)
+            assert ghosts[int(number)] == button.action
+        else:
+            assert signs == [TURNED + TEXT_VARIATION]
+            ghost = ghosts[int(number)]
+            assert ghost
+            assert button.action
+            assert button.action != ghost
+            assert pair_of(button.action) == pair_of(ghost)
+    return ghosts
+
+
+def test_page_has_turns_in_their_order_up_to_its_limits() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    turns = [(action,) for action in view.legal]
+    fitting = page(turns)
+    assert fitting == [turn for turn in turns if turn in fitting]
+    assert len(fitting) == MAX_TURNS
+    single = [(ways[0],) for ways in pairs_of(view.legal).values()]
+    assert len(page(single)) == MAX_GHOSTS
+    assert page(single[:3]) == single[:3]
+    assert page([]) == []
+
+
+def test_page_has_no_rhomb_below_those_before_it() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    by_pair = pairs_of(view.legal)
+    hidden, one, other = next(
+        (hidden, one, other)
+        for hidden in by_pair
+        for one in by_pair
+        for other in by_pair
+        if not {*PAIRS[one]} & {*PAIRS[other]}
+        and len({*PAIRS[hidden]} & {*PAIRS[one]}) == len({*PAIRS[hidden]} & {*PAIRS[other]}) == 1
+    )
+    first, second, third = ((by_pair[pair][0],) for pair in (one, other, hidden))
+    assert page([first, third]) == [first, third], "one half is in sight"
+    assert page([first, second, third]) == [first, second]
+    turned = (by_pair[one][1],)
+    assert page([first, second, third, turned]) == [first, second, turned]
 
 
 def test_shortcuts_begin_with_the_best_turn() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     best = next(iter(whole_turns(state_of(view), view.legal)))
     assert shown(view)[0].action == best[0]
-    assert BOARD.shortcuts(view, view.legal).rows[0].heading == "Choose a place on the picture:"
 
 
 def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(shortcuts, "whole_turns")  # it would take too long
     view = GAME.view(laying("", "AB/CD"), "T")
-    (first, ghosts), (second, others) = (
-        BOARD.quick_shortcuts(view, view.legal, page=page) for page in (0, 1)
-    )
-    buttons = [button for row in first for button in row.buttons]
-    assert [(button.label, button.action) for button in buttons] == [
-        (str(number), ghost) for number, ghost in enumerate(ghosts, 1)
-    ]
+    rows, ghosts = BOARD.quick_shortcuts(view, view.legal)
+    buttons = [button for row in rows for button in row.buttons]
+    assert numbered(buttons) == dict(enumerate(ghosts, 1))
     assert not any(button.more for button in buttons)
-    assert (first[0].heading, second[0].heading) == ("Choose a place on the picture:",) * 2
-    assert (len(ghosts), len(others)) == PAGES
-    distances = [distance_from_astronaut(view, action) for action in (*ghosts, *others)]
-    nearest = min(distance_from_astronaut(view, action) for action in view.legal)
-    assert distances[: PAGES[0]] == sorted(distances[: PAGES[0]])
-    assert distances[PAGES[0] :] == sorted(distances[PAGES[0] :])
-    assert distances[0] == nearest < max(distances)
-    for page in (ghosts, others):
-        covered = [triangle for ghost in page for triangle in PAIRS[pair_of(ghost)]]
-        assert len(covered) == len({*covered})
-    assert not {*ghosts} & {*others}
+    distances = [distance_from_astronaut(view, action) for action in ghosts]
+    assert distances == sorted(distances)
+    everywhere = [distance_from_astronaut(view, action) for action in view.legal]
+    assert distances[0] == min(everywhere)
+    assert distances[-1] < max(everywhere)
+    area = BOARD.groups(view, view.legal)[-1]
+    inside = {
+        button.action
+        for row in BOARD.quick_shortcuts(view, area.actions).rows
+        for button in row.buttons
+    }
+    assert inside
+    assert inside <= {*area.actions}
+    assert not inside & {button.action for button in buttons}
 
 
-def test_quick_shortcuts_leave_places_to_their_names() -> None:
+def test_quick_shortcuts_leave_the_turns_of_a_place_to_their_labels() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
-    area, *_ = BOARD.groups(view, view.legal)
-    assert BOARD.quick_shortcuts(view, area.actions, page=1) == Shortcuts()
-    few = replace(view, legal=area.actions)
-    assert len(BOARD.quick_shortcuts(few, few.legal).ghosts) > 1
-    assert BOARD.quick_shortcuts(few, few.legal, page=1) == Shortcuts()
     place = next(iter(pairs_of(view.legal).values()))
     assert BOARD.quick_shortcuts(replace(view, legal=tuple(place)), place) == Shortcuts()
 
 
-def test_next_page_has_other_placings() -> None:
+def test_area_has_other_turns_than_the_whole_board() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
-    first, second = (BOARD.shortcuts(view, view.legal, page=page).ghosts for page in (0, 1))
-    assert (len(first), len(second)) == PAGES
-    assert not {*first} & {*second}
-
-
-def test_next_page_of_few_places_has_their_names() -> None:
-    view = GAME.view(laying("", "AB/CD"), "T")
-    area, *_ = BOARD.groups(view, view.legal)
-    few = replace(view, legal=area.actions)
-    assert len(BOARD.shortcuts(few, few.legal).ghosts) > 1
-    assert BOARD.shortcuts(few, few.legal, page=1) == Shortcuts()
-
-
-def test_area_has_the_names_of_its_places() -> None:
-    view = GAME.view(laying("", "AB/CD"), "T")
+    first = {button.action for button in shown(view)}
+    areas = 0
     for area in BOARD.groups(view, view.legal):
-        assert BOARD.shortcuts(view, area.actions, page=1) == Shortcuts()
+        inside = {button.action for button in shown(view, area.actions)}
+        assert inside <= {*area.actions}
+        assert not inside & first
+        areas += len(inside) > 1
+    assert areas == len("123456")
+
+
+def test_headings_explain_the_signs_on_the_buttons() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    (first, *more) = BOARD.shortcuts(view, view.legal).rows
+    assert first.heading == "Choose a number on the picture; ↻ turns its tile around:"
+    assert not any(row.heading for row in more)
+    alone = [ways[0] for ways in pairs_of(BOARD.groups(view, view.legal)[0].actions).values()]
+    few = replace(view, legal=tuple(alone))
+    assert BOARD.shortcuts(few, few.legal).rows[0].heading == "Choose a number on the picture:"
 
 
 @pytest.mark.slow
