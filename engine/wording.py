@@ -42,9 +42,10 @@ _EMOJI_ARROWS = str.maketrans("⬅⬆➡⬇", "←↑→↓")
 
 _DASHES = str.maketrans(dict.fromkeys("−–—\u2010\u2011", "-"))
 _WORD = re.compile(
-    r"-?\d+,-?\d+|[+-]\d+(?!\w)|[^\W_]+(?:'[^\W_]+)*|[←-↓↖-↙]|[?¿\x00-\x08\x0e-\x1f\x7f-\x9f]"
+    r"-?\d+,-?\d+|[+-]\d+(?!\w)|[^\W_]+(?:'[^\W_]+)*|[←-↓↖-↙⇊◆■▲]|[?¿\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )
-"""Coordinates, changes, words and arrows; a question or a control character is no move."""
+"""Coordinates, changes, words, arrows and shapes of dice; a question or a control character is no
+move."""
 
 _TWO_PARTS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
 

@@ -37,6 +37,9 @@ NUMBERS_PER_ROW = 5
 ROW_LENGTHS, LABEL_LENGTH = {BUTTONS_PER_ROW: 24, NUMBERS_PER_ROW: 15}, 12
 """Characters that fit side by side on a phone, by number of labels, and of each of two labels."""
 
+EITHER = "|"
+"""Joins verbs in the beginning of actions of any of them."""
+
 TEXT_VARIATION = "\ufe0e"
 """Makes clients draw an arrow as a letter; without it some show a coloured square."""
 
@@ -62,12 +65,13 @@ class Button(NamedTuple):
 class Row(NamedTuple):
     """Buttons side by side: at most three, or five numbers.
 
-    The heading may be empty, or have an emoji.
+    The heading may be empty, or have an emoji. Minor ones are grey.
     """
 
     heading: str
     buttons: tuple[Button, ...]
     emoji: str = ""
+    is_minor: bool = False
 
 
 class Shortcuts(NamedTuple):
@@ -162,6 +166,11 @@ def rows_of(
         Row("" if number else heading, line, "" if number else emoji)
         for number, line in enumerate(_lines_of(buttons, most))
     )
+
+
+def minor_rows_of(buttons: Sequence[Button]) -> tuple[Row, ...]:
+    """Return rows of buttons that are grey: beside choices that are made more often."""
+    return tuple(row._replace(is_minor=True) for row in rows_of(buttons))
 
 
 def _lines_of(buttons: Sequence[Button], most: int) -> Iterator[tuple[Button, ...]]:

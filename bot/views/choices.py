@@ -17,7 +17,7 @@ from engine.game import OPEN_VALUE, Action, View
 from engine.notation import SEPARATOR
 from render import for_game
 from render.i18n import _
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Button, Group, Row, Style
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, EITHER, Button, Group, Row, Style
 
 BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
@@ -46,11 +46,12 @@ class ChoiceButton(NamedTuple):
 
 
 class ChoiceRow(NamedTuple):
-    """A row of buttons; the heading may be empty, or have an emoji."""
+    """A row of buttons; the heading may be empty, or have an emoji. Minor ones are grey."""
 
     heading: str
     choices: tuple[ChoiceButton, ...]
     emoji: str = ""
+    is_minor: bool = False
 
 
 class Menu(NamedTuple):
@@ -167,8 +168,13 @@ def narrow_view(view: View, path: str) -> View:
         ValueError: the path leads nowhere.
     """
     line, *names = path.rstrip("/").split("/")
-    words = line.split()
-    actions = tuple(a for a in view.legal if [a.verb, *a.args][: len(words)] == words)
+    verb, *args = line.split() or [""]
+    verbs = verb.split(EITHER)
+    actions = tuple(
+        action
+        for action in view.legal
+        if (not verb or action.verb in verbs) and [*action.args[: len(args)]] == args
+    )
     for name in names:
         groups = for_game(view.game).groups(view, actions)
         actions = next((group.actions for group in groups if group.name == name), ())
@@ -260,7 +266,10 @@ def panel(
         many, others = [*many, few], ()
     rows = [
         ChoiceRow(
-            row.heading, tuple(_choice(button, lines, path) for button in row.buttons), row.emoji
+            row.heading,
+            tuple(_choice(button, lines, path) for button in row.buttons),
+            row.emoji,
+            row.is_minor,
         )
         for row in shortcuts or others
     ]
@@ -274,11 +283,12 @@ def panel(
             rows += _rows(parts, heading)
             continue
         are_areas = any(renderer.groups(view, group.actions, style) for group in verb_groups)
-        areas = _rows(parts, _("More places:"))
+        areas = _rows(parts, _("More places:"), is_minor=True)
         if are_areas and _size((*rows, *areas)) <= room:
             rows += areas
         else:
-            rows += _rows([ChoiceButton(_("More places"), path=f"{path or verb}/")])
+            more = ChoiceButton(_("More places"), path=f"{path or verb}/")
+            rows += _rows([more], is_minor=True)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
@@ -320,10 +330,16 @@ def _part(group: Group, path: str) -> ChoiceButton:
     return ChoiceButton(group.label, path=f"{path.rstrip('/')}/{group.name}")
 
 
-def _rows(choices: Sequence[ChoiceButton], heading: str = "") -> list[ChoiceRow]:
+def _rows(
+    choices: Sequence[ChoiceButton], heading: str = "", *, is_minor: bool = False
+) -> list[ChoiceRow]:
     starts = range(0, len(choices), BUTTONS_PER_ROW)
     return [
-        ChoiceRow("" if start else heading, tuple(choices[start : start + BUTTONS_PER_ROW]))
+        ChoiceRow(
+            "" if start else heading,
+            tuple(choices[start : start + BUTTONS_PER_ROW]),
+            is_minor=is_minor,
+        )
         for start in starts
     ]
 

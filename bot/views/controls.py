@@ -129,12 +129,12 @@ def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
     for number, row in enumerate(panel.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{emojis.get(row.emoji, '')} {row.heading}".strip()))
-        items.append(_row(row, number, ids, emojis, discord.ButtonStyle.primary))
+        items.append(_row(row, number, ids, emojis))
     items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(panel.menus)]
     if panel.areas:
         items.append(ui.TextDisplay(_("-# Another area:")))
         for number, row in enumerate(panel.areas, len(panel.rows)):
-            items.append(_row(row, number, ids, emojis, discord.ButtonStyle.secondary))
+            items.append(_row(row._replace(is_minor=True), number, ids, emojis))
     return items
 
 
@@ -262,9 +262,9 @@ def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
     return window
 
 
-def _row(
-    row: ChoiceRow, number: int, ids: ChoiceIds, emojis: EmojiByName, style: discord.ButtonStyle
-) -> ui.ActionRow:
+def _row(row: ChoiceRow, number: int, ids: ChoiceIds, emojis: EmojiByName) -> ui.ActionRow:
+    styles = discord.ButtonStyle
+    style = styles.secondary if row.is_minor else styles.primary
     return ui.ActionRow(
         *(
             button(

@@ -60,8 +60,8 @@ def decoded_shortcuts(data: bytes) -> Shortcuts:
     rows, ghosts = json.loads(data)
     return Shortcuts(
         tuple(
-            Row(heading, tuple(_button(*fields) for fields in buttons), emoji)
-            for heading, buttons, emoji in rows
+            Row(heading, tuple(_button(*fields) for fields in buttons), emoji, is_minor)
+            for heading, buttons, emoji, is_minor in rows
         ),
         tuple(_action(*fields) for fields in ghosts),
     )

@@ -132,7 +132,7 @@ class Warp6Renderer(Renderer[Warp6View]):
     def rows(
         self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        """Lay out moves as buttons, and one button for each kind of change."""
+        """Lay out moves as buttons, then changes of a number."""
         return buttons.rows(view, actions)
 
     def blank(self, form: Action, place: int) -> str:

@@ -1,4 +1,4 @@
-"""Buttons of Warp 6: all moves and the changes that gain most; the others are a step further."""
+"""Buttons of Warp 6: all moves, warps first; below in grey, the changes that gain most."""
 
 from __future__ import annotations
 
@@ -7,39 +7,34 @@ from collections.abc import Sequence
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.i18n import _
-from render.renderer import Button, Row, rows_of
+from render.renderer import EITHER, Button, Row, minor_rows_of, rows_of
 from render.warp6.courses import course, course_by, die_named
-from render.warp6.words import WARPS, label, new_number, short_label
+from render.warp6.words import CHANGES, WARPS, label, new_number, short_label
 
-CHANGES = ("up", "down")
-"""Verbs that change a number."""
-
-MAX_CHANGES, GAINING = 9, 6
+MAX_CHANGES, GAINING = 6, 5
 """Maximum number of changes beside moves, and number of those shown if there are more."""
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the buttons of a choice.
 
-    Moves, placings and choices narrowed down to one verb are whole actions. Beside moves, some
-    changes are only their verbs: all three for nine dice would be more than a message can hold.
+    Moves, placings and choices narrowed down to changes are whole actions. Beside moves, most
+    changes are a step further, behind one button.
     """
-    verbs = {action.verb for action in actions}
     changes = [action for action in actions if action.verb in CHANGES]
     buttons = [
         Button(action, short_label(view, action)) for action in actions if action not in changes
     ]
+    buttons.sort(key=lambda button: WARPS not in button.label)
     warps = any(WARPS in button.label for button in buttons)
     heading = _("{sign} = warps inward").format(sign=WARPS) if warps else ""
-    beginnings: list[Action] = []
-    if len(verbs) > 1 and len(changes) > MAX_CHANGES:
-        gaining = _gaining(view, changes, GAINING)
-        others = {change.verb for change in changes if change not in gaining}
-        beginnings = [Action(view.seat, verb) for verb in CHANGES if verb in others]
-        changes = gaining
+    more: list[Button] = []
+    if buttons and len(changes) > MAX_CHANGES:
+        changes = _gaining(view, changes, GAINING)
+        beginning = Action(view.seat, EITHER.join(CHANGES))
+        more = [Button(beginning, label(view, beginning))]
     numbers = [Button(change, short_label(view, change)) for change in changes]
-    more = [Button(action, label(view, action)) for action in beginnings]
-    return rows_of(buttons, heading) + rows_of(numbers) + rows_of(more)
+    return rows_of(buttons, heading) + minor_rows_of([*numbers, *more])
 
 
 def _gaining(view: Warp6View, changes: Sequence[Action], count: int) -> list[Action]:

@@ -9,7 +9,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.i18n import N_, _, ngettext, truncate
-from render.renderer import MAX_ALT_CHARACTERS, Names
+from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
 from render.warp6.terms import die_of, player_list
@@ -207,17 +207,34 @@ def _end(way: Course) -> str:
 
 
 def short_label(view: Warp6View, action: Action) -> str:
-    """Return the label of a die's button below the prompt, e.g. `6a→72w` if it warps."""
+    """Return the label of a die's button below the prompt, e.g. `◆5→72`, and `◆5⇊72` if it warps.
+
+    A change has what it adds, e.g. `◆5 +1`.
+    """
     if action.verb == "set":
         return label(view, action)
     die = die_named(view, action.args[0])
-    name = die.name[1:]
+    name = die_sign(view, die)
     if action.verb == "move":
         way = course(view, die)
-        return f"{name}→{_end(way)}{WARPS if way.warps else ''}"
-    if action.verb == "place":
-        return f"{name}: {die.number}"
-    return f"{name}: {die.number}→{new_number(view, action)}"
+        return f"{name}{WARPS if way.warps else '→'}{_end(way)}"
+    return name if action.verb == "place" else f"{name} {CHANGES[action.verb]}"
+
+
+SHAPES = {8: "◆", 6: "■", 4: "▲"}
+"""Number of faces → the outline of a die on the picture."""
+
+
+def die_sign(view: Warp6View, die: Die) -> str:
+    """Return a die as it looks, with its letter if another one of the seat looks alike: `◆5a`."""
+    faces = int(die.name[1])
+    alike = [
+        other
+        for other in view.dice
+        if (other.seat, other.where, other.number) == (die.seat, die.where, die.number)
+        and other.name[1] == die.name[1]
+    ]
+    return f"{SHAPES[faces]}{die.number}{die.name[2] if len(alike) > 1 else ''}"
 
 
 def new_number(view: Warp6View, action: Action) -> int:
@@ -225,8 +242,11 @@ def new_number(view: Warp6View, action: Action) -> int:
     return int(die_named(view, action.args[0]).number) + (1 if action.verb == "up" else -1)
 
 
-WARPS = "w"
-"""A warp at the end of a move, after which the die is rolled again; more have their number."""
+WARPS = "⇊"
+"""A move with warps at its end, after which the die is rolled again."""
+
+CHANGES = {"up": "+1", "down": "−1"}
+"""Verbs that change a number, and what they add."""
 
 
 def _raise_label(view: Warp6View, action: Action) -> str:
@@ -255,7 +275,11 @@ def _set_label(_view: Warp6View, action: Action) -> str:
     return _("Set: {dice}").format(dice=dice)
 
 
-_VERBS = {"up": N_("Raise …"), "down": N_("Lower …")}
+_VERBS = {
+    "up": N_("Raise …"),
+    "down": N_("Lower …"),
+    EITHER.join(CHANGES): N_("Another change …"),
+}
 """Names of the verbs that change a number; their buttons lead to the dice."""
 
 _LABELS: dict[str, Callable[[Warp6View, Action], str]] = {

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 
 import render
+from bot.views.choices import narrow_view
 from engine.game import CHANCE, Action
 from engine.warp6.state import State
-from render.renderer import BUTTONS_PER_ROW
+from render.renderer import BUTTONS_PER_ROW, Row
+from render.warp6.buttons import GAINING, MAX_CHANGES
+from render.warp6.words import CHANGES, WARPS
 from tests.support.warp6.games import SETUPS, random_match
 from tests.support.warp6.positions import GAME, HIGH, LOW, position, rolled
 
@@ -18,6 +24,10 @@ NINE = "b8a6@50 b8b6@98 b6a3@49 b6b3@90 b6c3@80 b4a2@48 b4b2@70 b4c2@60 b4d2@30"
 
 COMPONENTS = 25
 """Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
+
+
+MAX_COLOURED = 10
+"""Buttons of a turn that are not grey."""
 
 
 def clicks(state: State) -> dict[Action, int]:
@@ -31,7 +41,7 @@ def clicks(state: State) -> dict[Action, int]:
             if button.action in view.legal:
                 counts[button.action] = 1
             else:
-                narrowed = [a for a in view.legal if a.verb == button.action.verb]
+                narrowed = narrow_view(view, button.action.notation).legal
                 for more in BOARD.rows(view, narrowed):
                     for b in more.buttons:
                         assert b.action
@@ -52,14 +62,41 @@ def test_changes_that_gain_most_are_one_click() -> None:
     counts = clicks(state)
     changes = {str(action) for action in counts if action.verb != "move" and counts[action] == 1}
     assert {"B up b8a", "B down b8b"} <= changes
-    assert len(changes) == 6
+    assert len(changes) == GAINING
 
 
-def test_a_verb_whose_changes_are_all_shown_has_no_button() -> None:
-    high = "b8a8@50 b8b8@98 b6a6@49 b6b6@90 b6c6@80 b4a4@48 b4b2@70 b4c2@60 b4d2@30"
-    view = GAME.view(position(high), "B")
-    actions = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons if b.action]
-    assert [action.verb for action in actions if not action.args] == ["down"]
+@pytest.mark.parametrize(("dice", "count"), [("b8a4 b6a3 b4a2", 6), ("b8a4 b6a3 b4a2 b4b1", 7)])
+def test_one_more_change_than_fit_is_a_step_further(dice: str, count: int) -> None:
+    words = [f"{die}@{50 + 3 * place}" for place, die in enumerate(dice.split())]
+    gone = [f"b{die}@0" for die in "8a1 8b1 6a1 6b1 6c1 4a1 4b1 4c1 4d1".split()]
+    gone = [die for die in gone if die[:3] not in dice]
+    view = GAME.view(position(" ".join(words + gone)), "B")
+    changes = [action for action in view.legal if action.verb in CHANGES]
+    assert len(changes) == count
+    buttons = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons if b.action]
+    beginnings = [action.notation for action in buttons if not action.args]
+    assert beginnings == ([] if count == MAX_CHANGES else ["up|down"])
+    narrowed = [b for row in BOARD.rows(view, changes) for b in row.buttons]
+    assert [b.action for b in narrowed] == changes
+
+
+def test_warps_are_first_and_marked() -> None:
+    view = GAME.view(position("b8a5@50 b8b3@90 b6a3@49 b4a4@48 y8a1@45 y8b1@29"), "B")
+    first, *others = BOARD.rows(view, view.legal)
+    labels = [b.label for row in (first, *others) if not row.is_minor for b in row.buttons]
+    assert [WARPS in label for label in labels] == sorted(
+        (WARPS in label for label in labels), reverse=True
+    )
+    assert labels[0] == "◆5⇊25"
+    assert first.heading == "⇊ = warps inward"
+    assert not any(row.heading for row in others)
+
+
+def test_letters_are_only_for_dice_that_look_alike() -> None:
+    view = GAME.view(position("b8a5@50 b8b5@90 b6a5@49 b6b3@80 b4a3@48 y8a5@45"), "B")
+    labels = [b.label for row in BOARD.rows(view, view.legal) for b in row.buttons]
+    signs = {re.split("[⇊→ ]", label)[0] for label in labels}
+    assert {"◆5a", "◆5b", "■5", "■3", "▲3"} <= signs
 
 
 def test_few_changes_are_one_click_each() -> None:
@@ -76,7 +113,7 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
     state = position("b8a8@50 " + " ".join(f"b{d}@0" for d in "8b1 6a1 6b1 6c1 4a1".split()))
     view = GAME.view(state, "B")
     last = BOARD.rows(view, view.legal)[-1]
-    assert [b.label for b in last.buttons] == ["4d: 1→2"]
+    assert [b.label for b in last.buttons] == ["▲1d +1"]
     forced = GAME.view(position(changes=60), "B")
     buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)
@@ -95,6 +132,14 @@ def test_buttons_fit_into_a_message_in_every_position(seats: str, setup: str) ->
             rows = BOARD.rows(view, view.legal)
             assert all(0 < len(row.buttons) <= BUTTONS_PER_ROW for row in rows)
             assert len(rows) + sum(len(row.buttons) for row in rows) <= COMPONENTS
+            assert coloured(rows) <= MAX_COLOURED
+            changes = [action for action in view.legal if action.verb in CHANGES]
+            assert coloured(BOARD.rows(view, changes)) == 0
+
+
+def coloured(rows: Sequence[Row]) -> int:
+    """The number of buttons that are not grey."""
+    return sum(len(row.buttons) for row in rows if not row.is_minor)
 
 
 def test_three_buttons_fit_into_a_row_on_a_phone() -> None:
@@ -102,12 +147,12 @@ def test_three_buttons_fit_into_a_row_on_a_phone() -> None:
     rows = BOARD.rows(view, view.legal)
     labels = [b.label for row in rows for b in row.buttons if b.action and b.action.args]
     assert all(len(label) <= 8 for label in labels)
-    assert {"8a→25w", "8b→124"} <= set(labels)
-    for verb, label in (("up", "8a: 5→6"), ("down", "8a: 5→4")):
+    assert {"◆5⇊25", "◆1→124"} <= set(labels)
+    for verb, label in (("up", "◆5 +1"), ("down", "◆5 −1")):
         changes = BOARD.rows(view, [action for action in view.legal if action.verb == verb])
         assert changes[0].buttons[0].label == label
     placed = GAME.view(rolled(HIGH, LOW), "B")
-    assert BOARD.rows(placed, placed.legal)[0].buttons[0].label == "8a: 8"
+    assert BOARD.rows(placed, placed.legal)[0].buttons[0].label == "◆8"
 
 
 def test_own_dice_can_be_typed_as_they_are_called() -> None:
