@@ -283,7 +283,7 @@ def panel(
             rows += _rows(parts, heading)
             continue
         are_areas = any(renderer.groups(view, group.actions, style) for group in verb_groups)
-        areas = _rows(parts, _("More places:"), is_minor=True)
+        areas = _rows(parts, is_minor=True)
         if are_areas and _size((*rows, *areas)) <= room:
             rows += areas
         else:

@@ -30,7 +30,7 @@ from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.words import distance_from_astronaut, label
 
-MAX_TURNS, MAX_GHOSTS = 17, 12
+MAX_TURNS, MAX_GHOSTS = 18, 12
 """Number of turns on one page, as many as a message has room for beside the areas, and of
 placings drawn for them."""
 
@@ -42,8 +42,10 @@ FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 TURNED = "↻"
 """The rhomb of a number, turned around: its outline is the same."""
 
-HEADING = N_("Choose a number on the picture:")
-HEADING_WITH_TURNS = N_("Choose a number on the picture; {turned} turns its tile around:")
+HEADING = N_("Choose a number on the picture, or below it more places:")
+HEADING_WITH_TURNS = N_(
+    "Choose a number on the picture ({turned} turns its tile around), or below it more places:"
+)
 FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank.")
 SEVERAL = N_(
     "This cuts off triangles, from left to right: {tube} gets tubes, {blank} stays blank; "

@@ -11,7 +11,7 @@ from render.renderer import EITHER, Button, Row, minor_rows_of, rows_of
 from render.warp6.courses import course, course_by, die_named
 from render.warp6.words import CHANGES, WARPS, label, new_number, short_label
 
-MAX_CHANGES, GAINING = 6, 5
+MAX_CHANGES, GAINING = 9, 6
 """Maximum number of changes beside moves, and number of those shown if there are more."""
 
 

@@ -19,7 +19,9 @@ def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
-@pytest.mark.parametrize(("game", "share"), [("wormholes", 0.6), ("warp6", 0.8), ("tomtube", 0.61)])
+@pytest.mark.parametrize(
+    ("game", "share"), [("wormholes", 0.6), ("warp6", 0.78), ("tomtube", 0.55)]
+)
 async def test_match_takes_fewer_clicks_and_messages(stage: Stage, game: str, share: float) -> None:
     figures = await count_match(stage, game=game)
     assert figures.clicks <= share * figures.earlier_clicks, figures
@@ -31,4 +33,4 @@ async def test_match_takes_fewer_clicks_and_messages(stage: Stage, game: str, sh
 async def test_other_matches_of_tom_tube_take_fewer_clicks(stage: Stage, seed: int) -> None:
     figures = await count_match(stage, seed, game="tomtube")
     print(f"\n{figures.clicks} clicks instead of {figures.earlier_clicks:.0f}")  # noqa: T201 - the figures
-    assert figures.clicks <= 0.65 * figures.earlier_clicks, figures
+    assert figures.clicks <= 0.6 * figures.earlier_clicks, figures

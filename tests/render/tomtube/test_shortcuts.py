@@ -177,11 +177,15 @@ def test_area_has_other_turns_than_the_whole_board() -> None:
 def test_headings_explain_the_signs_on_the_buttons() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
-    assert first.heading == "Choose a number on the picture; ↻ turns its tile around:"
+    assert first.heading == (
+        "Choose a number on the picture (↻ turns its tile around), or below it more places:"
+    )
     assert not any(row.heading for row in more)
     alone = [ways[0] for ways in pairs_of(BOARD.groups(view, view.legal)[0].actions).values()]
     few = replace(view, legal=tuple(alone))
-    assert BOARD.shortcuts(few, few.legal).rows[0].heading == "Choose a number on the picture:"
+    assert BOARD.shortcuts(few, few.legal).rows[0].heading == (
+        "Choose a number on the picture, or below it more places:"
+    )
 
 
 @pytest.mark.slow
