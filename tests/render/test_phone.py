@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 from PIL import Image
 
 import render
-from engine.tomtube.lattice import FORKS, MIDDLES
+from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, TRIANGLES
 from engine.tomtube.tables import STATIONS
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
@@ -20,8 +21,10 @@ from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Point, Sprite
 from render.text import font
 from render.tomtube import background as station
+from render.tomtube import ghosts as ghosts_of_tom_tube
 from render.tomtube import legend, pieces, tiles
 from render.tomtube import picture as tomtube
+from render.tomtube.areas import pair_of
 from render.tomtube.colours import THEMES as TOM_TUBE
 from render.tomtube.layout import layout as tomtube_layout
 from render.tomtube.pieces import ASTRONAUT_RADIUS
@@ -253,6 +256,43 @@ def test_legend_is_short_after_the_first_turns(turn: int, is_long: bool) -> None
     first, last = (page.crop(line).tobytes() != ground.crop(line).tobytes() for line in lines)
     assert first == is_long
     assert last
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_numbered_places_are_on_the_board_alone(orientation: str) -> None:
+    board = render.for_game("tomtube")
+    view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD"), "T")
+    style = Style(orientation=orientation)
+    ghosts = board.shortcuts(view, view.legal, style).ghosts
+    with Image.open(io.BytesIO(board.picture(view, NAMES, style, ghosts=ghosts))) as picture:
+        scale = WIDTH / picture.width
+    assert height(ghosts_of_tom_tube.PLACE_NUMBER_SIZE) * scale >= READABLE
+
+
+def test_the_first_of_two_places_hides_a_part_of_the_second() -> None:
+    view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD"), "T")
+    first, second = next(
+        (one, other)
+        for one in view.legal
+        for other in view.legal
+        if len({*PAIRS[pair_of(one)]} & {*PAIRS[pair_of(other)]}) == 1
+    )
+    with puts() as seen:
+        tomtube.drawn(view, NAMES, DEFAULT_STYLE, ghosts=(first, second))
+    where = tomtube_layout(DEFAULT_STYLE, "T")
+    order = [at for _, at in seen]
+    upper, lower = (where.place(action.args[0]) for action in (first, second))
+    assert order.index(lower) < order.index(upper)
+    chip = markers.chip(
+        TOM_TUBE["dark"],
+        "2",
+        TOM_TUBE["dark"].mark,
+        TOM_TUBE["dark"].mark_text,
+        ghosts_of_tom_tube.PLACE_NUMBER_SIZE,
+    )
+    (at,) = [at for sprite, at in seen if sprite is chip]
+    (free,) = {*PAIRS[pair_of(second)]} - {*PAIRS[pair_of(first)]}
+    assert at == where.mean(TRIANGLES[free])
 
 
 def test_neutral_tubes_are_thinner_than_each_sides() -> None:
