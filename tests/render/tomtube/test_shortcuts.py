@@ -156,7 +156,7 @@ def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch)
     assert not inside & {button.action for button in buttons}
 
 
-def test_quick_shortcuts_leave_the_turns_of_a_place_to_their_labels() -> None:
+def test_quick_shortcuts_leave_the_turns_of_a_place() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     place = next(iter(pairs_of(view.legal).values()))
     assert BOARD.quick_shortcuts(replace(view, legal=tuple(place)), place) == Shortcuts()
