@@ -25,6 +25,9 @@ BUTTON_LIMIT = 18
 FREE_COMPONENTS = 31
 """Components of a usual message that are free for choices."""
 
+MORE_PLACES = 2
+"""Components of the button to all places: itself, and its row."""
+
 MENU_LIMIT = 25
 """Maximum number of entries of a list, by Discord."""
 
@@ -264,31 +267,16 @@ def panel(
     others = renderer.rows(view, few, style) if few and not shortcuts else ()
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
-    rows = [
-        ChoiceRow(
-            row.heading,
-            tuple(_choice(button, lines, path) for button in row.buttons),
-            row.emoji,
-            row.is_minor,
-        )
-        for row in shortcuts or others
-    ]
+    rows = [_choice_row(row, lines, path) for row in shortcuts or others]
+    if shortcuts:
+        rows = _fitting(rows, room - MORE_PLACES - _size(_areas(view, path, style)))
     has_shortcuts = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
     for verb, verb_groups in groups.items():
-        if not verb_groups:
-            continue
-        parts = [_part(group, path or verb) for group in verb_groups]
-        heading = "" if "/" in path.rstrip("/") else _("Where?")
-        if not (shortcuts and has_shortcuts):
-            rows += _rows(parts, heading)
-            continue
-        are_areas = any(renderer.groups(view, group.actions, style) for group in verb_groups)
-        areas = _rows(parts, is_minor=True)
-        if are_areas and _size((*rows, *areas)) <= room:
-            rows += areas
-        else:
-            more = ChoiceButton(_("More places"), path=f"{path or verb}/")
-            rows += _rows([more], is_minor=True)
+        if verb_groups and shortcuts and has_shortcuts:
+            rows += _further(view, verb_groups, path or verb, style, room - _size(rows))
+        elif verb_groups:
+            heading = "" if "/" in path.rstrip("/") else _("Where?")
+            rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(
         rows=tuple(rows),
@@ -298,6 +286,33 @@ def panel(
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or secret & starts.keys()),
     )
+
+
+def _choice_row(row: Row, lines: Collection[str], path: str) -> ChoiceRow:
+    choices = tuple(_choice(button, lines, path) for button in row.buttons)
+    return ChoiceRow(row.heading, choices, row.emoji, row.is_minor)
+
+
+def _fitting(rows: Sequence[ChoiceRow], room: int) -> list[ChoiceRow]:
+    """Return the first rows, as many as have room."""
+    fitting: list[ChoiceRow] = []
+    for row in rows:
+        if _size((*fitting, row)) > room:
+            break
+        fitting.append(row)
+    return fitting
+
+
+def _further(
+    view: View, groups: Sequence[Group], path: str, style: Style, room: int
+) -> list[ChoiceRow]:
+    """Return grey buttons to areas, if they have room, or one to the names of all places."""
+    renderer = for_game(view.game)
+    if any(renderer.groups(view, group.actions, style) for group in groups):
+        areas = _rows([_part(group, path) for group in groups], is_minor=True)
+        if _size(areas) <= room:
+            return areas
+    return _rows([ChoiceButton(_("More places"), path=f"{path}/")], is_minor=True)
 
 
 def _size(rows: Sequence[Row | ChoiceRow]) -> int:

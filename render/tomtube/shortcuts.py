@@ -30,9 +30,11 @@ from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.words import distance_from_astronaut, label
 
-MAX_TURNS, MAX_GHOSTS = 18, 12
-"""Number of turns on one page, as many as a message has room for beside the areas, and of
-placings drawn for them."""
+MAX_TURNS, MAX_AREA_TURNS = 18, 15
+"""Number of turns of the whole board and of an area: a message has room for as many."""
+
+MAX_GHOSTS = 12
+"""Number of placings that are drawn for them."""
 
 MAX_LAST_TURNS = 12
 """Number of turns of a rhomb at its place."""
@@ -81,11 +83,11 @@ def _first_of(view: TomTubeView, actions: Sequence[Action], turns: Sequence[Turn
     if len(actions) == len(view.legal):
         return first
     inside = {*actions} - {turn[0] for turn in first}
-    return page([turn for turn in turns if turn[0] in inside])
+    return page([turn for turn in turns if turn[0] in inside], MAX_AREA_TURNS)
 
 
-def page(turns: Iterable[Turn]) -> list[Turn]:
-    """Return the first of these turns that can be drawn together, in the same order.
+def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
+    """Return the first `most` of these turns that can be drawn together, in the same order.
 
     Each rhomb is drawn below those before it, so one of its triangles has to be free. A rhomb on
     the triangles of one before it is the same one, turned around.
@@ -101,7 +103,7 @@ def page(turns: Iterable[Turn]) -> list[Turn]:
             pairs.add(pair)
             covered.update(PAIRS[pair])
         fitting.append(turn)
-        if len(fitting) == MAX_TURNS:
+        if len(fitting) == most:
             break
     return fitting
 

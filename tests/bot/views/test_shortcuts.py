@@ -174,6 +174,18 @@ def test_areas_are_a_step_further_without_room(room: int, fits: bool) -> None:
     assert paths == ([f"rhomb/{area + 1}" for area in range(areas)] if fits else ["rhomb/"])
 
 
+@pytest.mark.parametrize("room", [12, 20, 31])
+def test_rows_without_room_are_left_out_for_a_way_to_all_places(room: int) -> None:
+    path = enter_nearest_area(VIEW)
+    rows = shortcuts_of(VIEW, path).rows
+    few = panel(VIEW, path, shortcuts=rows, room=room)
+    size = sum(1 + len(row.choices) + bool(row.heading) for row in (*few.rows, *few.areas))
+    assert size <= room
+    assert few.rows[-1].choices[-1].path == f"{path}/"
+    assert (len(few.rows) == len(rows) + 1) == (room == 31)
+    assert all(row.is_minor for row in few.rows if any(choice.path for choice in row.choices))
+
+
 async def deciding(stage: Stage) -> Perspective:
     """Return a match in which Tom's player has drawn a rhomb."""
     perspective = await stage.perspective(await stage.begin(game="tomtube"))
