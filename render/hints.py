@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.computer.reasons import Reason
+from engine.computer.reasons import AS_GOOD, Reason
 from engine.game import Action, View
 from render import for_game
 from render.i18n import _, fill_in
@@ -12,15 +12,20 @@ from render.i18n import _, fill_in
 Reasons = Sequence[Reason]
 
 
-def hint_text(view: View, action: Action, reasons: Reasons) -> str:
+def hint_text(view: View, action: Action, reasons: Reasons, *, is_drawn: bool = False) -> str:
     """Return a hint in the current language; the action is described as its button is.
 
     Args:
         view: view of the seat that decides.
         action: the choice of a computer player.
         reasons: reasons for the choice.
+        is_drawn: whether the action is drawn on the picture beside the hint.
     """
-    label, why = for_game(view.game).label(view, action), reasons_text(view.game, reasons)
+    renderer = for_game(view.game)
+    label = (renderer.drawn_label if is_drawn else renderer.label)(view, action)
+    if [*reasons] == [AS_GOOD]:
+        return _("Nothing stands out here: **{action}** is as good as any.").format(action=label)
+    why = reasons_text(view.game, reasons)
     words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
     return words.format(action=label, reasons=why)
 

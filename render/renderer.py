@@ -326,6 +326,10 @@ class Renderer(ABC, Generic[V]):
     def label(self, view: V, action: Action) -> str:
         """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""
 
+    def drawn_label(self, view: V, action: Action) -> str:
+        """Return the name of an action beside a picture on which it is drawn (≤ 80 characters)."""
+        return self.label(view, action)
+
     def done(self, view: V, action: Action) -> str:
         """Return an action in a sentence that says that it is done."""
         return self.label(view, action)

@@ -57,7 +57,7 @@ def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
         drawn: the board with the choice as a ghost.
     """
     view, action, _reasons = hint
-    label = for_game(match.game).label(view, action)
+    label = for_game(match.game).drawn_label(view, action)
     decision = match.decisions[view.seat]
     act = ActId(match.id, decision, action.notation)
     row = ui.ActionRow(
@@ -65,7 +65,7 @@ def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
         button(_("All choices"), PartId(match.id, decision, "")),
     )
     alt = alt_text(Perspective(match, view.seat, view), ghosts=drawn.ghosts)
-    return pictured(hint_text(*hint), BOARD_FILE, drawn.png, alt, [row])
+    return pictured(hint_text(*hint, is_drawn=True), BOARD_FILE, drawn.png, alt, [row])
 
 
 def waits_for_computer(match: Match, view: View) -> bool:

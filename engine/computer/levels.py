@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.computer.games import COMPUTER_SUPPORT
-from engine.computer.reasons import Reason
+from engine.computer.reasons import AS_GOOD, Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
 from engine.game import Action, RandomSource
 from engine.i18n import N_
@@ -53,7 +53,7 @@ def _compared(
     lead = value - max(values.values(), default=value)
     if lead <= -CLOSE:
         return []
-    return [Reason(N_("several choices look as good") if lead < CLOSE else N_("it looks best"))]
+    return [AS_GOOD if lead < CLOSE else Reason(N_("it looks best"))]
 
 
 def _weight(loss: int, temperature: int) -> int:

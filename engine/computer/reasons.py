@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from engine.i18n import N_
+
 
 class Reason(NamedTuple):
     """A clause that speaks for an action; true by what its seat knows.
@@ -24,6 +26,10 @@ class Reason(NamedTuple):
     def __str__(self) -> str:
         """Return the clause with its fields filled in."""
         return self.template.format(**self.fields)
+
+
+AS_GOOD = Reason(N_("several choices look as good"))
+"""The only reason for a choice that looks no better than others."""
 
 
 class Amount(NamedTuple):

@@ -93,6 +93,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return the text of the mark, then the action."""
         return words.label(view, action)
 
+    def drawn_label(self, view: TomTubeView, action: Action) -> str:
+        """Return an action in words that name the tile, outline or arrow on the picture."""
+        return words.drawn_label(view, action)
+
     def done(self, view: TomTubeView, action: Action) -> str:
         """Return a rhomb with its place, without the number of its turn, and others as labels."""
         return words.done(view, action)

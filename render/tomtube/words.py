@@ -320,6 +320,25 @@ def label(view: TomTubeView, action: Action) -> str:
     return words + _gain(view, action, _(", takes {counter} (+{points})"))
 
 
+_DRAWN = {
+    "rhomb": N_("Place the tile as drawn"),
+    "tube": N_("Fill the outlined triangle with tubes"),
+    "blank": N_("Fill the outlined triangle with a blank"),
+    "pass": N_("Leave the outlined triangle empty"),
+    "drift": N_("Drift along the arrow, to {goal}"),
+    "control": N_("Pay control and drift along the arrow, to {goal}"),
+    "jump": N_("Pay energy and jump along the arrow, to {goal}"),
+}
+
+
+def drawn_label(view: TomTubeView, action: Action) -> str:
+    """Return the name of an action that is drawn on the picture beside it."""
+    if action.verb not in _DRAWN:
+        return label(view, action)
+    goal = _goal(action.args[0], action.actor) if action.verb in _MOVES else ""
+    return _(_DRAWN[action.verb]).format(goal=goal)
+
+
 def done(view: TomTubeView, action: Action) -> str:
     """Return an action after it is done: its label, but for a rhomb its place."""
     if action.verb != "rhomb":

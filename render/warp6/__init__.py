@@ -91,6 +91,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the die, and the end of its move."""
         return words.label(view, action)
 
+    def drawn_label(self, view: Warp6View, action: Action) -> str:
+        """Return an action with the shape and number of its die."""
+        return words.drawn_label(view, action)
+
     def describe_choice(self, view: Warp6View, action: Action, names: Names) -> ChoiceText:
         """Return a choice with the names of pieces and places; the secret numbers as a list."""
         if action.verb == "set":

@@ -187,14 +187,24 @@ def label(view: Warp6View, action: Action) -> str:
     """Return the name of an action with the end of the move, or of its beginning."""
     if not action.args:
         return _(_VERBS.get(action.verb, action.verb))
-    return _LABELS[action.verb](view, action)
+    return _LABELS[action.verb](view, action, action.args[0][1:])
 
 
-def _move_label(view: Warp6View, action: Action) -> str:
+def drawn_label(view: Warp6View, action: Action) -> str:
+    """Return the name of an action beside a picture of it: its die by shape and number."""
+    if action.verb == "set" or not action.args:
+        return label(view, action)
+    sign = die_sign(view, die_named(view, action.args[0]))
+    if action.verb == "place":
+        return _("Place {die}").format(die=sign)
+    return _LABELS[action.verb](view, action, sign)
+
+
+def _move_label(view: Warp6View, action: Action, name: str) -> str:
     """Return the die, the end of its move, and its warps: `6a → 72, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
-    parts = [f"{die.name[1:]} → {_end(way)}"]
+    parts = [f"{name} → {_end(way)}"]
     if way.warps:
         number = len(way.warps)
         parts.append(ngettext("{number} warp", "{number} warps", number).format(number=number))
@@ -249,26 +259,26 @@ CHANGES = {"up": "+1", "down": "−1"}
 """Verbs that change a number, and what they add."""
 
 
-def _raise_label(view: Warp6View, action: Action) -> str:
-    return _changed(view, action, _("Raise {die} to {number}, on {space}"))
+def _raise_label(view: Warp6View, action: Action, name: str) -> str:
+    return _changed(view, action, name, _("Raise {die} to {number}, on {space}"))
 
 
-def _lower_label(view: Warp6View, action: Action) -> str:
-    return _changed(view, action, _("Lower {die} to {number}, on {space}"))
+def _lower_label(view: Warp6View, action: Action, name: str) -> str:
+    return _changed(view, action, name, _("Lower {die} to {number}, on {space}"))
 
 
-def _changed(view: Warp6View, action: Action, words: str) -> str:
+def _changed(view: Warp6View, action: Action, name: str, words: str) -> str:
     die = die_named(view, action.args[0])
-    return words.format(die=die.name[1:], number=new_number(view, action), space=die.space)
+    return words.format(die=name, number=new_number(view, action), space=die.space)
 
 
-def _place_label(view: Warp6View, action: Action) -> str:
+def _place_label(view: Warp6View, action: Action, name: str) -> str:
     die = die_named(view, action.args[0])
     words = _("Place {die}, showing {number}")
-    return words.format(die=die.name[1:], number=die.number)
+    return words.format(die=name, number=die.number)
 
 
-def _set_label(_view: Warp6View, action: Action) -> str:
+def _set_label(_view: Warp6View, action: Action, _name: str) -> str:
     if any(arg.endswith(OPEN_VALUE) for arg in action.args):
         return _("Set your dice")
     dice = ", ".join(f"{arg[1:-1]} {arg[-1]}" for arg in action.args)
@@ -282,7 +292,7 @@ _VERBS = {
 }
 """Names of the verbs that change a number; their buttons lead to the dice."""
 
-_LABELS: dict[str, Callable[[Warp6View, Action], str]] = {
+_LABELS: dict[str, Callable[[Warp6View, Action, str], str]] = {
     "set": _set_label,
     "place": _place_label,
     "move": _move_label,

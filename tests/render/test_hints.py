@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.i18n import catalogue
-from engine.computer.reasons import Reason
-from engine.game import Action
+from engine.computer.reasons import AS_GOOD, Reason
+from engine.game import Action, View
 from render import for_game
 from render.hints import hint_text, reasons_text
 from render.i18n import using
+from tests.support.tomtube.positions import GAME as TOM_TUBE
+from tests.support.tomtube.positions import laying
+from tests.support.warp6 import positions as warp6
 from tests.support.wormholes.positions import GAME, position
 
 ACTION = Action("O", "move", ("S", "E"))
@@ -18,6 +23,8 @@ REASONS = [
 ]
 STATE = position({"S": "e12"}, {"e14": "M0"}, "S2 M-")
 VIEW = GAME.view(STATE, "O")
+RACING = warp6.GAME.view(warp6.position("b8a5@100 b6a4@90 b6b4@60 y8a1@86"), "B")
+BUILDING = TOM_TUBE.view(laying("", "AB/CD"), "T")
 
 
 def test_hint_names_the_action_and_its_reasons() -> None:
@@ -35,6 +42,32 @@ def test_hint_is_in_the_language_of_its_reader() -> None:
 def test_hint_without_reasons_is_the_action_alone() -> None:
     hint = hint_text(VIEW, ACTION, [])
     assert hint == f"I'd choose **{for_game('wormholes').label(VIEW, ACTION)}**."
+
+
+@pytest.mark.parametrize(
+    ("view", "words", "label"),
+    [
+        (VIEW, str(ACTION), "Suns → g12"),
+        (RACING, "B move b8a", "◆5 → 95"),
+        (RACING, "B move b6a", "■4a → 57, 1 warp, reroll"),
+        (RACING, "B up b6b", "Raise ■4b to 5, on 60"),
+        (RACING, "B down b8a", "Lower ◆5 to 4, on 100"),
+        (BUILDING, str(BUILDING.legal[0]), "Place the tile as drawn"),
+        (BUILDING, "T tube 0,0/1,0/0,1", "Fill the outlined triangle with tubes"),
+        (BUILDING, "T drift module1", "Drift along the arrow, to your module"),
+        (BUILDING, "T build", "Build"),
+    ],
+)
+def test_hint_beside_its_picture_says_what_is_drawn(view: View, words: str, label: str) -> None:
+    actor, verb, *args = words.split()
+    hint = hint_text(view, Action(actor, verb, tuple(args)), [], is_drawn=True)
+    assert hint == f"I'd choose **{label}**."
+
+
+def test_hint_of_choices_that_are_alike_says_it_once() -> None:
+    hint = hint_text(VIEW, ACTION, [AS_GOOD])
+    assert hint == "Nothing stands out here: **Suns → g12** is as good as any."
+    assert hint_text(VIEW, ACTION, [*REASONS, AS_GOOD]).startswith("I'd choose")
 
 
 def test_reasons_for_other_readers_name_the_player() -> None:
