@@ -63,17 +63,18 @@ def draw(
     """Return the board as PNG bytes; while a rhomb is placed, only the part with its places."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     board = drawn(view, names, style, actions, ghosts=ghosts)
-    choices = actions or ghost_marks.placings(ghosts)
     shade = palette(theme).index(theme.space[0])
-    if box := zoom_box(choices, where):
-        turning = len(pairs_of(choices)) == 1
-        beside = drawn_rhomb.panel(view, actions, theme, where, shade) if actions else None
+    if box := zoom_box(actions, where):
+        turning = len(pairs_of(actions)) == 1
+        beside = drawn_rhomb.panel(view, actions, theme, where, shade)
         area = _alone(board.page, where, shade)
         large = enlarged(area, theme, box, beside, TURN_FACTOR if turning else 1)
         return encode(large, palette(theme).flat)
-    if choices and not actions:
+    places = ghost_marks.placings(ghosts)
+    if places and not actions:
         hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
-        return encode(hexagon.cut(_alone(board.page, where, shade)), palette(theme).flat)
+        part = zoom_box(places, where) or hexagon
+        return encode(part.cut(_alone(board.page, where, shade)), palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
 

@@ -46,6 +46,8 @@ from tests.support.wormholes import positions as wormholes_positions
 PHONE, WIDTH, READABLE = 400, 1400, 9
 """Pixels to which a phone reduces the width of a picture, that width, and the least height."""
 
+MAX_BYTES = 120_000
+
 NAMES = dict.fromkeys("ODTBYW", "Ada")
 DARK = WORMHOLES["dark"]
 
@@ -259,12 +261,16 @@ def test_legend_is_short_after_the_first_turns(turn: int, is_long: bool) -> None
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_numbered_places_are_on_the_board_alone(orientation: str) -> None:
+@pytest.mark.parametrize("part", ["board", "area"])
+def test_numbered_places_are_on_the_board_alone(orientation: str, part: str) -> None:
     board = render.for_game("tomtube")
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD"), "T")
     style = Style(orientation=orientation)
-    ghosts = board.shortcuts(view, view.legal, style).ghosts
-    with Image.open(io.BytesIO(board.picture(view, NAMES, style, ghosts=ghosts))) as picture:
+    actions = view.legal if part == "board" else board.groups(view, view.legal)[0].actions
+    ghosts = board.shortcuts(view, actions, style).ghosts
+    png = board.picture(view, NAMES, style, ghosts=ghosts)
+    assert len(png) <= MAX_BYTES
+    with Image.open(io.BytesIO(png)) as picture:
         scale = WIDTH / picture.width
     assert height(ghosts_of_tom_tube.PLACE_NUMBER_SIZE) * scale >= READABLE
 
