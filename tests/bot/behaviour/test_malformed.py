@@ -182,7 +182,7 @@ def _is_meant(custom_id: str, values: list[str]) -> bool:
     """Whether this is, by chance, something that a player may do."""
     name, _, arguments = custom_id.partition(":")
     match = arguments.partition(":")[0]
-    if custom_id == "erase:yes":
+    if custom_id in ("erase:yes", "seek"):
         return True
     if name in ("resign", "accept", "lucky", "decline", "snooze"):
         return match in ("1", "2")
