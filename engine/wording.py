@@ -152,7 +152,9 @@ class Vocabulary:
         """Yield the traits that words from this place on name, each with the end of the name."""
         for end in range(start + 1, min(start + self._longest, len(words)) + 1):
             phrase = tuple(words[start:end])
-            for trait in self._names.get(phrase, self._variants.get(phrase, frozenset())):
+            in_digits = tuple(self._numbers.get(word, word) for word in phrase)
+            traits = self._names.get(phrase, self._variants.get(phrase, frozenset()))
+            for trait in traits | self._names.get(in_digits, frozenset()):
                 yield end, trait
 
 

@@ -85,7 +85,7 @@ _FILLERS = N_(
     "could, should, try, make, do, use, using, take, choose, pick, play, move, number, piece, "
     "pieces, field, space, square, spot, place, way, direction, ship, ships, die, dice, coin, "
     "coins, hi, hello, hey, ok, okay, thanks, thank, am, think, guess, going, gonna, spaces, "
-    "fields, squares, steps, step"
+    "fields, squares, steps, step, give, show"
 )
 
 _NUMBERS = N_(

@@ -127,8 +127,12 @@ class ChoiceReader:
             return TypedChoice(meanings[0].notation)
         words = path_to(meanings).split()
         words = words[:-1] if len(meanings) == 1 else words
-        if words and named <= traits_of(game, Action(view.seat, words[0], tuple(words[1:]))):
-            return TypedChoice(" ".join(words))
+        line = " ".join(words)
+        if words and (
+            named <= traits_of(game, Action(view.seat, words[0], tuple(words[1:])))
+            or meanings == Readings(game, view.legal).completions(line)
+        ):
+            return TypedChoice(line)
         return TypedChoice(text, meanings)
 
     def _is_no_move(self, text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 from engine.game import Action
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_NAMES, TRIANGLE_NAMES
@@ -25,7 +26,8 @@ def names() -> Names:
         yield place_name(place), ("at", place)
         yield place_name(place), ("to", place)
     for place in TRIANGLE_NAMES:
-        yield place_name(place), ("triangle", place)
+        for corners in permutations(place.split("/")):
+            yield place_name("/".join(corners)), ("triangle", place)
 
 
 def traits(view: TomTubeView, action: Action) -> Iterator[Trait]:
@@ -47,7 +49,7 @@ _VERBS = {
     "drift": N_("drift, drifts, float, move, go, fly"),
     "control": N_("control, pay control, use control, pay control drift, pay control and drift, c"),
     "jump": N_("jump, jumps, hop, leap, pay energy, pay energy jump, pay energy and jump, e"),
-    "exchange": N_("exchange, swap, trade, change, swap alien, exchange alien, trade alien"),
+    "exchange": N_("exchange, swap, trade, change, alien, alien counter, an alien"),
 }
 
 _STATIONS = {

@@ -44,12 +44,16 @@ _EMOJI_ARROWS = str.maketrans({"⬅": "←", "⬆": "↑", "➡": "→", "⬇": 
 
 
 def notation(seat: str, text: str, style: Style | None) -> str:
-    """Return typed words with ships and, if a style is given, arrows as the notation has them."""
+    """Return typed words with ships and, if a style is given, arrows as the notation has them.
+
+    A lone arrow stays as it is: as a letter, a direction could be a ship.
+    """
     for suit, english in SUIT_NAMES.items():
         names = "|".join(map(re.escape, {english, suit_name(suit)}))
         text = re.sub(rf"\b(?:{names})\b(?:\s+(?=\d))?", suit, text, flags=re.IGNORECASE)
     text = text.translate(_EMOJI_ARROWS)
-    for way, arrow in _arrows(seat, style).items() if style else ():
+    arrows = _arrows(seat, style) if style else {}
+    for way, arrow in arrows.items() if text.strip() not in arrows.values() else ():
         text = text.replace(arrow, f" {way} ")
     return " ".join(text.split())
 

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n import catalogue, languages, refusal_text
-from bot.services.matches import _understand
+from bot.i18n import catalogue, languages
 from bot.views.choices import panel
-from bot.views.typed_choices import REQUESTS, ChoiceReader, _words_of
+from bot.views.typed_choices import ChoiceReader, _words_of
 from engine import games
-from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
+from engine.game import CHANCE, Action, View
 from engine.notation import find_action
 from render import for_game
 from render.i18n import using
@@ -25,51 +24,8 @@ from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
 from render.wormholes.words import end_of
 from tests.support.tiers import examples, sampled
+from tests.support.typed_moves import STYLES, answer, check_refusal, decisions
 from tests.support.wormholes.positions import position
-
-STYLES = (
-    DEFAULT_STYLE,
-    Style(own_side=True),
-    Style(orientation="portrait"),
-    Style(orientation="portrait", own_side=True),
-)
-
-
-def decisions(name: str, seed: int = 5) -> Iterator[tuple[Any, View]]:
-    """Yield positions of random matches, each with the view of a player who decides."""
-    game = games.get(name)
-    while True:
-        random = Random(seed)
-        options = {option: random.choice(values) for option, values in game.options.items()}
-        state = game.start(random.choice(game.rules), options)
-        for _ in range(120):
-            if not game.pending(state):
-                break
-            pending = game.pending(state)
-            chance = game.chance(state, random.randrange) if pending == CHANCE else None
-            action = chance or game.fill(random.choice(game.legal(state)), random.randrange)
-            state, _events = game.apply(state, action)
-            for seat in game.pending(state):
-                if seat != CHANCE:
-                    yield state, game.view(state, seat)
-        seed += 1
-
-
-def answer(game: AnyGame, state: Any, view: View, text: str, style: Style) -> Action | str | None:
-    """Return the action that a typed text makes, its refusal, or None if it is incomplete."""
-    reader = ChoiceReader(view, style)
-    line, meanings = reader.read(text)
-    if meanings:
-        return reader.ambiguous(meanings)
-    if line in (*REQUESTS, "draw"):
-        return Action(view.seat, line)
-    try:
-        action = _understand(game, state, view.seat, line)
-        if action:
-            game.apply(state, action)
-        return action
-    except IllegalActionError as error:
-        return refusal_text(error, view.game, reader.as_typed) + reader.example(text)
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -86,14 +42,6 @@ def test_what_a_button_says_can_be_typed(name: str) -> None:
                 assert action.notation == choice.line
                 typed.add(action.verb)
     assert typed
-
-
-def check_refusal(game: AnyGame, state: Any, view: View, text: str, style: Style) -> None:
-    """A text gets an action, a question for more words, or a refusal with a legal example."""
-    if isinstance(result := answer(game, state, view, text, style), str):
-        example = ChoiceReader(view, style).example(text)
-        assert isinstance(answer(game, state, view, example, style), Action), (text, example)
-        assert result.strip()
 
 
 # Real moves, varied
