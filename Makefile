@@ -15,7 +15,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench openspiel gallery preview paint screenshots fonts alone readme slow soak load \
+.PHONY: help play wheel test fmt bench memory openspiel gallery preview paint screenshots fonts alone readme slow soak load \
 	ladder setups simulate mutants mutation settings map catalogues lock sbom release audit bare upgrades workflows clean
 
 help: ## list the targets
@@ -48,6 +48,9 @@ bench: $(READY) ## measure beside other libraries and bots; aims and their reaso
 
 load: $(READY) ## play 10,000 matches at 20 moves and 20 turns of the computer a second (5 minutes)
 	@$(BIN)/python -m tools.load
+
+memory: $(READY) ## play for two hours with as many matches all the time: is memory flat? (build/memory)
+	@rm -rf build/memory && mkdir -p build && $(BIN)/python -m tools.load.memory build/memory
 
 ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each pair; an hour)
 	@$(BIN)/python -m tools.ladder --matches $(MATCHES)
