@@ -1,6 +1,6 @@
 """The resources that matches in progress need: the table of docs/developers/scaling.md.
 
-    python -m tools.scaling [MATCHES …]
+    python -m tools.scaling [SERVERS …]
 
 The cost of one move was measured by `make load`; the rest is arithmetic.
 """
@@ -11,22 +11,43 @@ import math
 import sys
 from dataclasses import dataclass
 
+MATCHES_A_SERVER = 10
+
 MOVES_A_DAY = 4.0
 """Choices a day in a match: slow play, and a turn of Wormholes is three or four of them."""
 
 PEAK = 10.0
 """The busiest minute beside the mean of a day."""
 
-MATCHES_A_SERVER = 10
+MOVES_A_TURN = 3.0
+"""Choices of a turn; after it, another player is pinged, or the computer plays."""
 
-MOVE_REQUESTS = 1.8
-"""Measured: requests for boards a move. The answer itself is not counted by Discord's limit."""
+COMPUTER_SHARE = 0.5
+"""Share of the matches against the computer."""
 
-MOVE_BYTES = 1100.0
-"""Measured: growth of the database a move."""
+HALL_SHARE = 0.5
+"""Share of the servers with a hall, whose list is edited after each turn."""
 
-PROCESS_MOVES = 20.0
-"""Measured: moves a second of one process with a p99 of 144 ms, at 72 % of a core."""
+CUP_SHARE, CUP_REQUESTS = 0.2, 0.1
+"""Share of the matches that belong to a cup, and its posts and standings for each of their moves:
+about ten requests in a match of a hundred moves."""
+
+MOVE_REQUESTS = 0.5
+"""Measured: requests for boards that count, a move. Answers and edits of a board that was just
+clicked do not."""
+
+PING_REQUESTS = 2.0
+"""A ping is posted after a turn, and deleted; the computer needs none."""
+
+MOVE_BYTES = 60.0
+"""Measured: bytes of an SQLite file that stay of a choice, with its dice and its share of the
+finished match."""
+
+PROCESS_MOVES = 40.0
+"""Measured: moves and turns of the computer a second of one process with a p99 of 143 ms."""
+
+CHOICE_SECONDS = 0.04
+"""Measured: a choice of the strongest computer in its worker, on average."""
 
 DISCORD_REQUESTS = 50.0
 """A second, for the whole bot, as long as Discord has not raised it."""
@@ -39,13 +60,18 @@ DAY, YEAR, GIGABYTE = 86_400.0, 365, 1e9
 
 @dataclass(frozen=True)
 class Need:
-    """The resources that a number of matches in progress needs.
+    """The resources that a number of servers needs.
 
     Attributes:
-        matches: running.
+        servers: with `MATCHES_A_SERVER` matches in progress each.
     """
 
-    matches: int
+    servers: int
+
+    @property
+    def matches(self) -> int:
+        """Number of matches in progress."""
+        return self.servers * MATCHES_A_SERVER
 
     @property
     def mean(self) -> float:
@@ -58,19 +84,25 @@ class Need:
         return self.mean * PEAK
 
     @property
-    def servers(self) -> int:
-        """Number of servers with these matches."""
-        return math.ceil(self.matches / MATCHES_A_SERVER)
+    def computer_turns(self) -> float:
+        """Turns of the computer a second in the busiest minute."""
+        return self.peak * COMPUTER_SHARE / MOVES_A_TURN
+
+    @property
+    def workers(self) -> float:
+        """Cores of the computer's workers in the busiest minute: each choice of a turn is one."""
+        return self.computer_turns * MOVES_A_TURN * CHOICE_SECONDS
 
     @property
     def processes(self) -> int:
         """Processes for the busiest minute."""
-        return max(1, math.ceil(self.peak / PROCESS_MOVES))
+        return max(1, math.ceil((self.peak + self.computer_turns) / PROCESS_MOVES))
 
     @property
     def requests(self) -> float:
-        """Requests a second to Discord in the busiest minute."""
-        return self.peak * MOVE_REQUESTS
+        """Requests a second to Discord in the busiest minute that count."""
+        a_turn = HALL_SHARE + (1 - COMPUTER_SHARE) * PING_REQUESTS
+        return self.peak * (MOVE_REQUESTS + a_turn / MOVES_A_TURN + CUP_SHARE * CUP_REQUESTS)
 
     @property
     def gigabytes(self) -> float:
@@ -80,11 +112,12 @@ class Need:
     def row(self) -> str:
         """Return a row of the table."""
         cells = (
-            f"{self.matches:,}",
             f"{self.servers:,}",
-            f"{self.matches * MOVES_A_DAY:,.0f}",
+            f"{self.matches:,}",
             f"{self.mean:,.2f}",
             f"{self.peak:,.1f}",
+            f"{self.computer_turns:,.1f}",
+            f"{self.workers:,.1f}",
             f"{self.requests:,.0f}",
             f"{math.ceil(self.servers / SHARD_SERVERS):,}",
             f"{self.processes:,}",
@@ -94,26 +127,24 @@ class Need:
 
 
 HEAD = (
-    "| running matches | servers | moves a day | moves/s, mean | at the peak | requests/s, peak"
-    " | shards | processes | GB a year |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| servers | matches | moves/s, mean | at the peak | computer's turns/s | cores for them"
+    " | requests/s | shards | processes | GB a year |\n|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
 
-STEPS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+STEPS = (100, 1_000, 10_000, 100_000)
 
 
 def table(steps: tuple[int, ...] = STEPS) -> str:
-    """Return the table, and where Discord's own limit is met."""
+    """Return the table; all but the mean and the shards are of the busiest minute."""
     return "\n".join((HEAD, *(Need(step).row() for step in steps)))
 
 
 def walls() -> str:
-    """Return a sentence on the matches that reach Discord's limit, at the peak and all day."""
-    single = Need(1)
-    peak = DISCORD_REQUESTS / single.requests
+    """Return a sentence on the servers that reach Discord's limit, at the peak and all day."""
+    peak = DISCORD_REQUESTS / Need(1).requests
     return (
         f"Discord's {DISCORD_REQUESTS:.0f} requests a second are used up in the busiest minute from"
-        f" {round(peak, -3):,.0f} running matches on, and all day from"
-        f" {round(PEAK * peak, -3):,.0f} on."
+        f" {round(peak, -2):,.0f} servers on, and all day from {round(PEAK * peak, -3):,.0f} on."
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.support.command import ROOT
-from tools.scaling import DISCORD_REQUESTS, Need, table, walls
+from tools.scaling import DISCORD_REQUESTS, PEAK, Need, table, walls
 
 TEXT = (ROOT / "docs" / "developers" / "scaling.md").read_text("utf-8")
 
@@ -15,12 +17,22 @@ def test_the_table_is_what_the_command_prints() -> None:
     assert walls() in " ".join(TEXT.split())
 
 
-def test_ten_times_the_matches_need_ten_times_as_much() -> None:
-    less, more = Need(10_000), Need(100_000)
-    assert more.requests == 10 * less.requests
-    assert more.gigabytes == 10 * less.gigabytes
-    assert less.processes == 1
-    assert less.requests < DISCORD_REQUESTS < more.requests
+def test_ten_times_the_servers_need_ten_times_as_much() -> None:
+    less, more = Need(1_000), Need(10_000)
+    assert more.matches == 10 * less.matches
+    assert more.requests == pytest.approx(10 * less.requests)
+    assert more.workers == pytest.approx(10 * less.workers)
+    assert more.gigabytes == pytest.approx(10 * less.gigabytes)
+
+
+def test_what_breaks_first_is_what_the_page_says() -> None:
+    small, middle, large = Need(1_000), Need(10_000), Need(100_000)
+    assert small.requests < DISCORD_REQUESTS / 9
+    assert 0.9 < middle.requests / DISCORD_REQUESTS < 1
+    assert 0.9 < large.requests / PEAK / DISCORD_REQUESTS < 1
+    assert [small.processes, middle.processes] == [1, 2]
+    assert middle.peak + middle.computer_turns == pytest.approx(54, abs=0.5)
+    assert small.workers < middle.workers < 1 < large.workers < 10
 
 
 def test_every_command_it_names_is_there() -> None:
