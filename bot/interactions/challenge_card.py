@@ -97,12 +97,13 @@ async def _change(context: Context, interaction: Interaction, id: CardId) -> Non
             await open_window(interaction, challenge_card.window(draft))
             return
         changed = await _changed(context, interaction, draft, id.part)
-        if changed.is_solo(_bot_id(interaction)) and not draft.is_solo(_bot_id(interaction)):
+        was_solo, is_solo = (terms.is_solo(_bot_id(interaction)) for terms in (draft, changed))
+        if was_solo != is_solo:
+            changed = await _with_usual_clock(context, interaction, changed)
+        if is_solo and not was_solo:
             usual = await usually_rated(context, interaction)  # not by the player's own choice
-            changed = replace(changed, clock="", rated=changed.rated and not usual)
+            changed = replace(changed, rated=changed.rated and not usual)
             changed = changed.with_needed_clock(_bot_id(interaction))
-        if draft.is_solo(_bot_id(interaction)) and not changed.is_solo(_bot_id(interaction)):
-            changed = replace(changed, clock=await _people_clock(context, interaction, changed))
         changed.check()
     except ValueError:
         raise UserError(_(BUTTON_GONE)) from None
@@ -174,6 +175,19 @@ async def usual_draft(context: Context, interaction: Interaction, game: AnyGame)
 async def _people_clock(context: Context, interaction: Interaction, draft: ChallengeDraft) -> str:
     """Return the clock with which a match of the same game between people begins."""
     return (await _begin(context, interaction, draft.game)).clock
+
+
+async def _with_usual_clock(
+    context: Context, interaction: Interaction, draft: ChallengeDraft
+) -> ChallengeDraft:
+    """Return a challenge that the computer has joined or left, with the default clock for that.
+
+    A clock that the player has chosen stays.
+    """
+    people_clock = await _people_clock(context, interaction, draft)
+    if draft.is_solo(_bot_id(interaction)):
+        return replace(draft, clock="" if draft.clock == people_clock else draft.clock)
+    return replace(draft, clock=draft.clock or people_clock)
 
 
 async def _card(

@@ -85,7 +85,7 @@ async def test_a_coin_is_placed_with_three_presses(stage: Stage) -> None:
     seat = (await stage.perspective(match_id, actor)).seat
     assert labels == sorted(labels, key=lambda name: STEPS_HOME[seat][name])
     await stage.click(actor, spaces, "act:")
-    assert f"placed on {labels[0]}" in words(stage.last())
+    assert f"Ada placed a coin of the Crowns on {labels[0]}" in words(stage.last())
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> No
     done = await actor.submit_modal(window, {"line": f"  PLACE {coin}   {space}"})
     assert done.ephemeral
     assert "Done: " in words(done.response)
-    assert f"placed on {space}" in words(stage.last())
+    assert f"Ada placed a coin of the Crowns on {space}" in words(stage.last())
 
 
 @pytest.mark.slow
