@@ -17,6 +17,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -127,6 +128,7 @@ class Load:
     ) -> None:
         self.folder, self.url, self.crowd, self.random = folder, url, crowd, random
         self.simulation = Kills(FileAuditLog(folder / "load.db"), random)
+        self.simulation.ids = count(time.time_ns() // 1000)  # an earlier load has its own
         self.fake = self.simulation.fake
         self.fake.latency = latency
         self.fake.servers = list(crowd.servers_as_sent())

@@ -113,15 +113,6 @@ async def test_no_clock_is_remembered(stage: Stage) -> None:
     assert "Clock: no clock" in words((await opened(stage)).response)
 
 
-async def test_a_chosen_clock_stays_when_the_computer_joins(stage: Stage) -> None:
-    for options, clock in (({"clock": "1 day per turn"}, "1 day per turn"), ({}, "no clock")):
-        answer = await opened(stage, **options)
-        people = button(answer, "card:who")
-        bot_id = str(stage.client.user.id) if stage.client.user else ""
-        answer = await stage.ada.select(answer.response, [bot_id], custom_id=people)
-        assert f"Clock: {clock}" in words(answer.response)
-
-
 async def test_the_memory_of_coins_is_a_choice_at_first_sight(stage: Stage) -> None:
     answer = await opened(stage, game="wormholes")
     memory = button(answer, "card:=notes")

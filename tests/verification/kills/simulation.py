@@ -80,6 +80,7 @@ class Simulation:
         solo: how many more tables play against the computer.
 
     Attributes:
+        ids: numbers of the next interactions; the bot takes a number it knows for a repeat.
         people: those at the tables, once they have started.
         blocking: users who block the bot.
         unreachable: users who got no DMs at some time.
@@ -117,7 +118,7 @@ class Simulation:
         self._names: dict[int, int] = {}
         self._renamed = Counter[int]()
         self._again: set[str] = set()
-        self._ids = count(10_000)
+        self.ids = count(10_000)
         servers = [GUILD + (number << 22) for number in range(max(2, shards))]
         self.fake.servers = [
             payloads.server(guild_id, "de" if place % 2 else "en-US")
@@ -249,22 +250,22 @@ class Simulation:
         if isinstance(place, int):
             place = Place(self.fake.homes.get(place, GUILD), place)
         message = self.fake.message_with(custom_id)
-        return payloads.click(next(self._ids), self.person(user), place, custom_id, message)
+        return payloads.click(next(self.ids), self.person(user), place, custom_id, message)
 
     def window(self, user: int, place: Place, custom_id: str, text: str) -> dict[str, Any]:
         """Return the interaction of a submitted form with a typed text."""
-        return payloads.window(next(self._ids), self.person(user), place, custom_id, text)
+        return payloads.window(next(self.ids), self.person(user), place, custom_id, text)
 
     def form(
         self, user: int, place: Place, custom_id: str, fields: Mapping[str, Sequence[str]]
     ) -> dict[str, Any]:
         """Return the interaction of a submitted form with selected options."""
-        return payloads.form(next(self._ids), self.person(user), place, custom_id, fields)
+        return payloads.form(next(self.ids), self.person(user), place, custom_id, fields)
 
     def command(self, user: int, place: Place, name: str, /, **values: Any) -> dict[str, Any]:
         """Return a slash command."""
         command = name.replace("_", "-")
-        return payloads.command(next(self._ids), self.person(user), place, command, **values)
+        return payloads.command(next(self.ids), self.person(user), place, command, **values)
 
     async def do(
         self, make: Callable[[], dict[str, Any]], *, at_once: bool = False
