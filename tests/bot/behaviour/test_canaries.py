@@ -48,7 +48,8 @@ async def test_the_seed_and_hidden_coins_are_nowhere_before_the_end(
     assert not re.search(PLACED, public)
     confirmation = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, confirmation.response, "resign:")
-    assert SEED.hex() in words(stage.last())
+    dice = await stage.click(stage.ada, stage.last(), "dice:")
+    assert SEED.hex() in words(dice.response)
     assert any(record.levelno == logging.DEBUG for record in chatty.records)
     assert SEED.hex() not in chatty.text
     assert repr(SEED) not in chatty.text

@@ -277,10 +277,10 @@ async def test_copies_by_dm_are_in_the_language_of_their_readers(delivery: Deliv
         await delivery.play(match_id)
         await delivery.worker.flush()
     former, board = delivery.fake.texts(dm(BO))[-2:]
-    assert "ändert" in former
+    assert "geändert" in former
     assert "-# Wo diese Partie gespielt wurde" in board
     former, board = delivery.fake.texts(dm(ADA))[-2:]
-    assert "changes" in former
+    assert "changed" in former
     assert "-# I can no longer post" in board
 
 

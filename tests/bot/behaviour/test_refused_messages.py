@@ -201,7 +201,8 @@ async def test_challenger_is_told_that_it_was_not_posted(
     (text,) = delivery.fake.texts(dm(ADA))
     assert f"I couldn't post this challenge in <#{CHANNEL}>" in text
     message = max(delivery.fake.channels[dm(ADA)])
-    assert f"withdraw:{match_id}" in delivery.fake.marks(dm(ADA), message)
+    marks = " ".join(delivery.fake.marks(dm(ADA), message))
+    assert f"more:{match_id}:" in marks, "which offers to withdraw it"
 
 
 async def test_message_that_is_refused_in_a_thread_goes_above_it(delivery: DeliveryFixture) -> None:

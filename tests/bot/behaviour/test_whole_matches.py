@@ -48,7 +48,8 @@ async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed:
     files = {file.filename: await file.read() for file in last.attachments}
     record = Record.parse(files[f"wormholes-{match_id}.match"].decode())
     assert record.headers["Result"].endswith(" base")
-    assert record.headers["Seed"] in words(last)
+    dice = await stage.click(stage.ada, last, "dice:")
+    assert record.headers["Seed"] in words(dice.response)
     assert record.verify() > 0
 
 

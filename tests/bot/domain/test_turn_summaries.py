@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
 from itertools import pairwise
 from random import Random
@@ -156,7 +157,7 @@ async def test_a_digest_shows_no_player_the_hand_of_another(stage: Stage) -> Non
     await actor.slash(stage.channel, "do", action=f"place {coin} {space}")
     other = stage.bo if actor is stage.ada else stage.ada
     answer = await stage.click(other, stage.last(), f"since:{match_id}")
-    assert f"placed on {space}" in words(answer.response)
+    assert re.search(rf"placed a coin of the \w+ on {space}\b", words(answer.response))
     assert coin_words(coin) not in words(answer.response)
 
 
