@@ -24,6 +24,7 @@ from engine.computer.wormholes.race import (
     coins_known_to,
     coins_known_to_all,
     lengths_of,
+    race,
 )
 from engine.game import Action, RandomSource
 from engine.wormholes.board import BASES, INDEX, SPACES, STARTS
@@ -49,6 +50,9 @@ Each is as good as face up: with two of twelve, a reader names a third of all va
 
 PLACING_NODES = 10
 """Positions as which a placing counts: its chance of winning takes longer to evaluate."""
+
+BLUFF_NODES = 130
+"""Positions as which a bluff counts: its chance of winning is the mean over all values."""
 
 CLOSE = SCALE // 200
 """Placings whose scores differ by less are equally likely."""
@@ -103,7 +107,7 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
     if placed < KEY_COINS:
         rated = _rate_for_values(situation, max(nodes // PLACING_NODES, 1))
     else:
-        rated = _rate_for_spaces(situation, draw)
+        rated = _rate_for_spaces(situation, draw, nodes // BLUFF_NODES)
     situation.tally.nodes += len(rated)
     best = max(score for score, _ in rated)
     return [(best if best - score < CLOSE else score, action) for score, action in rated]
@@ -117,13 +121,22 @@ def _rate_for_values(situation: Situation, count: int) -> list[tuple[int, Action
     return [(score_after(situation, action, ways.lengths), action) for action in best]
 
 
-def _rate_for_spaces(situation: Situation, draw: RandomSource) -> list[tuple[int, Action]]:
+def _rate_for_spaces(
+    situation: Situation, draw: RandomSource, count: int
+) -> list[tuple[int, Action]]:
     """Return placings of one coin of each suit, drawn from the hand.
 
     A score is the mean over all values of the suit, by what everyone knows: so a space tells
     nothing of the coin on it, nor of those that were placed before.
+
+    Args:
+        situation: situation of a seat that places a coin.
+        draw: draws the coins.
+        count: number of the most promising placings to compare by the chance of winning after
+            each; with fewer than two, all are returned, rated by the turns that they win.
     """
-    common = coins_known_to_all(with_laid(situation.sampled_state, situation.seat))
+    state = with_laid(situation.sampled_state, situation.seat)
+    common = coins_known_to_all(state)
     ways = Ways(SEATS.index(situation.seat), common, common)
     coins = sorted({action.args[0] for action in situation.legal})
     suits = sorted({coin[0] for coin in coins})
@@ -135,7 +148,10 @@ def _rate_for_spaces(situation: Situation, draw: RandomSource) -> list[tuple[int
             suit, space = COINS.index(action.args[0]) // len(VALUES), INDEX[action.args[1]]
             won = sum(ways.gain(len(VALUES) * suit + n, space) for n in range(len(VALUES)))
             rated.append((SCALE // 2 + won * TURN_SCORE // (TURN * len(VALUES)), action))
-    return rated
+    if count < 2:
+        return rated
+    rated.sort(key=lambda pair: -pair[0])
+    return [(score_of_suit(state, action, ways.lengths), action) for _, action in rated[:count]]
 
 
 def known_ways(situation: Situation) -> Ways:
@@ -158,6 +174,39 @@ def score_after(
     seat = SEATS.index(situation.seat)
     after = with_laid(apply(situation.sampled_state, action)[0], situation.seat)
     return before_play(after, Outlook.known_to(after, seat, near), seat) * SCALE // ONE
+
+
+def score_of_suit(state: State, action: Action, near: tuple[Lengths, Lengths]) -> int:
+    """Return the expected score of a seat after a placing, by what everyone knows.
+
+    It is the mean over all coins of the suit. The seat itself knows which one it is, and avoids one
+    that does not help; the other seat expects each of them, whenever a ship comes there.
+
+    Args:
+        state: position before the placing.
+        action: the placing.
+        near: lengths of both races before it, by what everyone knows; see `race.lengths_of`.
+    """
+    seat, space = SEATS.index(action.actor), INDEX[action.args[1]]
+    first = COINS.index(action.args[0]) // len(VALUES) * len(VALUES)
+    coins = tuple(coin for coin in range(first, first + len(VALUES)) if not state.seen >> coin & 1)
+    common = coins_known_to_all(state)
+    without = race(seat, common, common, near[seat])
+    after = _with_coins(common, space, coins)
+    opponent = race(1 - seat, after, after, near[1 - seat])
+    chances = 0
+    for coin in coins:
+        player = without
+        if gain(coin, space, near[seat]) > 0:
+            after = _with_coins(common, space, (coin,))
+            player = race(seat, after, after, near[seat])
+        races = (player, opponent) if seat == 0 else (opponent, player)
+        chances += before_play(state, Outlook(state.rules, races), seat)
+    return chances * SCALE // (ONE * len(coins))
+
+
+def _with_coins(board: Coins, space: int, coins: tuple[int, ...]) -> Coins:
+    return (*board[:space], coins, *board[space + 1 :])
 
 
 def before_play(state: State, outlook: Outlook, seat: int) -> int:

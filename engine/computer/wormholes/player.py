@@ -8,8 +8,8 @@ from engine.computer.wormholes.placement import TURN_SCORE
 from engine.computer.wormholes.race import ONE
 from engine.game import Action, RandomSource
 
-_PREFERRED = frozenset({"place", "skips"})
-"""Who places first has the choice of all spaces; a ship that has landed on a base stays there."""
+_PREFERRED = frozenset({"move", "skips"})
+"""Who moves first places last; a ship that has landed on a base stays there."""
 
 
 def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int, Action]]:

@@ -108,8 +108,8 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
     state: State = situation.sampled_state
     seat = SEATS.index(situation.seat)
     if action.verb == "first":
-        free = [Reason(N_("the player who places first has the choice of all spaces"))]
-        return free if action.args == ("place",) else []
+        last = [Reason(N_("the player who moves first places the last coin"))]
+        return last if action.args == ("move",) else []
     if action.verb in ("rolls", "skips"):
         fields = {"ships": SUIT_NAMES[action.args[0]]}
         landed = [Reason(N_("{ships} are on an opposing base already"), fields)]

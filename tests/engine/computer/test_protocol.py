@@ -39,7 +39,7 @@ def test_reasons_come_as_a_sentence_and_as_templates_with_fields() -> None:
     request = json.dumps({"do": "choose", "seat": "O", "record": RECORD, "nodes": 10})
     (line,) = serve([request], ComputerPlayer("admiral", seed_of(1)))
     answer = json.loads(line)
-    sentence = "the player who places first has the choice of all spaces"
+    sentence = "the player who moves first places the last coin"
     assert (answer["reason"], answer["reasons"]) == (sentence, [[sentence, {}]])
 
 

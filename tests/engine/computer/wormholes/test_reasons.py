@@ -125,10 +125,10 @@ def test_placing_is_explained_by_the_ships_that_pass(line: str, expected: list[s
 
 def test_first_move_and_a_ship_on_a_base_are_explained() -> None:
     first = after(GAME.start("0.6", {}), "* rolloff S5 M5 C0 A0")
-    assert explained(GAME, first, "O first place") == [
-        "the player who places first has the choice of all spaces"
+    assert explained(GAME, first, "O first move") == [
+        "the player who moves first places the last coin"
     ]
-    assert explained(GAME, first, "O first move") == []
+    assert explained(GAME, first, "O first place") == []
     draft = position({"S": "a17"}, None, rules="0.6-long", landed=1, focus=0).draft()
     draft.phase = "declare"
     home = ["Suns are on an opposing base already"]
