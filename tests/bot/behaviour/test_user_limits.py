@@ -101,7 +101,7 @@ async def film(stage: Stage, match_id: MatchId) -> Any:
 
 
 WAYS = {
-    "hint": (hint, running, "advice", "choose", "I'd choose"),
+    "hint": (hint, running, "advice", "choose", "as good as any"),
     "suggest": (suggest, running, "advice", "choose", "That's what I'd do"),
     "verify": (verify, finished, "verifications", "audit", "of the computer follow"),
     "analyse": (analyse, finished, "analyses", "analyse", "luck and decisions"),

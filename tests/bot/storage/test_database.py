@@ -89,12 +89,14 @@ async def test_who_writes_alone_waits_for_the_others_and_they_for_it(url: str) -
     async with open_database(url) as database:
 
         async def note(name: str, *, exclusive: bool) -> None:
-            async with database.write(exclusive=exclusive):
+            async with database.write(exclusive=exclusive) as connection:
+                await connection.execute(select(1))
                 order.append(f"{name} begins")
                 await asyncio.sleep(0)
                 order.append(f"{name} ends")
 
-        async with database.write():
+        async with database.write() as connection:
+            await connection.execute(select(1))  # on PostgreSQL, it begins with its first statement
             waiting = [asyncio.create_task(note(n, exclusive=True)) for n in ("one", "two")]
             await asyncio.wait(waiting, timeout=0.1)
             assert not order
