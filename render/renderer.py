@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
+from unicodedata import category
 
 from engine.game import OPEN_VALUE, Action, Verb, View
 from engine.wording import Trait
@@ -35,7 +36,7 @@ NUMBERS_PER_ROW = 5
 """Maximum number of choices in a row that are numbers on the picture."""
 
 ROW_LENGTHS, LABEL_LENGTH = {BUTTONS_PER_ROW: 24, NUMBERS_PER_ROW: 15}, 12
-"""Characters that fit side by side on a phone, by number of labels, and of each of two labels."""
+"""Width that fits on a phone in a row, by number of labels; characters of each of two labels."""
 
 EITHER = "|"
 """Joins verbs in the beginning of actions of any of them."""
@@ -173,6 +174,11 @@ def minor_rows_of(buttons: Sequence[Button]) -> tuple[Row, ...]:
     return tuple(row._replace(is_minor=True) for row in rows_of(buttons))
 
 
+def width_of(label: str) -> int:
+    """Return the width of a label in characters; arrows and shapes are as wide as two digits."""
+    return len(label) + sum(category(character).startswith("S") for character in label)
+
+
 def _lines_of(buttons: Sequence[Button], most: int) -> Iterator[tuple[Button, ...]]:
     """Yield buttons in lines of `most`, or of one less where only these fit on a phone.
 
@@ -180,8 +186,11 @@ def _lines_of(buttons: Sequence[Button], most: int) -> Iterator[tuple[Button, ..
     """
     start = 0
     while line := tuple(buttons[start : start + most]):
-        lengths = [len(button.label) for button in line]
-        if sum(lengths) > ROW_LENGTHS[most] and max(lengths) <= LABEL_LENGTH:
+        widths = [width_of(button.label) for button in line]
+        if (
+            sum(widths) > ROW_LENGTHS[most]
+            and max(len(button.label) for button in line) <= LABEL_LENGTH
+        ):
             line = line[: most - 1]
         yield line
         start += len(line)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.renderer import BUTTONS_PER_ROW, LABEL_LENGTH, ROW_LENGTHS, Button, rows_of
+from render.renderer import BUTTONS_PER_ROW, LABEL_LENGTH, ROW_LENGTHS, Button, rows_of, width_of
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,8 @@ from render.renderer import BUTTONS_PER_ROW, LABEL_LENGTH, ROW_LENGTHS, Button, 
     [
         ([], []),
         (["6a→76w", "6b→75w", "8a→71", "4a→70"], [3, 1]),
+        (["◆8→104", "◆7→105", "■4→106"], [3]),
+        (["◆8a→116", "◆8b→104", "■4a→106"], [2, 1]),
         (["1g c6-d7▲", "1g c6-d7△", "1k d7-e7"], [2, 1]),
         (["Only one, and it has a long label"], [1]),
         (["Crowns 3 on e10", "Crowns 3 on e11", "Crowns 3 on f10"], [3]),
@@ -35,6 +37,7 @@ def test_rows_keep_all_choices_in_their_order(labels: list[str]) -> None:
     rows = rows_of([Button(None, label) for label in labels])
     assert [button.label for button in chain.from_iterable(row.buttons for row in rows)] == labels
     for row in rows:
-        lengths = [len(button.label) for button in row.buttons]
-        if len(lengths) == BUTTONS_PER_ROW:
-            assert sum(lengths) <= ROW_LENGTHS[BUTTONS_PER_ROW] or max(lengths) > LABEL_LENGTH
+        row_labels = [button.label for button in row.buttons]
+        if len(row_labels) == BUTTONS_PER_ROW:
+            is_long = max(map(len, row_labels)) > LABEL_LENGTH
+            assert is_long or sum(map(width_of, row_labels)) <= ROW_LENGTHS[BUTTONS_PER_ROW]
