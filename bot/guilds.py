@@ -13,7 +13,7 @@ from typing import NamedTuple
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 
 LOCALE_LIFETIME_SECONDS = 60.0
 """Seconds that a fetched locale is cached."""
@@ -92,7 +92,7 @@ class Guilds:
             return ""
         return str(guild.preferred_locale)
 
-    def may_write_in_threads(self, guild_id: GuildId, channel_id: int) -> bool:
+    def may_write_in_threads(self, guild_id: GuildId, channel_id: ChannelId) -> bool:
         """Return whether the bot may write in a channel's threads, as far as that is known."""
         guild = self.cached(guild_id)
         channel = None if guild is None else guild.get_channel(channel_id)
@@ -158,7 +158,9 @@ class Guilds:
         change = http.add_role if give else http.remove_role
         await change(guild_id, user_id, role_id, reason=reason)
 
-    async def absent(self, guild_id: GuildId, channel_id: int, users: Collection[UserId]) -> Absent:
+    async def absent(
+        self, guild_id: GuildId, channel_id: ChannelId, users: Collection[UserId]
+    ) -> Absent:
         """Return which of these users are not on a server, or cannot see one of its channels.
 
         Raises:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.version import version
 
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
@@ -188,7 +188,7 @@ def invite(env_file: Path | None, application: int | None) -> None:
 @click.argument("guild_id", type=int)
 @click.argument("channel_id", type=int, required=False)
 @click.pass_obj
-def doctor(env_file: Path | None, guild_id: GuildId, channel_id: int | None) -> None:
+def doctor(env_file: Path | None, guild_id: GuildId, channel_id: ChannelId | None) -> None:
     """List missing permissions per channel, and whether the commands are registered.
 
     GUILD_ID is the server, and CHANNEL_ID one of its channels; without that all of them. Exits

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.servers.diagnosis import GuildSetup, diagnose
 from bot.features.servers.views import Diagnosis
 from render.i18n import _
 
 
 async def diagnose_remotely(
-    client: discord.Client, guild_id: GuildId, channel_id: int | None
+    client: discord.Client, guild_id: GuildId, channel_id: ChannelId | None
 ) -> Diagnosis:
     """Examine a server from outside, with a client that is logged in but not connected.
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Sequence
 import discord
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.domain.ids import ChannelId
 from bot.feature import Feature
 from bot.interactions.context import Context
 from bot.services.match_location import MatchLocations
@@ -30,7 +31,7 @@ def listen(
 
     @client.event
     async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
-        await _run(_repost_boards(payload.thread_id))
+        await _run(_repost_boards(ChannelId(payload.thread_id)))
 
     @client.event
     async def on_guild_channel_update(
@@ -49,7 +50,7 @@ def listen(
         for forget in forget_role:
             await _run(forget(context, role))
 
-    async def _repost_boards(thread_id: int) -> None:
+    async def _repost_boards(thread_id: ChannelId) -> None:
         """Repost the boards of matches whose thread was deleted, in the parent channel."""
         for match_id in await MatchLocations(database).played_in(thread_id):
             await context.boards.ensure(match_id)

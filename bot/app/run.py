@@ -26,7 +26,7 @@ from bot.app.heartbeat import Job
 from bot.app.refusals import sentence_of
 from bot.app.registry import features_named
 from bot.app.settings import Settings, SettingsError, backups_of
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.servers.views import Diagnosis
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
@@ -130,7 +130,7 @@ async def serve(settings: Settings) -> None:
     log.info("stopped")
 
 
-async def diagnose_server(token: str, guild_id: GuildId, channel_id: int | None) -> Diagnosis:
+async def diagnose_server(token: str, guild_id: GuildId, channel_id: ChannelId | None) -> Diagnosis:
     """Look at a server without connecting, see `bot.app.doctor.diagnose_remotely`.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
-from bot.domain.ids import OPEN_USER_ID, UserId
+from bot.domain.ids import NO_CHANNEL, OPEN_USER_ID, UserId
 from bot.domain.models import Player
 from bot.domain.pools import is_solo, terms_refusal
 from bot.domain.seating import options_for
@@ -103,7 +103,7 @@ class ChallengeDraft:
             options=self.completed_options,
             clock=self.clock,
             guild_id=None,
-            channel_id=0,
+            channel_id=NO_CHANNEL,
             rated=self.rated,
         )
         return terms_refusal(terms, self._players(bot_id))

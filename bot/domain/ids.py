@@ -16,6 +16,12 @@ NO_MATCH = MatchId(0)
 GuildId = NewType("GuildId", int)
 """The id of a server on Discord, which its API calls a guild."""
 
+ChannelId = NewType("ChannelId", int)
+"""The id of a channel or thread on Discord; the direct messages with a user have one too."""
+
+NO_CHANNEL = ChannelId(0)
+"""Stands for the id of a channel where there is none."""
+
 UserId = NewType("UserId", int)
 """The id of a Discord user."""
 

@@ -12,6 +12,7 @@ from bot.domain.ids import (
     DELETED_USER_ID,
     NO_MATCH,
     RECORD_USER_ID,
+    ChannelId,
     GuildId,
     MatchId,
     UserId,
@@ -200,7 +201,7 @@ class Match:
     version: int
     decisions: Mapping[str, int]
     guild_id: GuildId | None
-    channel_id: int
+    channel_id: ChannelId
     challenger_id: UserId
     players: Mapping[str, Player]
     unaccepted: str
@@ -214,7 +215,7 @@ class Match:
     away_until: Mapping[str, float] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     agreed_by: Mapping[str, str] = field(default_factory=dict)
-    parent_channel_id: int | None = None
+    parent_channel_id: ChannelId | None = None
     link: tuple[int, int] | None = None
     joinable: str = ""
     linked_by_dm: bool = False

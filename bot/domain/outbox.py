@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import NamedTuple, Protocol
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 
 LOWEST_MARK = 1 << 30
 """Lowest component id that marks a delivery; the highest is just below twice this number."""
@@ -186,11 +186,11 @@ class Delivery(Protocol):
     def mark(self) -> int:
         """Return the component id that identifies the posted message in the channel's history."""
 
-    def nonce(self, channel_id: int) -> str:
+    def nonce(self, channel_id: ChannelId) -> str:
         """Return the nonce that makes Discord post the message only once in a channel."""
 
 
-def nonce_of(key: str, channel_id: int) -> str:
+def nonce_of(key: str, channel_id: ChannelId) -> str:
     """Return a nonce (≤ 25 characters) for a channel.
 
     Discord compares nonces per author, not per channel: each channel needs its own.
@@ -236,7 +236,7 @@ class OutboxMessage(NamedTuple):
     key: str
     errors: int = 0
 
-    def nonce(self, channel_id: int) -> str:
+    def nonce(self, channel_id: ChannelId) -> str:
         """See `Delivery`."""
         return nonce_of(self.key, channel_id)
 
@@ -256,7 +256,7 @@ class SentCopy(NamedTuple):
     """
 
     user_id: UserId | None
-    channel_id: int
+    channel_id: ChannelId
     message_id: int
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.time_controls import Clock
 from engine import games
 from engine.game import Action, IllegalActionError
@@ -37,8 +37,8 @@ class Terms:
     clock: str = ""
     rounds: int = 1
     guild_id: GuildId | None
-    channel_id: int
-    parent_channel_id: int | None = None
+    channel_id: ChannelId
+    parent_channel_id: ChannelId | None = None
     parent_id: MatchId | None = None
     round: int = 1
     lines: Sequence[Action] = ()

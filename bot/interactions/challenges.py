@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.domain.client_seed import ClientSeed
 from bot.domain.computer_players import COMPUTER_NAMES
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
@@ -163,7 +163,7 @@ def terms_here(
         game=game.name,
         clock=clock,
         guild_id=guild_id_of(place),
-        channel_id=place.channel_id or 0,
+        channel_id=ChannelId(place.channel_id or 0),
         parent_channel_id=parent_of(place),
     )
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 
 Person = discord.User | discord.Member
 
@@ -75,7 +75,7 @@ class MatchInvocation:
         return self.channel.id
 
 
-def parent_of(place: Invocation) -> int | None:
+def parent_of(place: Invocation) -> ChannelId | None:
     """Return the parent channel if the place is a thread."""
     channel = place.channel
-    return channel.parent_id if isinstance(channel, discord.Thread) else None
+    return ChannelId(channel.parent_id) if isinstance(channel, discord.Thread) else None

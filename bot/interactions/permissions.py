@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import aiohttp
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.models import Match
 from bot.guilds import Guilds, is_dangerous
 from bot.interactions.context import Context
@@ -238,7 +238,7 @@ async def require_all_see(context: Context, interaction: Interaction, match: Mat
     staying = [player for seat, player in match.people.items() if seat not in forfeited]
     names = {player.user_id: escape(player.name) for player in staying}
     user_ids = names.keys() - {user_id_of(interaction)}
-    location = GuildId(interaction.guild_id or 0), interaction.channel_id or 0
+    location = GuildId(interaction.guild_id or 0), ChannelId(interaction.channel_id or 0)
     try:
         async with asyncio.timeout(LOOKUP_TIMEOUT_SECONDS):
             absent = await Guilds(interaction.client).absent(*location, user_ids)

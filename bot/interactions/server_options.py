@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.services.servers import ServerSettings
@@ -50,7 +50,7 @@ class ServerOption(NamedTuple):
     is_playable: bool = False
 
 
-Doctor = Callable[[Context, discord.Member, int | None], Awaitable[Sequence[Finding]]]
+Doctor = Callable[[Context, discord.Member, ChannelId | None], Awaitable[Sequence[Finding]]]
 """Checks a server for the bot as its member: all of it (None), or what concerns a channel ID."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.ids import ChannelId
 from bot.domain.models import Match
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy
 from bot.i18n import catalogue
@@ -93,7 +94,9 @@ class Destinations:
         """Return whether to send a message elsewhere; without emojis it may be accepted."""
         return is_refused(error) and not self._images.needs_no_emojis(error)
 
-    async def _continue_in(self, match: Match, channel_id: int, message_id: int) -> list[SentCopy]:
+    async def _continue_in(
+        self, match: Match, channel_id: ChannelId, message_id: int
+    ) -> list[SentCopy]:
         """Return the copy posted in a channel; a match with a closed thread continues there."""
         if channel_id == match.parent_channel_id:
             await self._places.leave_thread(match.id, match.channel_id)
@@ -117,7 +120,7 @@ class Destinations:
         return copies if is_moved else await self._post_to_players(queued, delivery, make)
 
     async def arrived_in(
-        self, queued: OutboxMessage, match: Match, channel_ids: Sequence[int]
+        self, queued: OutboxMessage, match: Match, channel_ids: Sequence[ChannelId]
     ) -> list[SentCopy]:
         """Return the copies that an earlier attempt posted in one of these channels, or by DM."""
         for channel_id in channel_ids:
@@ -130,7 +133,9 @@ class Destinations:
         for player in match.people.values():
             channel = await self._client.create_dm(discord.Object(player.user_id))
             message = await self._transport.find_or_none(channel, queued)
-            copies += [SentCopy(player.user_id, channel.id, message.id)] if message else []
+            copies += (
+                [SentCopy(player.user_id, ChannelId(channel.id), message.id)] if message else []
+            )
         return copies
 
     @staticmethod
@@ -138,7 +143,7 @@ class Destinations:
         queued: OutboxMessage,
         match: Match,
         make: MessageFactory,
-        channel_id: int,
+        channel_id: ChannelId,
         former: Sequence[SentCopy],
     ) -> MessageFactory:
         """Return a factory for the message, with a note if the match continues elsewhere."""
@@ -177,7 +182,7 @@ class Destinations:
                 await self._preferences.record_dm_result(player.user_id, by_dm=False)
             else:
                 await self._preferences.record_dm_result(player.user_id, by_dm=True)
-                copies.append(SentCopy(player.user_id, channel.id, sent.id))
+                copies.append(SentCopy(player.user_id, ChannelId(channel.id), sent.id))
         if not copies:
             raise UndeliverableError("neither the channel nor the players can be reached")
         return copies

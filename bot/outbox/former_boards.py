@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 
+from bot.domain.ids import ChannelId
 from bot.domain.models import Match, Perspective
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.i18n import catalogue
@@ -79,7 +80,7 @@ class FormerBoards:
             discord.HTTPException, discord.RateLimited: Discord does not answer as it should.
         """
         message_id = queued.payload["message"]
-        copy = SentCopy(queued.target.user_id, queued.payload["channel"], message_id)
+        copy = SentCopy(queued.target.user_id, ChannelId(queued.payload["channel"]), message_id)
         new = delivery.posted[PostedKind.BOARD].copies
         if not new or message_id in {copy.message_id for copy in new}:
             return

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.time_controls import DAY
 from bot.storage.database import Database, upsert
 from bot.storage.schema import facts
@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
         refused_at: the time in UTC seconds.
     """
 
-    channel_id: int
+    channel_id: ChannelId
     code: int
     refused_at: float
 

@@ -12,6 +12,7 @@ import aiohttp
 import discord
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.ids import ChannelId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -267,7 +268,9 @@ class DiscordSender:
         if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
             return None
         if await start_thread(self._client, queued, match, in_channel[0].message_id):
-            await self._places.enter_thread(queued.id, match.id, in_channel[0].message_id)
+            await self._places.enter_thread(
+                queued.id, match.id, ChannelId(in_channel[0].message_id)
+            )
         return None
 
     async def _post_ping(

@@ -10,6 +10,7 @@ import aiohttp
 import discord
 
 from bot.discord_errors import HAS_THREAD
+from bot.domain.ids import ChannelId
 from bot.domain.models import Match
 from bot.domain.outbox import OutboxMessage
 from bot.outbox.transport import is_refused
@@ -39,7 +40,7 @@ class ThreadNames:
         self._client = client
         self._refused: set[int] = set()
 
-    async def update(self, match: Match, thread_id: int) -> None:
+    async def update(self, match: Match, thread_id: ChannelId) -> None:
         """Rename a thread that the bot has named after the former names of a match's players.
 
         A name chosen by moderators is kept.

@@ -12,7 +12,7 @@ import discord
 
 from bot.clicked_messages import ClickedMessages
 from bot.discord_errors import ARCHIVED, NOT_FOR_MESSAGES, TOO_MANY_EDITS, TOO_MANY_REQUESTS
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.outbox import Delivery, SentCopy
 from bot.outbox.refusals import Refusal, Refusals
 from bot.views.message import Message
@@ -89,6 +89,7 @@ class Transport:
             earlier = await self.find(channel, delivery)
             if earlier is not None:
                 return earlier
+        channel_id = ChannelId(channel.id)
 
         async def attempt() -> discord.Message:
             message = marked(make(), delivery)
@@ -96,17 +97,17 @@ class Transport:
                 view=message.layout,
                 files=message.files,
                 allowed_mentions=message.mentions,
-                nonce=delivery.nonce(channel.id),
+                nonce=delivery.nonce(channel_id),
                 silent=message.is_silent(receiver),
             )
 
         guild_id = channel.guild_id if isinstance(channel, discord.PartialMessageable) else None
         server = None if guild_id is None else GuildId(guild_id)
-        async with self.noting(server, channel.id):
-            return await self.in_open_thread(channel.id, attempt)
+        async with self.noting(server, channel_id):
+            return await self.in_open_thread(channel_id, attempt)
 
     @asynccontextmanager
-    async def noting(self, guild_id: GuildId | None, channel_id: int) -> AsyncIterator[None]:
+    async def noting(self, guild_id: GuildId | None, channel_id: ChannelId) -> AsyncIterator[None]:
         """Store refusals by Discord of messages sent inside, unless their channel is closed.
 
         The log names each code once until another one follows.
@@ -174,7 +175,7 @@ class Transport:
                 raise
             return None
 
-    async def in_open_thread(self, channel_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def in_open_thread(self, channel_id: ChannelId, attempt: Callable[[], Awaitable[T]]) -> T:
         """Run an operation in a channel; if its thread is archived, unarchive it and retry."""
         try:
             return await attempt()
@@ -198,7 +199,9 @@ class Transport:
             return False
         return True
 
-    def channel(self, channel_id: int, guild_id: GuildId | None) -> discord.PartialMessageable:
+    def channel(
+        self, channel_id: ChannelId, guild_id: GuildId | None
+    ) -> discord.PartialMessageable:
         """Return a channel or thread to write to, whether or not it is cached."""
         return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.domain.ids import NO_MATCH, MatchId, UserId
+from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.services.automatic_moves import StopReason
@@ -121,7 +121,7 @@ class DeliverySnapshot:
     languages: Mapping[UserId, str] = field(default_factory=dict)
     earlier: tuple[View, ...] = ()
     stopped: StopReason | None = None
-    former_channels: tuple[int, ...] = ()
+    former_channels: tuple[ChannelId, ...] = ()
     challenge: ChallengeFacts = NO_FACTS
     closed_by: UserId | None = None
     ratings: tuple[RatingChange, ...] = ()

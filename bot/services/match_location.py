@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlalchemy import exists, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.services.events import MatchesChanged
@@ -43,7 +43,7 @@ async def note_left_places(connection: Connection, row: MatchRow) -> None:
         await connection.execute(this_message.values(payload={**message.payload, **channels}))
 
 
-async def left_channels(connection: Connection, queued: OutboxMessage) -> list[int]:
+async def left_channels(connection: Connection, queued: OutboxMessage) -> list[ChannelId]:
     """Return the channels to search for a message: its match was moved, or its channel closed.
 
     They are read together with the match, which can move while the message is in flight.
@@ -64,7 +64,7 @@ class MatchLocations:
         self._database = database
         self._clock = clock
 
-    async def enter_thread(self, outbox_id: int, match_id: MatchId, thread_id: int) -> None:
+    async def enter_thread(self, outbox_id: int, match_id: MatchId, thread_id: ChannelId) -> None:
         """Continue in a thread, unless the match has moved since the thread was requested.
 
         If the thread closes, the match returns to the challenge's channel.
@@ -97,7 +97,7 @@ class MatchLocations:
             if row := await load(connection, match_id):
                 await note_left_places(connection, row)
 
-    async def leave_thread(self, match_id: MatchId, thread_id: int) -> None:
+    async def leave_thread(self, match_id: MatchId, thread_id: ChannelId) -> None:
         """Continue in the parent channel, if the match is still in this thread."""
         in_thread = matches.c.id == match_id, matches.c.channel_id == thread_id
         parent = {"channel_id": matches.c.parent_channel_id, "parent_channel_id": None}
@@ -110,7 +110,7 @@ class MatchLocations:
             )
             await publish(connection, MatchesChanged([match_id], self._clock()))
 
-    async def played_in(self, channel_id: int) -> list[MatchId]:
+    async def played_in(self, channel_id: ChannelId) -> list[MatchId]:
         """Return the matches in progress in a channel or thread."""
         query = select(matches.c.id).where(
             matches.c.channel_id == channel_id, matches.c.status == MatchStatus.RUNNING

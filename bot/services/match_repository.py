@@ -23,7 +23,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from bot.domain.ids import NO_MATCH, MatchId, UserId
+from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import IN_CHANNEL, PostedKind
 from bot.domain.waiting import AGES
@@ -249,7 +249,7 @@ class MatchWithBoard(NamedTuple):
     """A match and the board message that the reader sees; `user_id` is 0 unless by DM."""
 
     match: MatchRow
-    channel_id: int | None
+    channel_id: ChannelId | None
     message_id: int | None
     user_id: UserId | None
 

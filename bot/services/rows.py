@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from bot.domain.ids import OPEN_USER_ID, GuildId, MatchId, UserId, is_person
+from bot.domain.ids import OPEN_USER_ID, ChannelId, GuildId, MatchId, UserId, is_person
 from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
 
@@ -36,8 +36,8 @@ class MatchRow:
     seats_to_draw: str | None
     challenger_id: UserId
     guild_id: GuildId | None
-    channel_id: int
-    parent_channel_id: int | None
+    channel_id: ChannelId
+    parent_channel_id: ChannelId | None
     clock: str
     parent_id: MatchId | None
     round: int

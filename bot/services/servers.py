@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.models import Switch
 from bot.domain.time_controls import DEFAULT_CLOCK
 from bot.i18n import language_names, negotiate_locale
@@ -47,7 +47,7 @@ class ServerSettings(NamedTuple):
         stored: all settings as they are stored, including features' settings.
     """
 
-    channels: tuple[int, ...] = ()
+    channels: tuple[ChannelId, ...] = ()
     role: int = 0
     clock: str = DEFAULT_CLOCK
     threads: bool = True

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import discord
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
-from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, UserId
+from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, ChannelId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.i18n import sides
 from bot.rulebook.lessons import steps
@@ -144,7 +144,7 @@ def _listed(match: Match, seats: Iterable[str]) -> str:
     return format_list(words)
 
 
-def begun_in(match: Match, thread_id: int) -> Message:
+def begun_in(match: Match, thread_id: ChannelId) -> Message:
     """Return the outcome of a challenge whose match is played in a thread of another channel."""
     sentence = _("**{game}** #{match}: the match has started in {channel}.").format(
         game=games.get(match.game).title, match=match.id, channel=f"<#{thread_id}>"

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import ChannelId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
@@ -78,7 +79,9 @@ async def test_plan_is_told_to_its_owner_alone(
 async def test_computer_is_asked_with_what_its_seat_knows(env: MatchFixture) -> None:
     """Ada sets her dice in secret before the computer sets its own."""
     players = [Player(ADA, "Ada"), computer_player("admiral")]
-    secret = Terms(game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=5)
+    secret = Terms(
+        game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=ChannelId(5)
+    )
     match_id = (await env.challenges.challenge(next(env.ids), secret, players)).match_id
     await set_dice(env, match_id, ADA)
     requests: list[ChoiceRequest] = []

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.terms import Terms
 from bot.storage.schema import actions
 from engine.computer.players import VERSION
@@ -19,7 +19,7 @@ ME = PLAYERS[0]
 def solo_terms(**overrides: Any) -> Terms:
     """Rated terms against the computer."""
     fields: dict[str, Any] = {"game": "warp6", "clock": "3d"} | overrides
-    return Terms(rated=True, guild_id=None, channel_id=5, **fields)
+    return Terms(rated=True, guild_id=None, channel_id=ChannelId(5), **fields)
 
 
 async def begin(

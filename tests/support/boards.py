@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.views import inbox, private_boards, public_boards
 from bot.views.images import Drawn
@@ -39,7 +39,7 @@ def match_of(played: Played) -> Match:
         version=12_345,
         decisions=dict.fromkeys(pending, 12_345),
         guild_id=GuildId(FIRST_USER),
-        channel_id=FIRST_USER + 1,
+        channel_id=ChannelId(FIRST_USER + 1),
         challenger_id=UserId(FIRST_USER),
         players={seat: Player(UserId(FIRST_USER + n), names[seat]) for n, seat in enumerate(names)},
         unaccepted="",

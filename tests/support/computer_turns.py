@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.computer_jobs import ComputerJob, claim_jobs
@@ -23,7 +23,7 @@ async def begin(env: MatchFixture, game: str = "wormholes") -> MatchId:
     """Begin a match of Ada against the computer, in which the computer has to act."""
     while True:
         players = [Player(ADA, "Ada"), computer_player("admiral")]
-        terms = Terms(game=game, guild_id=None, channel_id=5)
+        terms = Terms(game=game, guild_id=None, channel_id=ChannelId(5))
         challenged = await env.challenges.challenge(next(env.ids), terms, players)
         assert challenged.kind == "done"
         match = await env.queries.match(challenged.match_id)

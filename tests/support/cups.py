@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import NO_MATCH, MatchId, UserId
+from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.time_controls import DAY
@@ -26,7 +26,7 @@ from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_objects import GUILD
 from tests.support.matches import MatchFixture
 
-CHANNEL, ORGANISER = 6, UserId(99)
+CHANNEL, ORGANISER = ChannelId(6), UserId(99)
 
 FIRST_USER = 1001
 """User ID of the player who joins first; the others follow."""

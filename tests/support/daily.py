@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.ids import ChannelId
 from bot.features.daily.positions import find
 from bot.features.daily.posts import DailySender
 from bot.features.daily.service import DailyPosition, DailyPositions, closing_time
@@ -19,7 +20,7 @@ from bot.storage.schema import daily_positions
 from tests.support.deliveries import DAYS, DeliveryFixture
 from tests.support.fake_objects import GUILD
 
-SQUARE = 6
+SQUARE = ChannelId(6)
 """The channel."""
 
 
@@ -55,7 +56,7 @@ class DailyFixture:
     async def open(self, channel: int = SQUARE) -> None:
         """Choose the channel, and post the first position."""
         self.fake.text_channels |= {SQUARE, channel}
-        await self.positions.choose(GUILD, channel)
+        await self.positions.choose(GUILD, ChannelId(channel))
         await self.sender.run()
 
     def pass_days(self, days: int = 1) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import open_database
-from bot.domain.ids import UserId
+from bot.domain.ids import ChannelId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
@@ -35,7 +35,7 @@ async def fill_at(url: str) -> None:
     async with open_database(url) as database:
         services = services_on(database, make_seed=lambda: bytes(32))
         players = [Player(ADA, "Ada"), Player(BO, "Bo")]
-        terms = Terms(game="wormholes", guild_id=None, channel_id=5)
+        terms = Terms(game="wormholes", guild_id=None, channel_id=ChannelId(5))
         outcome = await services.challenges.challenge(1, terms, players)
         await services.challenges.accept(2, outcome.match_id, BO)
 

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from bot.app.registry import FEATURES
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.outbox import OutboxKind, PostedKind, Target
 from bot.feature import Feature
 from bot.outbox.sender import DiscordSender, SenderServices
@@ -26,7 +26,7 @@ from tests.support.fake_discord import FakeDiscord
 from tests.support.fake_objects import GUILD, dm, marks
 from tests.support.matches import MatchFixture
 
-CHANNEL = 5
+CHANNEL = ChannelId(5)
 
 
 DAYS = 86_400.0

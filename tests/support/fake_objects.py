@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 
 BOT = 1
 GUILD = GuildId(2)
@@ -102,9 +102,9 @@ def iso_now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def dm(user: int) -> int:
+def dm(user: int) -> ChannelId:
     """The DM channel of a user."""
-    return 10**9 + user
+    return ChannelId(10**9 + user)
 
 
 def is_dm(channel: int) -> bool:

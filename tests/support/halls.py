@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.features.halls.audiences import Audiences
@@ -16,7 +16,7 @@ from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
 from tests.support.matches import BO, PLAYERS
 
-HALL, ROLE, FAR = 6, 77, 8
+HALL, ROLE, FAR = ChannelId(6), 77, ChannelId(8)
 TAGS = {"Wormholes": 501, "open seat": 502, "Finished": 503}
 
 
@@ -29,7 +29,9 @@ async def open_hall(delivery: DeliveryFixture, *, forum: bool = False, **setting
 
 
 async def choose(delivery: DeliveryFixture, channel: int, *, forum: bool = False) -> None:
-    await Halls(delivery.env.database).choose(GUILD, channel, is_forum=forum, now=delivery.env.now)
+    await Halls(delivery.env.database).choose(
+        GUILD, ChannelId(channel), is_forum=forum, now=delivery.env.now
+    )
 
 
 def posts_of(delivery: DeliveryFixture) -> ForumThreads:
@@ -50,7 +52,7 @@ async def challenge(
     delivery: DeliveryFixture, rival: Player = OPEN_SEAT, channel: int = CHANNEL
 ) -> MatchId:
     """Challenge a player, or open a seat, in a channel of the server."""
-    terms = Terms(game="wormholes", guild_id=GUILD, channel_id=channel)
+    terms = Terms(game="wormholes", guild_id=GUILD, channel_id=ChannelId(channel))
     challenged = await delivery.env.challenges.challenge(
         next(delivery.env.ids), terms, [PLAYERS[0], rival], side="O"
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, Player, SeatClock
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -49,7 +49,7 @@ def opponent_of(user: UserId) -> UserId:
 
 def terms(rules: str = "0.6", game: str = "wormholes", **fields: Any) -> Terms:
     """Wormholes in a DM."""
-    return Terms(game=game, rules=rules, guild_id=None, channel_id=5, **fields)
+    return Terms(game=game, rules=rules, guild_id=None, channel_id=ChannelId(5), **fields)
 
 
 class ListingQueries(Queries):
@@ -206,7 +206,9 @@ TABLE = [*PLAYERS, Player(EVE, "Eve")]
 async def warp6(env: MatchFixture, clock: str, **options: str) -> MatchId:
     """A match of Warp 6 that has begun: each turn is one choice, and dice come late."""
     players = TABLE if options.get("seats") == "3" else PLAYERS
-    terms = Terms(game="warp6", options=options, clock=clock, guild_id=None, channel_id=5)
+    terms = Terms(
+        game="warp6", options=options, clock=clock, guild_id=None, channel_id=ChannelId(5)
+    )
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     for player in players[1:]:
         await env.challenges.accept(next(env.ids), challenge.match_id, player.user_id)

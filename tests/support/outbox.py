@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy
 from sqlalchemy import insert, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import EVERYONE, OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.steady_clock import SteadyClock
 from bot.outbox.worker import (
@@ -38,7 +38,9 @@ class FakeSender:
         if queued.target != EVERYONE:
             return None
         count = queued.payload.get("action_count", 0)
-        return SentMessage(PostedKind.BOARD, count, [SentCopy(None, 5, 1000 + queued.id)])
+        return SentMessage(
+            PostedKind.BOARD, count, [SentCopy(None, ChannelId(5), 1000 + queued.id)]
+        )
 
 
 class OutboxFixture:

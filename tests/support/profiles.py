@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId, is_person
+from bot.domain.ids import COMPUTER_USER_ID, ChannelId, MatchId, UserId, is_person
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from engine import games
@@ -33,7 +33,7 @@ async def begin(
 ) -> MatchId:
     """A match that has begun; the first user is the challenger."""
     players = [PEOPLE[user] if is_person(user) else computer_player() for user in users]
-    terms = Terms(game=game, options=options, guild_id=None, channel_id=5, **fields)
+    terms = Terms(game=game, options=options, guild_id=None, channel_id=ChannelId(5), **fields)
     challenge = await env.challenges.challenge(next(env.ids), terms, players)
     assert challenge.kind == "done", challenge
     for user in users[1:]:

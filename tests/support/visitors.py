@@ -8,10 +8,11 @@ from typing import Any
 
 import discord
 
+from bot.domain.ids import ChannelId
 from tests.support.fake_objects import GUILD, text_channel, thread
 from tests.support.fake_objects import guild as guild_data
 
-OPEN, HIDDEN = 5, 6
+OPEN, HIDDEN = ChannelId(5), ChannelId(6)
 """Channels: all members see the first one; the second one has members of its own."""
 
 INSIDER = 81

@@ -16,7 +16,7 @@ from sqlalchemy import Table as SQLTable
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.app.run import open_database
-from bot.domain.ids import COMPUTER_USER_ID, GuildId, MatchId, UserId
+from bot.domain.ids import COMPUTER_USER_ID, ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import Player, TimerKind
 from bot.domain.terms import Terms
 from bot.i18n import ENGLISH, negotiate_locale
@@ -150,7 +150,7 @@ async def _play(database: Database, number: int, random: Random) -> list[int]:
         people = [
             Player(UserId(10 + seat), f"Player {seat}") for seat in range(len(game.seats({})))
         ]
-        terms = Terms(game=game.name, guild_id=GuildId(1), channel_id=1, clock="7d")
+        terms = Terms(game=game.name, guild_id=GuildId(1), channel_id=ChannelId(1), clock="7d")
         match_id = (await services.challenges.challenge(next(ids), terms, people)).match_id
         for person in people[1:]:
             await services.challenges.accept(next(ids), match_id, person.user_id)

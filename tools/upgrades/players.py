@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from bot.domain.ids import ChannelId
 from engine import games
 from engine.game import CHANCE, Action, AnyGame
 from tests.support.fake_discord import FakeDiscord
@@ -24,7 +25,7 @@ PAUSE_SECONDS = 0.3
 """Seconds between two attempts of the same thing."""
 
 ATTEMPTS = 100
-CHANNEL = 5000
+CHANNEL = ChannelId(5000)
 TOO_FAST = re.compile("too fast|busy", re.IGNORECASE)
 """What the bot says when a player has to try again."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.cups.rows import CupStatus
 from bot.features.cups.service import Cups
 from bot.interactions.channel_checks import place_problems
@@ -16,7 +16,7 @@ from render.i18n import _
 
 
 async def check_channels(
-    context: Context, me: discord.Member, channel_id: int | None
+    context: Context, me: discord.Member, channel_id: ChannelId | None
 ) -> Sequence[Finding]:
     """Check the channels of the cups of a server that are not over; nothing for a channel."""
     if channel_id is not None:
@@ -27,7 +27,7 @@ async def check_channels(
     return [Finding(problem) for problem in problems if problem]
 
 
-def channel_problem(me: discord.Member, name: str, channel_id: int) -> str:
+def channel_problem(me: discord.Member, name: str, channel_id: ChannelId) -> str:
     """Return the problem of the channel of a cup; empty if there is none."""
     place = me.guild.get_channel_or_thread(channel_id)
     if place is None:

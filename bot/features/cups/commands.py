@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.app_commands import Choice, Group, Range
 
 from bot.domain.drafts import MAX_ROUNDS
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import OFFERED_CLOCKS
@@ -299,7 +299,7 @@ def _create(context: Context) -> CheckedCommand:
             starts_at=when(starts, now),
             ends_at=last_moment(ends, now),
             guild_id=GuildId(interaction.guild_id or 0),
-            channel_id=interaction.channel_id or 0,
+            channel_id=ChannelId(interaction.channel_id or 0),
             parent_channel_id=parent_of(interaction),
         )
         outcome = await context.of(Cups).create(interaction.id, draft, user_id_of(interaction))

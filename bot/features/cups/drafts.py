@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms, check_terms
 from bot.domain.time_controls import DAY
@@ -47,8 +47,8 @@ class CupDraft:
     starts_at: float | None = None
     ends_at: float | None = None
     guild_id: GuildId
-    channel_id: int
-    parent_channel_id: int | None = None
+    channel_id: ChannelId
+    parent_channel_id: ChannelId | None = None
     options: Mapping[str, str] = field(default_factory=dict)
 
 

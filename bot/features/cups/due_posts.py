@@ -6,6 +6,7 @@ from typing import NamedTuple, Unpack
 
 from sqlalchemy import case, exists, or_, select, update
 
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxStatus, mark_of, nonce_of
 from bot.features.cups.rows import Cup, CupFields, CupStatus, load_cup
 from bot.services.servers import ServerSettings, settings_of
@@ -52,7 +53,7 @@ class CupMessage(NamedTuple):
         """Return the component id that marks the message."""
         return mark_of(self.key)
 
-    def nonce(self, channel_id: int) -> str:
+    def nonce(self, channel_id: ChannelId) -> str:
         """Return the nonce of the message."""
         return nonce_of(self.key, channel_id)
 

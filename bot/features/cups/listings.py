@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.outbox import IN_CHANNEL, PostedKind
 from bot.features.cups.rows import Cup, CupStatus, StoredCup
 from bot.storage.connection import Connection
@@ -27,7 +27,7 @@ class OpenMatch(NamedTuple):
     """
 
     match_id: MatchId
-    channel_id: int
+    channel_id: ChannelId
     message_id: int | None
     is_posted: bool
     user_ids: frozenset[UserId]

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import bindparam, insert, select, update
 
-from bot.domain.ids import GuildId, MatchId, UserId, is_person
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId, is_person
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
 from bot.features.cups.standings import (
@@ -55,8 +55,8 @@ class StoredCup:
 
     id: int
     guild_id: GuildId
-    channel_id: int
-    parent_channel_id: int | None
+    channel_id: ChannelId
+    parent_channel_id: ChannelId | None
     organiser_id: UserId
     name: str
     game: str

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily.service import OPTION, DailyPositions, channel_of
 from bot.interactions.channel_checks import name_of
 from bot.interactions.context import Context
@@ -49,7 +49,7 @@ async def _choose(
     sentence = _("{channel} can't have the position of the day yet: I need {permissions} there.")
     require_permissions(channel, START_PERMISSIONS, sentence)
     require_may_write(interaction, channel)
-    await context.of(DailyPositions).choose(guild_id, number)
+    await context.of(DailyPositions).choose(guild_id, ChannelId(number))
 
 
 CHANNEL = ServerOption(
@@ -61,7 +61,7 @@ CHANNEL = ServerOption(
 
 
 async def check_channel(
-    context: Context, me: discord.Member, channel_id: int | None
+    context: Context, me: discord.Member, channel_id: ChannelId | None
 ) -> Sequence[Finding]:
     """Check the channel with the position of the day."""
     chosen_id = channel_of(await context.servers.settings(GuildId(me.guild.id)))
@@ -73,7 +73,7 @@ async def check_channel(
     return [Finding(problem or works, problem=bool(problem))]
 
 
-def channel_problem(me: discord.Member, channel_id: int) -> str:
+def channel_problem(me: discord.Member, channel_id: ChannelId) -> str:
     """Return the problem of positions of the day; empty if they work."""
     channel = me.guild.get_channel(channel_id)
     if not isinstance(channel, discord.TextChannel):

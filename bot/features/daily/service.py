@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, or_, select, update
 
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.outbox import mark_of, nonce_of
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
@@ -97,7 +97,7 @@ class DailyPosition(NamedTuple):
 
     id: int
     guild_id: GuildId
-    channel_id: int
+    channel_id: ChannelId
     day: int
     position: str
     status: str
@@ -111,7 +111,7 @@ class DailyPosition(NamedTuple):
         """Return the component id that marks its message."""
         return mark_of(self.key)
 
-    def nonce(self, channel_id: int) -> str:
+    def nonce(self, channel_id: ChannelId) -> str:
         """Return the nonce of its message."""
         return nonce_of(self.key, channel_id)
 
@@ -136,9 +136,9 @@ class Shares(NamedTuple):
         return dict(self.counts).get(line, 0)
 
 
-def channel_of(settings: ServerSettings) -> int:
+def channel_of(settings: ServerSettings) -> ChannelId:
     """Return the ID of the channel that a server has chosen; 0 for none."""
-    channel_id: int = settings.stored.get(OPTION, 0)
+    channel_id: ChannelId = settings.stored.get(OPTION, 0)
     return channel_id
 
 
@@ -170,7 +170,7 @@ class DailyPositions:
         self._database = database
         self._clock = clock
 
-    async def choose(self, guild_id: GuildId, channel_id: int) -> None:
+    async def choose(self, guild_id: GuildId, channel_id: ChannelId) -> None:
         """Choose the channel of a server for positions of the day; 0 switches them off.
 
         An open position still gets its solution, even in another channel.

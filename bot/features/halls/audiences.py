@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import NO_CHANNEL, ChannelId, GuildId
 from bot.guilds import Guilds
 
 MAX_THREADS = 10_000
@@ -22,7 +22,7 @@ MAX_THREADS = 10_000
 class ThreadPlace(NamedTuple):
     """Immutable facts about a thread; if it cannot be found, `parent_id` is 0."""
 
-    parent_id: int
+    parent_id: ChannelId
     private: bool
 
 
@@ -45,21 +45,25 @@ class ServerChannels:
         self._channels = channels
         self._own_id = own_id
 
-    def channel(self, channel_id: int) -> discord.abc.GuildChannel | None:
+    def channel(self, channel_id: ChannelId) -> discord.abc.GuildChannel | None:
         """Return a channel; None if it was deleted, or is a thread."""
         return self._channels.get(channel_id)
 
-    def forum(self, channel_id: int) -> discord.ForumChannel | None:
+    def forum(self, channel_id: ChannelId) -> discord.ForumChannel | None:
         """Return a forum; None if it is none, or was deleted."""
         channel = self.channel(channel_id)
         return channel if isinstance(channel, discord.ForumChannel) else None
 
-    def thread(self, thread_id: int) -> ThreadPlace | None:
+    def thread(self, thread_id: ChannelId) -> ThreadPlace | None:
         """Return a thread that the gateway has described."""
         thread = self._guild.get_thread(thread_id)
-        return None if thread is None else ThreadPlace(thread.parent_id, thread.is_private())
+        return (
+            None
+            if thread is None
+            else ThreadPlace(ChannelId(thread.parent_id), thread.is_private())
+        )
 
-    def is_within(self, inner_id: int, outer_id: int) -> bool:
+    def is_within(self, inner_id: ChannelId, outer_id: ChannelId) -> bool:
         """Return whether every member who can see the inner channel can see the outer one."""
         inner, outer = self.channel(inner_id), self.channel(outer_id)
         if inner is None or outer is None:
@@ -148,7 +152,7 @@ class Audiences:
         own_id = 0 if self._client.user is None else self._client.user.id
         return ServerChannels(guild, {channel.id: channel for channel in channels}, own_id)
 
-    async def channel_of(self, server: ServerChannels, place_id: int) -> int:
+    async def channel_of(self, server: ServerChannels, place_id: ChannelId) -> ChannelId:
         """Return the channel whose audience sees a place: itself, or the parent of a public thread.
 
         Returns:
@@ -164,12 +168,12 @@ class Audiences:
             if len(self._threads) > MAX_THREADS:
                 self._threads.popitem(last=False)
         thread = self._threads[place_id]
-        return 0 if thread.private else thread.parent_id
+        return NO_CHANNEL if thread.private else thread.parent_id
 
-    async def _fetch_thread(self, thread_id: int) -> ThreadPlace:
+    async def _fetch_thread(self, thread_id: ChannelId) -> ThreadPlace:
         try:
             data: Any = await self._client.http.get_channel(thread_id)
         except (discord.Forbidden, discord.NotFound):
-            return ThreadPlace(0, private=True)
+            return ThreadPlace(NO_CHANNEL, private=True)
         private = data["type"] == discord.ChannelType.private_thread.value
-        return ThreadPlace(int(data.get("parent_id") or 0), private)
+        return ThreadPlace(ChannelId(int(data.get("parent_id") or 0)), private)

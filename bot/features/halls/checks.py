@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.halls.service import hall_of, hall_role_of
 from bot.features.halls.views import tag_names
 from bot.interactions.channel_checks import missing_in, name_of
@@ -44,7 +44,7 @@ MENTION_PERMISSIONS = {
 
 
 async def check_hall(
-    context: Context, me: discord.Member, channel_id: int | None
+    context: Context, me: discord.Member, channel_id: ChannelId | None
 ) -> Sequence[Finding]:
     """Check the hall of a server."""
     settings = await context.servers.settings(GuildId(me.guild.id))

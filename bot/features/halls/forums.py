@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import discord
 from discord.http import Route, handle_message_parameters
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls.forum_tags import Choose, ForumTags
 from bot.outbox.threads import ARCHIVE_AFTER_MINUTES
@@ -106,26 +106,27 @@ class Forums:
         Raises:
             discord.HTTPException: it cannot be created.
         """
-        if queued.attempts > 1 and (thread := await self.find(queued, guild_id, forum.id)):
+        forum_id = ChannelId(forum.id)
+        if queued.attempts > 1 and (thread := await self.find(queued, guild_id, forum_id)):
             return thread
         first = (post.title.name, ForumTags.of(forum).applied(post.title.choose))
         heads = deque([first])
         while True:
             head = heads.popleft()
             try:
-                return await self._create(queued, guild_id, forum.id, head, post.make)
+                return await self._create(queued, guild_id, forum_id, head, post.make)
             except discord.HTTPException as error:
                 if not is_refused(error):
                     raise
                 log.info("no such post created: %s, %s", error.status, error.code)
                 if head is first:
                     is_blocked = not is_closed(error)
-                    heads += await self._simpler(forum.id, post.title, first, is_blocked=is_blocked)
+                    heads += await self._simpler(forum_id, post.title, first, is_blocked=is_blocked)
                 if not heads:
                     raise
 
     async def _simpler(
-        self, forum_id: int, title: PostTitle, refused: Head, *, is_blocked: bool
+        self, forum_id: ChannelId, title: PostTitle, refused: Head, *, is_blocked: bool
     ) -> list[Head]:
         """Return names and tags that may be accepted for a refused post.
 
@@ -138,7 +139,7 @@ class Forums:
         heads = [(name, tags) for name in names for tags in (now, list[int]())]
         return [head for place, head in enumerate(heads) if head not in (refused, *heads[:place])]
 
-    async def _tags_now(self, forum_id: int, title: PostTitle) -> list[int]:
+    async def _tags_now(self, forum_id: ChannelId, title: PostTitle) -> list[int]:
         """Return the tags of a post in a forum as it is now, not as the gateway last described it.
 
         Raises:
@@ -152,17 +153,19 @@ class Forums:
             return []
         return ForumTags.of(forum).applied(title.choose)
 
-    async def rename(self, post_id: int, forum: discord.ForumChannel, title: PostTitle) -> None:
+    async def rename(
+        self, post_id: ChannelId, forum: discord.ForumChannel, title: PostTitle
+    ) -> None:
         """Change the name and the tags of a post, each as far as that is possible."""
         tags = ForumTags.of(forum).applied(title.choose)
         if await self._change(post_id, name=title.name, applied_tags=list(map(str, tags))):
             return
         if not await self._change(post_id, name=title.name):
             await self._change(post_id, name=title.plain_name)
-        now = await self._tags_now(forum.id, title)
+        now = await self._tags_now(ChannelId(forum.id), title)
         await self._change(post_id, applied_tags=list(map(str, now)))
 
-    async def _change(self, post_id: int, **fields: Any) -> bool:
+    async def _change(self, post_id: ChannelId, **fields: Any) -> bool:
         """Change fields of a post; return whether the bot was allowed to."""
 
         async def attempt() -> object:
@@ -170,12 +173,12 @@ class Forums:
 
         return await self._attempt(self._transport.in_open_thread(post_id, attempt))
 
-    async def pin(self, post_id: int) -> None:
+    async def pin(self, post_id: ChannelId) -> None:
         """Keep a post at the top of its forum, if that is possible."""
         pinned = discord.ChannelFlags(pinned=True)
         await self._attempt(self._client.http.edit_channel(post_id, flags=pinned.value))
 
-    async def delete(self, post_id: int) -> bool:
+    async def delete(self, post_id: ChannelId) -> bool:
         """Delete a post; return whether that is possible."""
         return await self._attempt(self._client.http.delete_channel(post_id))
 
@@ -195,7 +198,7 @@ class Forums:
         self,
         queued: OutboxMessage,
         guild_id: GuildId,
-        forum_id: int,
+        forum_id: ChannelId,
         head: Head,
         make: MessageFactory,
     ) -> SentCopy:
@@ -215,10 +218,10 @@ class Forums:
             response = await self._client.http.request(
                 route, form=once, params={"use_nested_fields": 1}
             )
-        return SentCopy(None, int(response["id"]), int(response["message"]["id"]))
+        return SentCopy(None, ChannelId(int(response["id"])), int(response["message"]["id"]))
 
     async def find(
-        self, queued: OutboxMessage, guild_id: GuildId, forum_id: int
+        self, queued: OutboxMessage, guild_id: GuildId, forum_id: ChannelId
     ) -> SentCopy | None:
         """Return the first message of the post that an earlier attempt created.
 
@@ -229,7 +232,7 @@ class Forums:
         active = await self._client.http.get_active_threads(guild_id)
         archived = await self._client.http.get_public_archived_threads(forum_id)
         ours = [
-            int(thread["id"])
+            ChannelId(int(thread["id"]))
             for thread in (*active["threads"], *archived["threads"])
             if int(thread["owner_id"]) == own_id and int(thread["parent_id"]) == forum_id
         ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
@@ -34,7 +34,7 @@ from render.i18n import using
 
 log = logging.getLogger(__name__)
 
-Location = tuple[int, int]
+Location = tuple[ChannelId, int]
 """Channel and message."""
 
 LIST_COLUMNS = ("posted_in", "list_channel_id", "list_message_id")
@@ -158,7 +158,7 @@ class HallSender:
             return None
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(snapshot, server)
-        place: int | None = hall_id
+        place: ChannelId | None = hall_id
         if server.forum(hall_id) is not None:
             place = hall.list_channel_id if hall.posted_in == hall_id else None
         if not place:
@@ -178,8 +178,8 @@ class HallSender:
 
     async def _listing(self, snapshot: HallSnapshot, server: ServerChannels) -> Listing:
         """Return the matches that everyone in the hall may see."""
-        hall_id, place_ids = hall_of(snapshot.server), list[int]()
-        visible: dict[int, bool] = {}
+        hall_id, place_ids = hall_of(snapshot.server), list[ChannelId]()
+        visible: dict[ChannelId, bool] = {}
         for place in snapshot.places:
             channel_id = await self._audiences.channel_of(server, place)
             if channel_id not in visible:
@@ -229,5 +229,5 @@ class HallSender:
             log.info("a message of a hall stays: %s", error.code)
 
 
-def _location(channel_id: int | None, message_id: int | None) -> Location | None:
+def _location(channel_id: ChannelId | None, message_id: int | None) -> Location | None:
     return (channel_id, message_id) if channel_id and message_id else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.halls.checks import (
     FORUM_PERMISSIONS,
     HALL_PERMISSIONS,
@@ -51,7 +51,9 @@ async def _choose(
     sentence = _("{channel} can't be the hall yet: I need {permissions} there.")
     require_permissions(channel, needed, sentence)
     require_may_write(interaction, channel)
-    await context.of(Halls).choose(guild_id, number, is_forum=is_forum, now=context.clock())
+    await context.of(Halls).choose(
+        guild_id, ChannelId(number), is_forum=is_forum, now=context.clock()
+    )
 
 
 async def _choose_role(

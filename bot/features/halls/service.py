@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, select, update
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -74,9 +74,9 @@ _HALLS_OF_MATCHES = (
 )
 
 
-def hall_of(settings: ServerSettings) -> int:
+def hall_of(settings: ServerSettings) -> ChannelId:
     """Return the channel or forum that is the hall of a server; 0 for none."""
-    channel_id: int = settings.stored.get(HALL, 0)
+    channel_id: ChannelId = settings.stored.get(HALL, 0)
     return channel_id
 
 
@@ -92,10 +92,10 @@ class Hall(NamedTuple):
     guild_id: GuildId
     is_forum: bool
     posted_in: int | None
-    list_channel_id: int | None
+    list_channel_id: ChannelId | None
     list_message_id: int | None
     called_at: float | None
-    call_channel_id: int | None
+    call_channel_id: ChannelId | None
     call_message_id: int | None
 
 
@@ -111,7 +111,7 @@ class HallSnapshot:
 
     hall: Hall
     server: ServerSettings
-    places: Sequence[int]
+    places: Sequence[ChannelId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Halls:
         self._database = database
 
     async def choose(
-        self, guild_id: GuildId, channel_id: int, *, is_forum: bool, now: float
+        self, guild_id: GuildId, channel_id: ChannelId, *, is_forum: bool, now: float
     ) -> None:
         """Make a channel the hall of a server, or switch its hall off.
 
@@ -271,7 +271,7 @@ class Halls:
             places = dict.fromkeys((await connection.execute(active)).scalars())
         return HallSnapshot(hall, ServerSettings.of(settings), tuple(places))
 
-    async def listing(self, guild_id: GuildId, channel_ids: Collection[int]) -> Listing:
+    async def listing(self, guild_id: GuildId, channel_ids: Collection[ChannelId]) -> Listing:
         """Return the open seats and matches in progress in some places of a server."""
         in_channels = (matches.c.guild_id == guild_id) & matches.c.channel_id.in_(channel_ids)
         running = matches.c.status == MatchStatus.RUNNING

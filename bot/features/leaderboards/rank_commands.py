@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.pools import all_pools
 from bot.features.leaderboards import rank_views as views
 from bot.features.leaderboards.ids import RankEndId, RankRoleId, RankRolesId, RankTypedId
@@ -102,7 +102,7 @@ def server_button() -> ui.Button:
 
 
 async def check_roles(
-    context: Context, me: discord.Member, channel_id: int | None
+    context: Context, me: discord.Member, channel_id: ChannelId | None
 ) -> Sequence[Finding]:
     """Check the roles that a server gives for ratings."""
     ranks = await context.of(RankRoles).of_server(GuildId(me.guild.id))

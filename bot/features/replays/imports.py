@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from bot.domain.ids import NO_MATCH, RECORD_USER_ID
+from bot.domain.ids import NO_CHANNEL, NO_MATCH, RECORD_USER_ID
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, lines_until
 from bot.i18n import refusal_text
@@ -195,7 +195,7 @@ def _match_of(record: Record) -> Match:
         version=0,
         decisions={},
         guild_id=None,
-        channel_id=0,
+        channel_id=NO_CHANNEL,
         challenger_id=RECORD_USER_ID,
         players={seat: Player(RECORD_USER_ID, name) for seat, name in names.items()},
         unaccepted="",

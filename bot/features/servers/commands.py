@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Group
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.servers import views
 from bot.features.servers.diagnosis import GuildSetup, diagnose
 from bot.interactions.command import IN_SERVERS, CheckedCommand, command, group
@@ -104,7 +104,7 @@ def _admin(context: Context) -> Group:
         registered = {item.name for item in await tree.fetch_commands()}
         setup = setup._replace(wanted=wanted, registered=registered)
         if channel:
-            findings = await _findings(context, setup.me, channel.id)
+            findings = await _findings(context, setup.me, ChannelId(channel.id))
             setup = (await _only(setup, channel))._replace(findings=findings)
         left_out = len(setup.channels) - CHANNEL_LIMIT
         setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
@@ -149,7 +149,7 @@ async def _setup(context: Context, interaction: Interaction) -> GuildSetup | Non
 
 
 async def _findings(
-    context: Context, me: discord.Member, channel_id: int | None
+    context: Context, me: discord.Member, channel_id: ChannelId | None
 ) -> Sequence[Finding]:
     """Return the findings of all features."""
     doctors = context.of(ServerOptions).doctors
@@ -171,7 +171,7 @@ async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
     return setup._replace(channels=[place], settings=None)
 
 
-def _places(guild: discord.Guild, channel_ids: Sequence[int]) -> list[discord.TextChannel]:
+def _places(guild: discord.Guild, channel_ids: Sequence[ChannelId]) -> list[discord.TextChannel]:
     """Return the channels chosen for matches; all text channels if none is chosen."""
     return [
         channel for channel in guild.text_channels if not channel_ids or channel.id in channel_ids

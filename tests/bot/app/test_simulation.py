@@ -22,7 +22,7 @@ from bot.app import simulation as simulations
 from bot.app.client import Starpost
 from bot.app.sandbox import welcome, welcome_text
 from bot.app.simulation import LOOK_SECONDS, Simulation, run_at_once, simulated, time_zone
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.features.halls.service import Halls
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
@@ -347,7 +347,7 @@ async def test_list_of_a_hall_fits_on_a_phone(database: Database, tmp_path: Path
             await play(player, simulation.channel, game="warp6", clock="3 days + 12 h per turn")
         context, guild_id = simulation.client.context, simulation.client.guilds[0].id
         await context.of(Halls).choose(
-            GuildId(guild_id), simulation.channel.id, is_forum=False, now=context.clock()
+            GuildId(guild_id), ChannelId(simulation.channel.id), is_forum=False, now=context.clock()
         )
         await simulation.client.runtime.outbox.flush()
         await simulation.world.settle()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import ChannelId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.resource_pool import ResourcePool
@@ -128,7 +129,7 @@ async def test_hints_of_two_players_take_turns(
 async def test_turn_is_played_for_the_person_who_waits(
     env: MatchFixture, worker: Worker, turns: ComputerTurns
 ) -> None:
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players = [Player(EVE, "Eve"), *[computer_player("admiral")] * 2]
     for _ in range(6):  # who begins depends on the dice
         await env.challenges.challenge(next(env.ids), three, players)

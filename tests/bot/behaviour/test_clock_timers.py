@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR, warning
@@ -129,7 +129,7 @@ async def test_secret_choice_of_another_player_repeats_no_warning(env: MatchFixt
 
 
 async def test_clock_runs_on_over_the_choices_of_a_turn(env: MatchFixture) -> None:
-    terms = Terms(game="tomtube", clock="3d+12h", guild_id=None, channel_id=5)
+    terms = Terms(game="tomtube", clock="3d+12h", guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     match_id = outcome.match_id

@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from bot.app.registry import FEATURES
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.domain.waiting import Absent
@@ -258,7 +258,9 @@ def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(privacy.privacy())
     check_limits(privacy.confirm_erase(1_000))
     check_limits(privacy.export(ExportedFile("starpost.json", b"{}")))
-    check_limits(server_panel(ServerSettings(tuple(range(NUMBER, NUMBER + 25)), NUMBER)))
+    check_limits(
+        server_panel(ServerSettings(tuple(map(ChannelId, range(NUMBER, NUMBER + 25))), NUMBER))
+    )
 
 
 @pytest.mark.slow

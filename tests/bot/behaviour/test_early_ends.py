@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from bot.domain.anchors import PLAYERS_VERSION
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS
@@ -19,7 +19,7 @@ from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 async def begin(env: MatchFixture) -> MatchId:
     """A rated match of Ada against the computer, in which no choice has been made."""
-    terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=ChannelId(5))
     players = [PLAYERS[0], computer_player("navigator")]
     outcome = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     assert outcome.kind == "done", outcome
@@ -80,7 +80,7 @@ async def test_early_ends_are_forgotten_after_30_days(env: MatchFixture) -> None
 
 async def test_early_ends_of_others_and_among_people_are_free(env: MatchFixture) -> None:
     for _ in range(EARLY_LIMIT + 1):
-        terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+        terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=ChannelId(5))
         outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
         await env.challenges.accept(next(env.ids), outcome.match_id, BO)
         await give_up(env, outcome.match_id)
@@ -97,7 +97,7 @@ async def test_early_ends_of_others_and_among_people_are_free(env: MatchFixture)
 async def test_early_ends_against_the_computer_count_nothing_else(env: MatchFixture) -> None:
     for _ in range(EARLY_LIMIT):
         await give_up(env, await begin(env))
-    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await give_up(env, outcome.match_id)

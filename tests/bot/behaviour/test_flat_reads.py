@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from sqlalchemy import func, insert, select, update
 
-from bot.domain.ids import COMPUTER_USER_ID, GuildId, MatchId
+from bot.domain.ids import COMPUTER_USER_ID, ChannelId, GuildId, MatchId
 from bot.domain.models import MatchStatus
 from bot.features.analyses.service import ANALYSES_DUE
 from bot.features.halls.service import Halls
@@ -31,7 +31,7 @@ from tests.support.history import copy_match
 from tests.support.matches import ADA, BO, MatchFixture, choose
 from tests.support.steps import SqliteSteps
 
-GUILD, ELSEWHERE, CHANNEL = GuildId(10), 11, 5
+GUILD, ELSEWHERE, CHANNEL = GuildId(10), 11, ChannelId(5)
 
 POOL = "warp6/2"
 

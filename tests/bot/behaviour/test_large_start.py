@@ -15,6 +15,7 @@ from random import Random
 import pytest
 
 from bot.app.run import open_database
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.outbox.worker import OutboxWorker
 from tests.support.fake_discord import FakeDiscord, until
@@ -85,7 +86,7 @@ def _copy(connection: sqlite3.Connection, table: str, matches: int) -> None:
 
 class _FakeSender:
     async def deliver(self, queued: OutboxMessage) -> SentMessage:
-        return SentMessage(PostedKind.BOARD, 1, [SentCopy(None, 5, queued.id)])
+        return SentMessage(PostedKind.BOARD, 1, [SentCopy(None, ChannelId(5), queued.id)])
 
 
 @pytest.mark.soak

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -36,7 +36,7 @@ async def live(env: MatchFixture, hours: int) -> None:
 async def begin(env: MatchFixture, game: str = "warp6") -> MatchId:
     """Begin a rated match in which each player has a day for a turn."""
     await env.timers().fire()
-    terms = Terms(game=game, clock="1d", guild_id=None, channel_id=5, rated=True)
+    terms = Terms(game=game, clock="1d", guild_id=None, channel_id=ChannelId(5), rated=True)
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     return outcome.match_id

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import NO_MATCH, MatchId, UserId
+from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Confirmation
@@ -88,7 +88,7 @@ async def test_end_updates_a_challenge_that_could_be_joined(env: MatchFixture) -
 
 
 async def test_match_that_only_computers_play_on_ends(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players = [PLAYERS[0], computer_player(), computer_player()]
     outcome = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     await says(env, outcome.match_id, ADA, "leave")
@@ -99,7 +99,7 @@ async def test_match_that_only_computers_play_on_ends(env: MatchFixture) -> None
 
 
 async def test_choice_settles_no_rated_match(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", guild_id=None, channel_id=5, rated=True)
+    terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5), rated=True)
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     match_id = outcome.match_id
     await env.challenges.accept(next(env.ids), match_id, BO)

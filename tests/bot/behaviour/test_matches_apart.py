@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -100,7 +100,7 @@ class World:
     async def begin(self, label: Label) -> None:
         self.env.ids = self.ids[label]
         players = PLAYERS if label == "first" else PLAYERS[::-1]
-        seats = Terms(game="warp6", clock="3d+12h", guild_id=None, channel_id=5)
+        seats = Terms(game="warp6", clock="3d+12h", guild_id=None, channel_id=ChannelId(5))
         outcome = await self.env.challenges.challenge(next(self.env.ids), seats, players, side="B")
         await self.env.challenges.accept(next(self.env.ids), outcome.match_id, players[1].user_id)
         self.matches[label] = outcome.match_id

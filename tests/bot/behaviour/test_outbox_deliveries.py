@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy
 from prometheus_client import REGISTRY
 
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxMessage, SentCopy, SentMessage
 from bot.domain.steady_clock import SteadyClock
 from bot.domain.time_controls import DAY
@@ -243,7 +244,9 @@ async def test_result_is_kept_if_the_database_stops_between_two(
         posted = await honest(sender, queued)
         if posted is None or queued.match_id == first:
             return posted
-        return posted._replace(copies=(SentCopy(None, 5, 1), SentCopy(None, 5, 2)))
+        return posted._replace(
+            copies=(SentCopy(None, ChannelId(5), 1), SentCopy(None, ChannelId(5), 2))
+        )
 
     monkeypatch.setattr(FakeSender, "deliver", deliver)
     outbox_env.sender.gate = asyncio.Event()

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.app.run import open_database
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxStatus, PostedKind, SentCopy, SentMessage
 from bot.outbox.store import Attempt, record
 from bot.outbox.worker import (
@@ -69,13 +70,13 @@ async def test_who_comes_back_after_the_lease_has_ended_marks_nothing(
     other.wake()
     await until(lambda: len(outbox_env.sender.delivered) == 2)
     late, early = outbox_env.sender.delivered
-    late_post = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, 5, 1)])
+    late_post = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, ChannelId(5), 1)])
     async with outbox_env.database.write() as connection:
         await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
         await record(connection, Attempt(late, {}, late_post))
     assert await outbox_env.left() == [("post_board", "waiting")]
     async with outbox_env.database.write() as connection:
-        post = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, 5, 2)])
+        post = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, ChannelId(5), 2)])
         await record(connection, Attempt(early, {}, post))
     assert await outbox_env.left() == []
     outbox_env.sender.gate.set()
@@ -93,7 +94,7 @@ async def test_a_new_start_takes_over_at_once(outbox_env: OutboxFixture) -> None
     await heir.resume()
     await heir.flush()
     first, second = outbox_env.sender.delivered
-    assert first.nonce(5) == second.nonce(5)
+    assert first.nonce(ChannelId(5)) == second.nonce(ChannelId(5))
     assert await outbox_env.left() == []
 
 

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
+from bot.domain.ids import ChannelId
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.features.privacy.service import Privacy
@@ -141,7 +142,7 @@ async def test_export_after_a_change_of_rules_has_no_lines(
 async def test_series_after_a_change_of_rules_has_no_standing(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=ChannelId(5))
     first = await env.challenges.challenge(next(env.ids), series, PLAYERS, side="B")
     await env.challenges.accept(next(env.ids), first.match_id, BO)
     await env.matches.act(next(env.ids), first.match_id, ADA, "resign")
@@ -154,7 +155,7 @@ async def test_series_after_a_change_of_rules_has_no_standing(
 async def test_handicap_after_a_change_of_rules_is_refused(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    terms = Terms(game="tomtube", guild_id=None, channel_id=5)
+    terms = Terms(game="tomtube", guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     await env.matches.act(next(env.ids), challenge.match_id, ADA, "resign")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from tests.support.harness import Stage, words
@@ -48,7 +48,7 @@ async def test_one_can_resign_on_turn_or_not(env: MatchFixture, on_turn: bool) -
 async def test_who_leaves_a_match_of_three_is_the_one_who_is_out(
     env: MatchFixture, leaver: UserId
 ) -> None:
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players = [*PLAYERS, Player(EVE, "Eve")]
     outcome = await env.challenges.challenge(next(env.ids), three, players)
     for user in (EVE, BO):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -142,7 +142,7 @@ async def test_takeback_does_not_count_a_vacation_in_between(env: MatchFixture) 
 async def test_vacation_stops_no_stored_clock_of_others(env: MatchFixture) -> None:
     """Neither that of the other player, nor that of the same seat in another match."""
     match_id = await warp6(env, "3d")
-    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=ChannelId(5))
     players = [Player(EVE, "Eve"), PLAYERS[1]]
     outcome = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.services.takebacks import reveals_information
@@ -36,7 +36,7 @@ PROBED = 0.1
 
 
 async def begun(env: MatchFixture, game: str, **options: str) -> MatchId:
-    terms = Terms(game=game, options=options, guild_id=None, channel_id=5)
+    terms = Terms(game=game, options=options, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     return outcome.match_id

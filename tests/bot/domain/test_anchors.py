@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from bot.domain import anchors
 from bot.domain.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
-from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.ids import COMPUTER_USER_ID, ChannelId, MatchId
 from bot.domain.models import Rated
 from bot.domain.pools import pool_of, pool_title
 from bot.domain.ratings import Rating
@@ -113,7 +113,7 @@ async def test_a_result_changes_the_person_only(env: MatchFixture, loser: str, r
 async def test_pools_are_apart(env: MatchFixture) -> None:
     match_id = await begin(env)
     await end(env, match_id, "Y")
-    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await env.race(outcome.match_id)
@@ -187,7 +187,7 @@ async def test_abandoning_early_does_not_count(env: MatchFixture) -> None:
 
 
 async def test_a_casual_match_is_abandoned_as_before(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(
         next(env.ids), terms, [ME, computer_player()], side="B"
     )
@@ -229,7 +229,7 @@ async def test_a_choice_within_the_day_goes_on(env: MatchFixture) -> None:
 
 
 async def test_a_casual_match_is_not_lost_on_time(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(
         next(env.ids), terms, [ME, computer_player()], side="B"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS, ClientSeed, client_seed_part
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -19,7 +19,7 @@ from tests.support.interactions import click_released, fire, payload
 from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, terms
 from tests.support.privacy import export_of
 
-THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+THREE = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
 
 
 async def begun(env: MatchFixture, challenged_by: int, joined: int, **fields: Any) -> MatchId:
@@ -177,7 +177,7 @@ async def test_words_for_another_salt_are_refused(env: MatchFixture) -> None:
 
 
 async def test_a_series_goes_on_after_words(env: MatchFixture) -> None:
-    series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
+    series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(7001, series, PLAYERS)
     client_seed = ClientSeed("3,4", 7002, 0)
     await env.challenges.accept(7003, outcome.match_id, BO, client_seed=client_seed)

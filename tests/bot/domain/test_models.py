@@ -14,6 +14,7 @@ from bot.domain.ids import (
     DELETED_USER_ID,
     OPEN_USER_ID,
     RECORD_USER_ID,
+    ChannelId,
     MatchId,
     UserId,
 )
@@ -100,7 +101,7 @@ def match_of(**fields: Any) -> Match:
         version=3,
         decisions={"B": 1, "W": 1},
         guild_id=None,
-        channel_id=5,
+        channel_id=ChannelId(5),
         challenger_id=ADA,
         players={"B": Player(ADA, "Ada"), "Y": NAMED, "W": OPEN_SEAT},
         unaccepted="",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.outbox import (
     EVERYONE,
     FORMER,
@@ -36,16 +36,18 @@ MESSAGE = OutboxMessage(
 
 def test_another_version_of_the_bot_repeats_nonce_and_mark() -> None:
     """Otherwise it would repeat messages posted just before an update."""
-    assert MESSAGE.nonce(5) == "2671bdf415efd95d59b665e0"
+    assert MESSAGE.nonce(ChannelId(5)) == "2671bdf415efd95d59b665e0"
     assert MESSAGE.mark == 1117883703
 
 
 def test_each_channel_and_each_delivery_has_its_own_nonce() -> None:
     other = MESSAGE._replace(key="other")
-    nonces = {message.nonce(channel) for message in (MESSAGE, other) for channel in (5, 6)}
+    nonces = {
+        message.nonce(ChannelId(channel)) for message in (MESSAGE, other) for channel in (5, 6)
+    }
     assert len(nonces) == 4
     repeated = MESSAGE._replace(id=2, attempts=2, first_attempt_at=2000.0)
-    assert repeated.nonce(5) == MESSAGE.nonce(5)
+    assert repeated.nonce(ChannelId(5)) == MESSAGE.nonce(ChannelId(5))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,11 @@ def test_mark_is_a_large_positive_number_of_32_bits(key: str) -> None:
 
 def test_former_board_is_described_for_its_retirement() -> None:
     """A copy by DM is for its receiver: it is forgotten with their data."""
-    former = SentMessage(PostedKind.BOARD, 7, [SentCopy(UserId(11), 5, 60), SentCopy(None, 6, 61)])
+    former = SentMessage(
+        PostedKind.BOARD,
+        7,
+        [SentCopy(UserId(11), ChannelId(5), 60), SentCopy(None, ChannelId(6), 61)],
+    )
     rows = retirements(MatchId(3), former, 1000.0)
     assert [(row["match_id"], row["target"], row["payload"]) for row in rows] == [
         (3, "user:11", {"channel": 5, "message": 60, "action_count": 7}),

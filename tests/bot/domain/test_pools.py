@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import ChannelId
 from bot.domain.models import Player
 from bot.domain.pools import all_pools, is_solo, pool_of, terms_refusal
 from bot.domain.terms import Terms
@@ -21,7 +22,7 @@ ME, FRIEND = PLAYERS
 def refusal(*players: Player, **options: Any) -> str:
     """Return the reason for refusing to rate a match of these players, or an empty string."""
     fields: dict[str, Any] = {"game": "warp6", "rated": True} | options
-    return terms_refusal(Terms(guild_id=None, channel_id=5, **fields), players)
+    return terms_refusal(Terms(guild_id=None, channel_id=ChannelId(5), **fields), players)
 
 
 def test_each_pool_of_people_has_one_with_computers() -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import ChannelId
 from bot.domain.terms import Terms, check_terms
 from engine.game import IllegalActionError
 
 
 def warp6(**fields: Any) -> Terms:
-    return Terms(game="warp6", guild_id=None, channel_id=5, **fields)
+    return Terms(game="warp6", guild_id=None, channel_id=ChannelId(5), **fields)
 
 
 def test_by_default_a_match_is_casual_and_the_only_one() -> None:
@@ -28,7 +29,7 @@ def test_unknown_rules_and_options_are_refused(fields: dict[str, Any]) -> None:
 
 def test_two_matches_of_a_game_without_points_are_refused() -> None:
     check_terms(warp6(rounds=2))
-    series = Terms(game="wormholes", rounds=2, guild_id=None, channel_id=5)
+    series = Terms(game="wormholes", rounds=2, guild_id=None, channel_id=ChannelId(5))
     with pytest.raises(IllegalActionError, match="no points to add up") as caught:
         check_terms(series)
     assert caught.value.rule == ""

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import delete
 
 from bot.domain.computer_players import computer_player
+from bot.domain.ids import ChannelId
 from bot.domain.models import Rated, TimerKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -90,7 +91,7 @@ async def test_a_stand_in_begins_the_wait_again(env: MatchFixture) -> None:
 
 async def test_a_person_alone_is_not_waited_for(env: MatchFixture) -> None:
     """In a secret set-up both have to decide."""
-    terms = Terms(game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", options={"setup": "secret"}, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, [TABLE[0], computer_player()])
     match = await env.queries.match(challenge.match_id)
     assert match.seat_of(ADA) in match.decisions

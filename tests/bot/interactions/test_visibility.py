@@ -303,7 +303,7 @@ async def test_channel_is_seen_as_discord_shows_it(monkeypatch: pytest.MonkeyPat
     server.add_thread(TABLE, OPEN, private=True)
     monkeypatch.setattr(discord.Guild, "fetch_channel", gone)
     monkeypatch.setattr(discord.Thread, "fetch_member", gone)
-    seen_by = {EVE: {OPEN}, INSIDER: {OPEN, HIDDEN, ROOM}}
+    seen_by: dict[int, set[int]] = {EVE: {OPEN}, INSIDER: {OPEN, HIDDEN, ROOM}}
     for user_id, channel_ids in seen_by.items():
         asked = server.interaction(user_id, OPEN)
         for channel_id in (OPEN, HIDDEN, ROOM, TABLE, LOST):

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.outbox.destinations import Destinations
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -23,7 +23,7 @@ HERE = "From now on, this match continues here."
 STRANDED = "I can no longer post where this match was played"
 
 
-FORMER, PARENT, MESSAGE = 8, 9, 900
+FORMER, PARENT, MESSAGE = ChannelId(8), ChannelId(9), 900
 """A former channel of a match, the parent of its thread, and a message."""
 
 
@@ -65,7 +65,7 @@ def destinations(discord: Discord) -> Destinations:
 
 
 async def moved_match(
-    env: MatchFixture, *former: int, parent: int | None = None
+    env: MatchFixture, *former: ChannelId, parent: ChannelId | None = None
 ) -> tuple[OutboxMessage, DeliverySnapshot]:
     """Return the second attempt to post a board, and its match, which has left some channels."""
     match_id = await env.begin()
@@ -115,13 +115,13 @@ async def test_both_players_get_a_board_by_dm_unless_the_match_moved(
 
 @pytest.mark.parametrize("channel", [FORMER, PARENT])
 async def test_match_leaves_its_thread_only_for_the_channel_above(
-    env: MatchFixture, channel: int
+    env: MatchFixture, channel: ChannelId
 ) -> None:
     """What an earlier attempt posted elsewhere does not move it."""
     queued, read = await moved_match(env, channel, parent=PARENT)
     discord = Discord(channel)
     copies = await destinations(discord).post(queued, read, lambda: note("board"))
-    assert copies == [SentCopy(None, channel, MESSAGE)]
+    assert copies == [SentCopy(None, ChannelId(channel), MESSAGE)]
     assert discord.left == ([(queued.match_id, CHANNEL)] if channel == PARENT else [])
     assert not discord.sent
 
@@ -143,8 +143,10 @@ async def test_note_says_that_a_match_continues_elsewhere(
 ) -> None:
     queued, read = await moved_match(env, parent=PARENT)
     queued = queued._replace(payload={"moved": 1} if is_moved else {})
-    copies = [SentCopy(None, channel, MESSAGE) for channel in former]
-    make = Destinations._with_place_note(queued, read.match, lambda: note("-"), channel, copies)
+    copies = [SentCopy(None, ChannelId(channel), MESSAGE) for channel in former]
+    make = Destinations._with_place_note(
+        queued, read.match, lambda: note("-"), ChannelId(channel), copies
+    )
     layout: Any = make().layout
     text = str(layout.to_components())
     assert [sentence for sentence in (HERE, STRANDED) if sentence in text] == [words] * bool(words)

@@ -9,7 +9,7 @@ import discord
 import pytest
 from sqlalchemy import delete, insert
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Perspective
 from bot.domain.outbox import (
     OutboxKind,
@@ -175,7 +175,11 @@ async def test_only_copies_that_keep_their_controls_are_tried_again(
 ) -> None:
     match_id = await race(delivery)
     service = delivery.sender._boards._former
-    old = [SentCopy(ADA, dm(ADA), 900), SentCopy(BO, dm(BO), 901), SentCopy(None, CHANNEL, 902)]
+    old = [
+        SentCopy(ADA, dm(ADA), 900),
+        SentCopy(BO, dm(BO), 901),
+        SentCopy(None, CHANNEL, 902),
+    ]
 
     async def edit(copy: SentCopy, _guild_id: int | None, _changes: object) -> None:
         if copy.message_id in {901, 902}:
@@ -196,7 +200,7 @@ async def test_remembered_board_has_the_names_of_today(delivery: DeliveryFixture
     kind, payload = OutboxKind.POST_BOARD, {"version": 1, "action_count": 1}
     queued = OutboxMessage(1, match_id, Target(), kind, payload, 1, delivery.env.now, "key")
     read = await Deliveries(delivery.env.database, delivery.env.queries).read(queued)
-    read = replace(read, match=replace(read.match, channel_id=CHANNEL + 1))
+    read = replace(read, match=replace(read.match, channel_id=ChannelId(CHANNEL + 1)))
     make: Any = await service._factory(read, message_id, count)
     assert make.args[0].match is read.match
 
@@ -219,7 +223,7 @@ async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFix
         (SentCopy(None, CHANNEL, 900), SentCopy(None, CHANNEL, 901), []),
         (
             SentCopy(None, CHANNEL, 900),
-            SentCopy(None, CHANNEL + 1, 901),
+            SentCopy(None, ChannelId(CHANNEL + 1), 901),
             [f"/{CHANNEL + 1}/901"],
         ),
         (SentCopy(ADA, dm(ADA), 900), SentCopy(None, CHANNEL, 901), [f"/{CHANNEL}/901"]),
@@ -243,7 +247,7 @@ async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFi
     """Its message was stored no more before the controls could be removed."""
     match_id = await race(delivery)
     before = live(delivery)
-    former = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, CHANNEL + 1, 900)])
+    former = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, ChannelId(CHANNEL + 1), 900)])
     async with delivery.env.database.write() as connection:
         await connection.execute(delete(posted_messages))
         await connection.execute(insert(outbox), retirements(match_id, former, 0.0))

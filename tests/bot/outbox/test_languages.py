@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import UserId
+from bot.domain.ids import ChannelId, UserId
 from bot.domain.outbox import OutboxKind, OutboxMessage, SentCopy, Target
 from bot.guilds import Guilds
 from bot.outbox.languages import Languages
@@ -28,6 +28,6 @@ async def test_language_is_the_receivers_or_the_servers(delivery: DeliveryFixtur
         kind, target = OutboxKind.POST_CHALLENGE, Target(UserId(receiver))
         queued = OutboxMessage(1, match_id, target, kind, {}, 1, env.now, "key")
         read = await Deliveries(env.database, env.queries).read(queued)
-        copy = SentCopy(UserId(receiver), dm(receiver) if receiver else CHANNEL, 7)
+        copy = SentCopy(UserId(receiver), ChannelId(dm(receiver) if receiver else CHANNEL), 7)
         assert await languages.of_queued(queued, read) == language
         assert await languages.of_copy(copy, read) == language

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
@@ -280,7 +280,7 @@ async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixtur
     delivery.worker.wake()
     await delivery.env.challenges.challenge(
         next(delivery.env.ids),
-        Terms(game="wormholes", guild_id=None, channel_id=6),
+        Terms(game="wormholes", guild_id=None, channel_id=ChannelId(6)),
         [*reversed(PLAYERS)],
     )
     delivery.worker.wake()

@@ -11,7 +11,7 @@ from sqlalchemy import Connection as BlockingConnection
 from sqlalchemy import delete, insert, select, text
 
 from bot.app.run import open_database
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.outbox import (
     OutboxKind,
     OutboxMessage,
@@ -190,9 +190,11 @@ async def test_result_of_a_lost_lease_is_not_recorded(database: Database, since:
     assert late.id == owned.id
     async with database.write() as connection:
         await record(connection, Attempt(late, {"status": OutboxStatus.FAILED}))
-    await finish(database, late, SentMessage(PostedKind.BOARD, 3, [SentCopy(None, 5, 60)]))
+    await finish(
+        database, late, SentMessage(PostedKind.BOARD, 3, [SentCopy(None, ChannelId(5), 60)])
+    )
     assert not (await posted(database, MatchId(1), PostedKind.BOARD)).copies
-    copy = SentCopy(None, 5, 61)
+    copy = SentCopy(None, ChannelId(5), 61)
     await finish(database, owned, SentMessage(PostedKind.BOARD, 4, [copy]))
     match_id = MatchId(1)
     assert await posted(database, match_id, PostedKind.BOARD) == MessageState((copy,), 4)
@@ -233,31 +235,33 @@ async def test_board_of_another_match_stays(database: Database) -> None:
         await put(database, row(match_id, due=NOW - 9))
         message = await claim_only(database)
         await finish(
-            database, message, SentMessage(PostedKind.BOARD, 1, [SentCopy(None, 5, match_id)])
+            database,
+            message,
+            SentMessage(PostedKind.BOARD, 1, [SentCopy(None, ChannelId(5), match_id)]),
         )
     for match_id in (1, 2):
         copies = (await posted(database, MatchId(match_id), PostedKind.BOARD)).copies
-        assert copies == (SentCopy(None, 5, match_id),)
+        assert copies == (SentCopy(None, ChannelId(5), match_id),)
 
 
 async def test_only_copies_to_players_of_the_match_are_kept(database: Database) -> None:
     await put(database, row(1, due=NOW - 9))
-    copies = [SentCopy(ADA, 61, 71), SentCopy(EVE, 62, 72)]
+    copies = [SentCopy(ADA, ChannelId(61), 71), SentCopy(EVE, ChannelId(62), 72)]
     await finish(database, await claim_only(database), SentMessage(PostedKind.BOARD, 1, copies))
     assert (await posted(database, MatchId(1), PostedKind.BOARD)).copies == (copies[0],)
 
 
 async def test_board_in_a_channel_is_kept_beside_a_ping_by_dm(database: Database) -> None:
     await put(database, row(1, due=NOW - 9))
-    ping = SentMessage(PostedKind.PING, 2, [SentCopy(ADA, 61, 71)])
-    board = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, 5, 60)], ping)
+    ping = SentMessage(PostedKind.PING, 2, [SentCopy(ADA, ChannelId(61), 71)])
+    board = SentMessage(PostedKind.BOARD, 1, [SentCopy(None, ChannelId(5), 60)], ping)
     await finish(database, await claim_only(database), board)
     match_id = MatchId(1)
     assert await posted(database, match_id, PostedKind.BOARD) == MessageState(
-        (SentCopy(None, 5, 60),), 1
+        (SentCopy(None, ChannelId(5), 60),), 1
     )
     assert await posted(database, match_id, PostedKind.PING) == MessageState(
-        (SentCopy(ADA, 61, 71),), 2
+        (SentCopy(ADA, ChannelId(61), 71),), 2
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import (
     EVERYONE,
     OutboxKind,
@@ -146,7 +146,7 @@ class OutboxMachine(ServiceMachine):
         if ending == "is refused":
             raise UndeliverableError(ending)
         return (
-            SentMessage(PostedKind.BOARD, 0, [SentCopy(None, 5, number)])
+            SentMessage(PostedKind.BOARD, 0, [SentCopy(None, ChannelId(5), number)])
             if (queued.target == EVERYONE)
             else None
         )

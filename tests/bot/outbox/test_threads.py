@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.discord_errors import HAS_THREAD
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.domain.terms import Terms
@@ -24,7 +24,7 @@ from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
 from tests.support.fake_objects import BOT, GUILD, dm
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
-THREAD = 900
+THREAD = ChannelId(900)
 """A thread that was there before."""
 
 
@@ -143,7 +143,7 @@ async def test_own_thread_gets_the_names_of_today(
     match = await env.queries.match(await env.ask())
     client: Any = Threads(match, **attributes)
     await ThreadNames(client).update(match, THREAD)
-    await ThreadNames(client).update(match, THREAD + 1)
+    await ThreadNames(client).update(match, ChannelId(THREAD + 1))
     assert client.asked == (["Wormholes #1: Ada – Bo"] if renamed else [])
 
 

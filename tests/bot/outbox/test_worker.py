@@ -9,6 +9,7 @@ import sqlalchemy
 from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, SentCopy, SentMessage
 from bot.outbox import worker as outbox_worker
 from bot.outbox.worker import (
@@ -199,7 +200,7 @@ async def test_trouble_puts_off_and_keeps_the_order(outbox_env: OutboxFixture) -
     await outbox_env.worker.flush()
     assert outbox_env.kinds() == ["post_board", "post_board", "post_result"]
     first, second, _ = outbox_env.sender.delivered
-    assert first.nonce(5) == second.nonce(5)
+    assert first.nonce(ChannelId(5)) == second.nonce(ChannelId(5))
     assert (first.attempts, second.attempts) == (1, 2)
     assert second.first_attempt_at == 5000.0
 
@@ -371,7 +372,9 @@ def post_two_copies_of_first_match(env: OutboxFixture, monkeypatch: pytest.Monke
         posted = await honest(sender, queued)
         if posted is None or queued.match_id != first:
             return posted
-        return posted._replace(copies=(SentCopy(None, 5, 1), SentCopy(None, 5, 2)))
+        return posted._replace(
+            copies=(SentCopy(None, ChannelId(5), 1), SentCopy(None, ChannelId(5), 2))
+        )
 
     monkeypatch.setattr(FakeSender, "deliver", deliver)
 

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -209,7 +209,7 @@ async def test_resigning_counts_while_the_computer_is_off(env: MatchFixture) -> 
 
 async def test_casual_match_stays_casual_while_the_computer_is_off(env: MatchFixture) -> None:
     env.abandoning._computers = False
-    terms = Terms(game="warp6", guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(
         next(env.ids), terms, [PLAYERS[0], computer_player()], side="B"
     )

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event, insert, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.features.privacy.service import Privacy
@@ -252,7 +252,7 @@ async def test_clicks_are_answered_in_time_while_the_file_is_locked(
 @pytest.mark.parametrize("blocker", [ADA, EVE])
 async def test_a_blocked_player_takes_no_open_seat(env: MatchFixture, blocker: UserId) -> None:
     """Each player who is seated can have blocked the one who joins, not only the challenger."""
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players = [Player(ADA, "Ada"), Player(EVE, "Eve"), OPEN_SEAT]
     challenge = await env.challenges.challenge(next(env.ids), three, players)
     preferences = Preferences(env.database)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.terms import Terms
 from bot.storage.schema import outbox
@@ -48,7 +48,7 @@ async def test_only_boards_of_running_matches_are_checked(env: MatchFixture) -> 
 
 async def test_a_match_that_moves_gets_no_thread(env: MatchFixture) -> None:
     for _ in range(2):
-        terms = Terms(game="wormholes", guild_id=GUILD, channel_id=5)
+        terms = Terms(game="wormholes", guild_id=GUILD, channel_id=ChannelId(5))
         challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
         await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     assert await queued(env, MatchId(2), OutboxKind.START_THREAD) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.client_seed import ClientSeed
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -118,8 +118,8 @@ async def test_next_match_of_a_rated_series_has_a_reminder(env: MatchFixture) ->
 
 
 async def test_only_open_seats_are_announced_in_the_hall(env: MatchFixture) -> None:
-    await Halls(env.database).choose(GuildId(9), 6, is_forum=False, now=env.now)
-    there = Terms(game="wormholes", guild_id=GuildId(9), channel_id=5)
+    await Halls(env.database).choose(GuildId(9), ChannelId(6), is_forum=False, now=env.now)
+    there = Terms(game="wormholes", guild_id=GuildId(9), channel_id=ChannelId(5))
     await env.challenges.challenge(1, there, PLAYERS)
     assert await queued(env, HallKind.CALL_ROLE) == []
     outcome = await env.challenges.challenge(2, there, [PLAYERS[0], OPEN_SEAT])
@@ -186,7 +186,7 @@ async def test_a_card_sent_by_two_processes_at_once_counts_once(
 
 
 async def test_three_seats_fill_one_by_one(env: MatchFixture) -> None:
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(1, three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT])
     assert (await env.challenges.accept(2, outcome.match_id, EVE, "Eve")).kind == "done"
     match = await env.queries.match(outcome.match_id)
@@ -228,7 +228,7 @@ async def test_a_declined_rematch_can_be_asked_for_again(env: MatchFixture) -> N
 
 
 async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(env: MatchFixture) -> None:
-    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), series, PLAYERS, side="B")
     for number in (1, 2, 3):
         match = (await env.queries.list_for(ADA, "challenge"))[0]
@@ -246,7 +246,7 @@ async def test_x5_2_a_series_goes_on_by_itself_with_the_same_seats(env: MatchFix
 
 
 async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
-    series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=5)
+    series = Terms(game="warp6", rounds=2, guild_id=None, channel_id=ChannelId(5))
     namesakes = [Player(ADA, "Kim"), Player(BO, "Kim")]
     outcome = await env.challenges.challenge(next(env.ids), series, namesakes, side="B")
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
@@ -261,7 +261,7 @@ async def test_series_of_namesakes_keeps_them_apart(env: MatchFixture) -> None:
 
 
 async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> None:
-    series = Terms(game="wormholes", rounds=3, guild_id=None, channel_id=5)
+    series = Terms(game="wormholes", rounds=3, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), series, PLAYERS)
     assert outcome.kind == "refused"
     assert "Warp 6" in outcome.sentence
@@ -270,7 +270,7 @@ async def test_series_of_a_game_without_points_is_refused(env: MatchFixture) -> 
 
 async def tomtube(env: MatchFixture, **options: str) -> MatchId:
     """A match of Tom Tube that Ada, who is Tom, has lost."""
-    alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=5)
+    alone = Terms(game="tomtube", options=options, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), alone, PLAYERS, side="T")
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await env.matches.act(next(env.ids), outcome.match_id, ADA, "resign")

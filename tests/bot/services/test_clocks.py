@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, insert, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -332,7 +332,7 @@ async def test_choice_at_the_end_of_the_time_gets_the_increment(env: MatchFixtur
 
 
 async def test_computer_has_no_clock_and_no_timers(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=ChannelId(5))
     players = [PLAYERS[0], computer_player()]
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     while await env.on_turn(challenge.match_id) == ADA:

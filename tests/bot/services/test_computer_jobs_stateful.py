@@ -12,7 +12,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.computer_jobs import ComputerJob, release_jobs
@@ -205,7 +205,9 @@ class ComputerMachine(ServiceMachine):
 
     async def _begin(self) -> MatchId:
         players = [Player(ADA, "Ada"), computer_player("cadet"), computer_player("cadet")]
-        terms = Terms(game=GAME.name, options={"seats": "3"}, guild_id=None, channel_id=5)
+        terms = Terms(
+            game=GAME.name, options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5)
+        )
         return (await self.env.challenges.challenge(next(self.env.ids), terms, players)).match_id
 
     async def _start(self, worker: str) -> list[Turn]:

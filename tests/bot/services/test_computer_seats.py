@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -72,7 +72,7 @@ async def test_the_challenge_is_updated_when_the_match_ends(env: MatchFixture) -
 
 async def warp6_for(env: MatchFixture, *others: Player, **options: str) -> MatchId:
     """A challenge of Ada, who sits first, to other players."""
-    terms = Terms(game="warp6", options=options, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", options=options, guild_id=None, channel_id=ChannelId(5))
     players = [PLAYERS[0], *others]
     return (await env.challenges.challenge(next(env.ids), terms, players, side="B")).match_id
 

@@ -11,7 +11,7 @@ from sqlalchemy import delete, update
 
 from bot.app.heartbeat import HEARTBEAT_SECONDS
 from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES, computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -113,7 +113,7 @@ async def test_rematches_count_against_the_limit_of_matches(env: MatchFixture) -
 
 
 async def test_salt_has_one_part_for_each_seat(env: MatchFixture) -> None:
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players = [Player(ADA, "Ada"), computer_player(), OPEN_SEAT]
     challenged = await env.challenges.challenge(next(env.ids), three, players)
     await env.challenges.accept(next(env.ids), challenged.match_id, BO, "Bo")

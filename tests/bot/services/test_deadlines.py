@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
@@ -31,7 +31,7 @@ from tests.support.matches import (
 
 async def late_match(env: MatchFixture, **fields: Any) -> tuple[MatchId, UserId, str, int]:
     """A match of Warp 6 in which time has run out: number, user, seat and decision."""
-    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=5, **fields)
+    terms = Terms(game="warp6", clock="3d", guild_id=None, channel_id=ChannelId(5), **fields)
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     match_id, user = challenge.match_id, await env.on_turn(challenge.match_id)
@@ -115,7 +115,7 @@ async def test_match_of_two_people_is_not_lost_without_a_claim(
 
 
 async def test_rated_match_is_not_lost_while_the_clock_stands(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", clock="3d", rated=True, guild_id=None, channel_id=ChannelId(5))
     players = [PLAYERS[0], computer_player("navigator")]
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     match = await env.queries.match(challenge.match_id)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
+from bot.domain.ids import DELETED_USER_ID, ChannelId, MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentCopy, Target
 from bot.domain.ratings import Rating
@@ -25,7 +25,7 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, MatchFixture, choose, w
 from tests.support.privacy import privacy_of
 from tests.support.stand_ins import agree, leave_for_vacation
 
-CHANNEL = 5
+CHANNEL = ChannelId(5)
 
 
 def message(
@@ -133,9 +133,9 @@ async def test_earlier_turns_of_a_change_are_told(env: MatchFixture) -> None:
 async def test_messages_that_are_kept_up_to_date(env: MatchFixture) -> None:
     match_id, other_id = await env.begin(), await env.begin()
     board = {"kind": PostedKind.BOARD, "action_count": 3}
-    copies = [SentCopy(ADA, 7, 70), SentCopy(BO, 8, 80)]
+    copies = [SentCopy(ADA, ChannelId(7), 70), SentCopy(BO, ChannelId(8), 80)]
     async with env.database.write() as connection:
-        for place, copy in ((match_id, copies[0]), (other_id, SentCopy(ADA, 7, 71))):
+        for place, copy in ((match_id, copies[0]), (other_id, SentCopy(ADA, ChannelId(7), 71))):
             row = {"match_id": place, **board, **copy._asdict()}
             await connection.execute(insert(posted_messages).values(row))
         row = {"match_id": match_id, **board, **copies[1]._asdict()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import delete, insert, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, Target, outbox_row
 from bot.domain.terms import Terms
 from bot.features.halls.message_kinds import HallKind
@@ -15,16 +15,16 @@ from bot.storage.schema import matches, outbox
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
-HALL, ABOVE, CHANNEL, THREAD = 3, 4, 5, 55
+HALL, ABOVE, CHANNEL, THREAD = map(ChannelId, (3, 4, 5, 55))
 
 
-async def ask(env: MatchFixture, parent: int | None = None) -> MatchId:
+async def ask(env: MatchFixture, parent: ChannelId | None = None) -> MatchId:
     """Challenge Bo on a server."""
     terms = Terms(game="wormholes", guild_id=GUILD, channel_id=CHANNEL, parent_channel_id=parent)
     return (await env.challenges.challenge(next(env.ids), terms, PLAYERS)).match_id
 
 
-async def begin(env: MatchFixture, parent: int | None = None) -> MatchId:
+async def begin(env: MatchFixture, parent: ChannelId | None = None) -> MatchId:
     match_id = await ask(env, parent)
     await env.challenges.accept(next(env.ids), match_id, BO)
     return match_id
@@ -32,7 +32,7 @@ async def begin(env: MatchFixture, parent: int | None = None) -> MatchId:
 
 @pytest.mark.parametrize(("parent", "above"), [(None, CHANNEL), (ABOVE, ABOVE)])
 async def test_a_match_enters_the_thread_made_for_it(
-    env: MatchFixture, parent: int | None, above: int
+    env: MatchFixture, parent: ChannelId | None, above: ChannelId
 ) -> None:
     await Halls(env.database).choose(GUILD, HALL, is_forum=False, now=env.now)
     places = MatchLocations(env.database, env.clock)
@@ -71,11 +71,11 @@ async def test_thread_asked_for_by_an_earlier_message_is_not_entered(env: MatchF
     ],
 )
 async def test_match_leaves_only_the_thread_in_which_it_is(
-    env: MatchFixture, parent: int | None, left: int, place: tuple[int, int | None]
+    env: MatchFixture, parent: ChannelId | None, left: ChannelId, place: tuple[int, int | None]
 ) -> None:
     """It stays if it has moved since, or if there is no channel above."""
     match_id, other = await begin(env, parent), await begin(env, parent)
-    await MatchLocations(env.database, env.clock).leave_thread(match_id, left)
+    await MatchLocations(env.database, env.clock).leave_thread(match_id, ChannelId(left))
     match = await env.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == place
     assert (await env.queries.match(other)).channel_id == CHANNEL
@@ -86,7 +86,10 @@ async def test_only_running_matches_are_played_in_a_channel(env: MatchFixture) -
     running, over = await begin(env), await begin(env)
     await env.matches.act(next(env.ids), over, ADA, "resign")
     places = MatchLocations(env.database, env.clock)
-    assert [await places.played_in(channel) for channel in (CHANNEL, THREAD)] == [[running], []]
+    assert [await places.played_in(ChannelId(channel)) for channel in (CHANNEL, THREAD)] == [
+        [running],
+        [],
+    ]
 
 
 async def test_attempted_messages_keep_the_places_left(env: MatchFixture) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.outbox import PostedKind
 from bot.domain.terms import Terms
@@ -50,7 +50,7 @@ async def send_away(env: MatchFixture, user_id: UserId) -> None:
 async def ask(env: MatchFixture, users: list[Player], side: str = "B", **fields: Any) -> MatchId:
     """Challenge players to Warp 6."""
     options = {"seats": str(len(users))} if len(users) > 2 else {}
-    terms = Terms(game="warp6", options=options, guild_id=None, channel_id=5, **fields)
+    terms = Terms(game="warp6", options=options, guild_id=None, channel_id=ChannelId(5), **fields)
     return (await env.challenges.challenge(next(env.ids), terms, users, side=side)).match_id
 
 
@@ -102,8 +102,8 @@ async def test_each_reader_sees_the_board_posted_for_them(env: MatchFixture) -> 
         assert (await boards(without, *reader))[1:] == (None, None, None)
     assert (await boards(by_dm))[1:] == (None, None, None)
     assert (await boards(by_dm, EVE))[1:] == (None, None, None)
-    assert (await boards(by_dm, ADA))[1:] == (ADA, 105, ADA)
-    assert (await boards(by_dm, BO))[1:] == (BO, 104, BO)
+    assert (await boards(by_dm, ADA))[1:] == (ChannelId(ADA), 105, ADA)
+    assert (await boards(by_dm, BO))[1:] == (ChannelId(BO), 104, BO)
     links = {match.id: match.link for match in await env.queries.list_for(BO, "running")}
     assert links == {in_channel: (5, 102), by_dm: (BO, 104), without: None}
     links = {match.id: match.link for match in await env.queries.latest(BO, MatchStatus.RUNNING)}

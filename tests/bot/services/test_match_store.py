@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import EVERYONE, OutboxKind, Target, outbox_row
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -162,7 +162,7 @@ async def test_seats_know_when_their_match_has_ended(env: MatchFixture) -> None:
 
 
 async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", clock="3d", guild_id=GUILD, channel_id=5)
+    terms = Terms(game="warp6", clock="3d", guild_id=GUILD, channel_id=ChannelId(5))
     numbers = []
     for _ in range(2):
         challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
@@ -177,7 +177,7 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
             await connection.execute(insert(plans).values(place | orders))
             job = {"queued_at": env.now, "attempts": 0}
             await connection.execute(insert(computer_jobs).values(place | job))
-    await Halls(env.database).choose(GUILD, 6, is_forum=False, now=env.now)
+    await Halls(env.database).choose(GUILD, ChannelId(6), is_forum=False, now=env.now)
     await env.clear_outbox()
 
     async def stored() -> list[set[int]]:
@@ -200,7 +200,7 @@ async def test_match_of_other_rules_ends_alone(env: MatchFixture) -> None:
 async def test_seat_of_a_user_is_that_in_the_match(env: MatchFixture) -> None:
     numbers = []
     for side in "BY":
-        terms = Terms(game="warp6", guild_id=None, channel_id=5)
+        terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5))
         challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side=side)
         numbers.append(challenge.match_id)
     async with env.database.read() as connection:
@@ -276,7 +276,7 @@ async def test_edit_waits_for_the_computer_if_boards_wait(
     env: MatchFixture, is_busy: bool | None
 ) -> None:
     """By default no boards wait."""
-    terms = Terms(game="warp6", guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(
         next(env.ids), terms, [PLAYERS[0], computer_player()], side="B"
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, update
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import IN_CHANNEL, OutboxStatus, PostedKind
 from bot.domain.ratings import MU
@@ -20,7 +20,7 @@ from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture
 NOT_IN_MATCH = 1
 """A user with a small ID."""
 
-CHANNEL, FORUM, DM = 5, 6, 7
+CHANNEL, FORUM, DM = map(ChannelId, (5, 6, 7))
 
 
 async def ask(env: MatchFixture, rival: Player) -> MatchId:
@@ -154,7 +154,7 @@ async def open_seat(
     """Open a seat, a second after whatever was before."""
     env.now += 1
     seats = {"seats": "3"} if len(players) > 2 else {}
-    terms = Terms(game=game, options=seats, guild_id=guild_id, channel_id=5)
+    terms = Terms(game=game, options=seats, guild_id=guild_id, channel_id=ChannelId(5))
     return (await env.challenges.challenge(next(env.ids), terms, players)).match_id
 
 

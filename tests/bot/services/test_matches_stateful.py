@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
-from bot.domain.ids import UserId
+from bot.domain.ids import ChannelId, UserId
 from bot.domain.outcomes import Confirmation, Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -223,7 +223,9 @@ class MatchMachine(ServiceMachine):
     async def _begin(self, kind: str) -> MatchModel:
         game, options = KINDS[kind]
         players = TABLE if options.get("seats") == "3" else PLAYERS
-        agreed = Terms(game=game, options=options, clock="1d", guild_id=None, channel_id=5)
+        agreed = Terms(
+            game=game, options=options, clock="1d", guild_id=None, channel_id=ChannelId(5)
+        )
         challenge = await self.env.challenges.challenge(next(self.env.ids), agreed, players)
         for player in players[1:]:
             await self.env.challenges.accept(next(self.env.ids), challenge.match_id, player.user_id)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -52,7 +52,7 @@ async def log(env: MatchFixture, match_id: MatchId, *lines: str, **fields: objec
 
 async def people_in(env: MatchFixture, *players: Player) -> list[SeatRow]:
     """Return the seats B, Y and W of these players."""
-    terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     async with env.database.read() as connection:
         return list(await seats_of(connection, challenge.match_id))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -31,7 +31,7 @@ def names(env: MatchFixture) -> PlayerNames:
 
 
 async def challenge(env: MatchFixture, guild_id: GuildId | None) -> MatchId:
-    terms = Terms(game="warp6", guild_id=guild_id, channel_id=5)
+    terms = Terms(game="warp6", guild_id=guild_id, channel_id=ChannelId(5))
     players = [Player(ADA, "Ada"), Player(BO, "Bo")]
     return (await env.challenges.challenge(next(env.ids), terms, players)).match_id
 
@@ -98,7 +98,7 @@ async def test_cups_that_are_not_over_have_the_new_name_and_show_it(env: MatchFi
 
 
 async def test_the_hall_shows_the_new_name(env: MatchFixture, names: PlayerNames) -> None:
-    await Halls(env.database).choose(GUILD, 7, is_forum=True, now=env.now)
+    await Halls(env.database).choose(GUILD, ChannelId(7), is_forum=True, now=env.now)
     await begin(env)
     await env.clear_outbox()
     await names.update(ADA, GUILD, "Ada II")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.services.challenges import OPEN_SEAT
@@ -37,7 +37,9 @@ async def ask(
     """Challenge players to Warp 6, a second after whatever was before."""
     env.now += 1
     options = fields.pop("options", {})
-    terms = Terms(game="warp6", options=options, guild_id=guild_id, channel_id=5, **fields)
+    terms = Terms(
+        game="warp6", options=options, guild_id=guild_id, channel_id=ChannelId(5), **fields
+    )
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side=side)
     assert challenge.kind == "done"
     return challenge.match_id

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
@@ -42,7 +42,7 @@ async def begin(
     players = players or PLAYERS
     options = {"seats": "3"} if len(players) == 3 else {}
     fields: dict[str, Any] = {"rated": True, "options": options} | overrides
-    terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
+    terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5), **fields)
     challenge = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
     )
@@ -172,7 +172,11 @@ async def test_a_series_is_one_result(env: MatchFixture) -> None:
 
 async def test_a_handicap_cannot_be_rated(env: MatchFixture) -> None:
     terms = Terms(
-        game="tomtube", options={"launch_T": "2"}, rated=True, guild_id=None, channel_id=5
+        game="tomtube",
+        options={"launch_T": "2"},
+        rated=True,
+        guild_id=None,
+        channel_id=ChannelId(5),
     )
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     assert challenge.sentence == "A match with a handicap can't be rated."
@@ -180,32 +184,36 @@ async def test_a_handicap_cannot_be_rated(env: MatchFixture) -> None:
 
 async def test_a_handicap_for_both_is_none(env: MatchFixture) -> None:
     options = {"launch_T": "2", "launch_D": "2"}
-    terms = Terms(game="tomtube", options=options, rated=True, guild_id=None, channel_id=5)
+    terms = Terms(
+        game="tomtube", options=options, rated=True, guild_id=None, channel_id=ChannelId(5)
+    )
     assert (await env.challenges.challenge(next(env.ids), terms, PLAYERS)).kind == "done"
 
 
 async def test_a_match_from_a_position_cannot_be_rated(env: MatchFixture) -> None:
     lines = (Action.parse("* roll"),)
-    terms = Terms(game="warp6", lines=lines, rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", lines=lines, rated=True, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     assert challenge.sentence == "A match that goes on from a position can't be rated."
 
 
 async def test_computers_are_not_rated_among_people(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", options={"seats": "3"}, rated=True, guild_id=None, channel_id=5)
+    terms = Terms(
+        game="warp6", options={"seats": "3"}, rated=True, guild_id=None, channel_id=ChannelId(5)
+    )
     challenge = await env.challenges.challenge(next(env.ids), terms, [*PLAYERS, computer_player()])
     assert challenge.sentence == "A match of several people and the computer can't be rated."
 
 
 async def test_the_computer_takes_no_seat_of_a_rated_match(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
     filled = await env.computer_seats.play_computer(next(env.ids), challenge.match_id, ADA)
     assert filled.sentence == "This challenge is rated, so only people can take its seats."
 
 
 async def test_a_person_takes_no_second_seat(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=ChannelId(5))
     twice = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], PLAYERS[0]])
     assert twice.kind == "refused"
     challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], OPEN_SEAT])
@@ -214,7 +222,7 @@ async def test_a_person_takes_no_second_seat(env: MatchFixture) -> None:
 
 
 async def test_a_rematch_is_rated_but_not_with_a_handicap(env: MatchFixture) -> None:
-    terms = Terms(game="tomtube", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="tomtube", rated=True, guild_id=None, channel_id=ChannelId(5))
     for handicap, expected in ((None, Rated.RATED), (0, Rated.CASUAL)):
         challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
         await env.challenges.accept(next(env.ids), challenge.match_id, BO)
@@ -347,7 +355,7 @@ async def test_a_stand_in_makes_a_match_casual(env: MatchFixture) -> None:
 
 @pytest.mark.slow
 async def test_what_revealed_something_stays_in_a_rated_match(env: MatchFixture) -> None:
-    terms = Terms(game="wormholes", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="wormholes", rated=True, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="O")
     match_id = challenge.match_id
     await env.challenges.accept(next(env.ids), match_id, BO)

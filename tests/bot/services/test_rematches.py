@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -55,7 +55,7 @@ async def test_computer_matches_do_not_limit_those_of_people(env: MatchFixture) 
 
 
 async def test_blocked_player_gets_no_rematch_beside_a_computer(env: MatchFixture) -> None:
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players: list[Player] = [*PLAYERS, computer_player()]
     challenge = await env.challenges.challenge(next(env.ids), three, players)
     await env.challenges.accept(next(env.ids), challenge.match_id, BO)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, Player, Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -27,7 +27,7 @@ async def begin(
     players = players or PLAYERS
     options = {"seats": "3"} if len(players) == 3 else {}
     fields: dict[str, Any] = {"rated": True, "rounds": 3, "options": options} | overrides
-    terms = Terms(game="warp6", guild_id=None, channel_id=5, **fields)
+    terms = Terms(game="warp6", guild_id=None, channel_id=ChannelId(5), **fields)
     challenge = await env.challenges.challenge(
         next(env.ids), terms, players, side="BYW"[: len(players)]
     )
@@ -240,7 +240,7 @@ async def test_a_casual_series_stops_as_before(env: MatchFixture) -> None:
 
 
 async def test_the_first_match_of_a_series_can_be_declined(env: MatchFixture) -> None:
-    terms = Terms(game="warp6", rated=True, rounds=3, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", rated=True, rounds=3, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
     assert await timers_of(env, challenge.match_id) == [("expire", "", 0, env.now + DAY)]
     await env.challenges.decline(next(env.ids), challenge.match_id, BO)

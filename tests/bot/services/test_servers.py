@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.services.servers import (
     LANGUAGE_CHOICES,
     RATED_CHOICES,
@@ -40,7 +40,7 @@ DEFAULTS = ServerSettings(
 async def test_settings_are_read_as_they_are_stored(env: MatchFixture) -> None:
     servers = Servers(env.database)
     await servers.choose(CLUB, **STORED)
-    expected = ServerSettings((71, 72), 73, "3d", False, "de", True, STORED)
+    expected = ServerSettings((ChannelId(71), ChannelId(72)), 73, "3d", False, "de", True, STORED)
     assert await servers.settings(CLUB) == expected
     assert await servers.language(CLUB, "en-GB") == "de"
     assert await servers.settings(OTHER) == DEFAULTS

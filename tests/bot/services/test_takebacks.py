@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import OPEN_USER_ID, MatchId
+from bot.domain.ids import OPEN_USER_ID, ChannelId, MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -96,7 +96,9 @@ async def test_before_the_first_line_there_is_nothing_to_take_back(env: MatchFix
 
 async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> MatchId:
     """Begin a match of Warp 6, which Ada asks for."""
-    terms = Terms(game="warp6", options=options, rated=rated, guild_id=None, channel_id=5)
+    terms = Terms(
+        game="warp6", options=options, rated=rated, guild_id=None, channel_id=ChannelId(5)
+    )
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     if players[1].is_person:
         await env.challenges.accept(next(env.ids), challenge.match_id, BO)

@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, delete, make_url, select, text
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
 from bot.personal import SCRUB
@@ -89,7 +89,9 @@ async def test_waiting_rows_of_an_earlier_schema_are_delivered(url: str) -> None
     assert [str(delivery.target) for delivery in delivered] == [row[2] for row in waiting]
     reminder = delivered[-1].payload
     assert reminder == {"reminder": 1, "action_count": 14, "version": 16}
-    assert [delivery.nonce(5) for delivery in delivered] == [_earlier_nonce(row) for row in waiting]
+    assert [delivery.nonce(ChannelId(5)) for delivery in delivered] == [
+        _earlier_nonce(row) for row in waiting
+    ]
     assert (failed.kind, failed.status, failed.attempts) == ("private_hand", "failed", 1)
 
 
@@ -99,13 +101,13 @@ async def test_posted_messages_of_an_earlier_schema_are_known(url: str, revision
     await _fill(url, FOLDER / f"{revision}.sql")
     async with open_database(url) as database:
         assert await posted(database, MatchId(1), PostedKind.CHALLENGE) == MessageState(
-            (SentCopy(None, 8, 100),)
+            (SentCopy(None, ChannelId(8), 100),)
         )
         assert await posted(database, MatchId(1), PostedKind.BOARD) == MessageState(
-            (SentCopy(None, 8, 101),), 15
+            (SentCopy(None, ChannelId(8), 101),), 15
         )
         assert await posted(database, MatchId(2), PostedKind.CHALLENGE) == MessageState(
-            (SentCopy(UserId(11), 9, 200),)
+            (SentCopy(UserId(11), ChannelId(9), 200),)
         )
 
 

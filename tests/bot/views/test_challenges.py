@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.domain.ids import OPEN_USER_ID, UserId
+from bot.domain.ids import OPEN_USER_ID, ChannelId, UserId
 from bot.domain.models import Match, MatchStatus, Player, Rated
 from bot.views.challenges import begun_in, challenge, more
 from bot.views.message import Message
@@ -103,7 +103,7 @@ async def test_more_hands_on_the_published_commitment(env: MatchFixture) -> None
 async def test_no_text_of_a_challenge_has_a_hash(env: MatchFixture) -> None:
     match = await env.queries.match(await env.ask())
     running = replace(match, status=MatchStatus.RUNNING)
-    for message in (challenge(match), challenge(running), begun_in(match, 5)):
+    for message in (challenge(match), challenge(running), begun_in(match, ChannelId(5))):
         text = words(message)
         assert match.commitment not in text
         assert "sha256" not in text
@@ -113,7 +113,7 @@ async def test_no_text_of_a_challenge_has_a_hash(env: MatchFixture) -> None:
 async def test_a_broken_commitment_is_told_at_first_sight(env: MatchFixture) -> None:
     match = replace(await env.queries.match(await env.ask()), commitment_holds=False)
     running = replace(match, status=MatchStatus.RUNNING)
-    for message in (challenge(match), challenge(running), begun_in(match, 5)):
+    for message in (challenge(match), challenge(running), begun_in(match, ChannelId(5))):
         assert "doesn't match its commitment" in words(message)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import GAME
@@ -22,7 +22,7 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         version=12_345,
         decisions=dict.fromkeys(GAME.pending(state), 12_345),
         guild_id=GuildId(10**18),
-        channel_id=10**18 + 1,
+        channel_id=ChannelId(10**18 + 1),
         challenger_id=UserId(10**18 + 2),
         players={
             seat: Player(UserId(10**18 + i), name) for i, (seat, name) in enumerate(names.items())

@@ -117,7 +117,7 @@ class AnnouncementAudit:
             if user := queued.message.target.user_id:
                 is_right = post.channel == dm(user)
             elif is_dm(post.channel):
-                is_right = post.channel in map(dm, expected.users)
+                is_right = any(post.channel == dm(user) for user in expected.users)
                 is_right = is_right and not self._is_open(queued.message.match_id)
             if not is_right:
                 detail = f"{_name(queued)} of match {queued.message.match_id} in {post.channel}"

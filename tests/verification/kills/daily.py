@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily.service import DailyPositions, DailyStatus
 from tests.support.fake_objects import texts
 
 if TYPE_CHECKING:
     from tests.verification.kills.simulation import Simulation
 
-SQUARE = 4003
+SQUARE = ChannelId(4003)
 
 SHOWN = {
     DailyStatus.OPEN: "What's best?",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import mark_of
 from tests.support.fake_log import MessageState
 from tests.verification.kills.audit_log import Queued
@@ -44,7 +45,11 @@ class Deliveries:
             if post.channel != SQUARE and post.mark not in cups
         ]
         for post in posted:
-            named = [e for e in by_mark[post.mark] if e.message.nonce(post.channel) == post.nonce]
+            named = [
+                e
+                for e in by_mark[post.mark]
+                if e.message.nonce(ChannelId(post.channel)) == post.nonce
+            ]
             for queued in (named or by_mark[post.mark])[:1]:
                 self.posts[queued.number].append(post)
         self.unknown = len(posted) - sum(map(len, self.posts.values()))

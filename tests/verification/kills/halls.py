@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bot.app.run import open_database
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.models import Stage
 from bot.domain.outbox import SERVER_PREFIX
 from bot.features.halls.service import Halls
@@ -22,7 +22,7 @@ from tests.verification.kills.audit_log import Queued
 if TYPE_CHECKING:
     from tests.verification.kills.simulation import Simulation
 
-HALL, FORUM, ROLE = 4001, 4002, 77
+HALL, FORUM, ROLE = ChannelId(4001), ChannelId(4002), 77
 
 TAGS = {"Wormholes": 501, "Warp 6": 502, "Tom Tube": 503, "Open seat": 504, "Finished": 505}
 
@@ -58,7 +58,7 @@ async def choose_halls(simulation: Simulation) -> None:
             guild_id = int(server["id"])
             await Servers(database).choose(GuildId(guild_id), hall_role=ROLE)
             await Halls(database).choose(
-                GuildId(guild_id), hall, is_forum=hall == FORUM, now=simulation.now()
+                GuildId(guild_id), ChannelId(hall), is_forum=hall == FORUM, now=simulation.now()
             )
 
 

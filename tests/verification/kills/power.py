@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import apsw
 from sqlalchemy import AdaptedConnection, event
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.domain.terms import Terms
@@ -65,7 +65,7 @@ class _FakeSender:
 
     async def deliver(self, queued: OutboxMessage) -> SentMessage:
         count = queued.payload.get("action_count", 0)
-        return SentMessage(PostedKind.BOARD, count, [SentCopy(None, 5, queued.id)])
+        return SentMessage(PostedKind.BOARD, count, [SentCopy(None, ChannelId(5), queued.id)])
 
 
 async def statements(folder: Path, moves: int, random: Random) -> list[str]:
@@ -94,7 +94,7 @@ async def statements(folder: Path, moves: int, random: Random) -> list[str]:
 
     async def begin() -> MatchId:
         challenge = await services.challenges.challenge(
-            next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), people
+            next(ids), Terms(game="wormholes", guild_id=None, channel_id=ChannelId(5)), people
         )
         await services.challenges.accept(next(ids), challenge.match_id, UserId(22))
         return challenge.match_id

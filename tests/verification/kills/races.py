@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from sqlalchemy import func, select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
@@ -99,7 +99,7 @@ async def _run(database: Database, races: int, side: int, barrier: Barrier) -> l
     for _ in range(races):
         if side == 0 and not await _running(queries, MatchId(match_id)):
             challenge = await services.challenges.challenge(
-                next(ids), Terms(game="wormholes", guild_id=None, channel_id=5), PEOPLE
+                next(ids), Terms(game="wormholes", guild_id=None, channel_id=ChannelId(5)), PEOPLE
             )
             await services.challenges.accept(next(ids), challenge.match_id, PEOPLE[1].user_id)
         barrier.wait()

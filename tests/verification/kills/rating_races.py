@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.rated_results import differences, lock_order
@@ -44,7 +44,9 @@ async def prepare(database: Database) -> list[End]:
     env, ends = MatchFixture(database), list[End]()
     for number, (one, other) in enumerate(combinations(PEOPLE, 2)):
         rounds = 3 if number % 3 == 0 else 1
-        terms = Terms(game="warp6", rated=True, rounds=rounds, guild_id=None, channel_id=5)
+        terms = Terms(
+            game="warp6", rated=True, rounds=rounds, guild_id=None, channel_id=ChannelId(5)
+        )
         challenge = await env.challenges.challenge(next(env.ids), terms, [one, other], side="B")
         await env.challenges.accept(next(env.ids), challenge.match_id, other.user_id)
         await env.race(challenge.match_id)

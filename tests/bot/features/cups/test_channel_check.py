@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import ChannelId
 from bot.features.cups.channel_check import channel_problem, check_channels
 from bot.features.cups.service import Actor, Cups
 from tests.support.cups import CHANNEL, ORGANISER, CupFixture
@@ -16,9 +17,11 @@ from tests.support.matches import MatchFixture
 
 
 def test_channel_of_a_cup_is_checked() -> None:
-    assert channel_problem(me(channel()), "Spring", 1) == ""
-    assert "“Spring” was deleted, archived, or hidden" in channel_problem(me(None), "Spring", 1)
-    problem = channel_problem(me(channel(bot=without("attach_files"))), "Spring", 1)
+    assert channel_problem(me(channel()), "Spring", ChannelId(1)) == ""
+    assert "“Spring” was deleted, archived, or hidden" in channel_problem(
+        me(None), "Spring", ChannelId(1)
+    )
+    problem = channel_problem(me(channel(bot=without("attach_files"))), "Spring", ChannelId(1))
     assert problem.startswith("The cup “Spring” is not kept up to date.")
     assert problem.endswith("I need Attach Files.")
 
@@ -28,7 +31,7 @@ def test_channel_of_a_cup_is_checked() -> None:
     [(None, None, 2), (None, CHANNEL, 0), (channel(), None, 0)],
 )
 async def test_unfinished_cups_are_checked_with_the_whole_server(
-    env: MatchFixture, place: Any, channel_id: int | None, problems: int
+    env: MatchFixture, place: Any, channel_id: ChannelId | None, problems: int
 ) -> None:
     cup = CupFixture(env)
     await cup.create(1, name="Sign-up")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxStatus
 from bot.features.cups.due_posts import CUP_POSTS_DUE, CupPosts, announcement_of, post_of
 from bot.features.cups.rows import CupStatus
@@ -68,7 +69,11 @@ async def test_messages_of_a_cup_are_told_apart(cup: CupFixture) -> None:
     ]
     assert len({message.mark for message in messages}) == 6
     assert all(isinstance(message.mark, int) for message in messages)
-    nonces = [message.nonce(channel) for message in messages for channel in (CHANNEL, CHANNEL + 1)]
+    nonces = [
+        message.nonce(ChannelId(channel))
+        for message in messages
+        for channel in (CHANNEL, CHANNEL + 1)
+    ]
     assert len(set(nonces)) == 12
     reloaded = await cup.get(first.row.id)
     assert post_of(reloaded) == post_of(first), "the same when it is tried again"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
-from bot.domain.ids import NO_MATCH, GuildId, UserId
+from bot.domain.ids import NO_MATCH, ChannelId, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outbox import PostedKind
 from bot.features.cups.listings import OpenMatch
@@ -94,6 +94,8 @@ async def test_open_matches_are_where_their_boards_are(env: MatchFixture) -> Non
     assert [len(people) for people in users.values()] == [2, 2, 2]
     assert await cup.cups.open_matches(await cup.get(cup_id)) == {
         posted: OpenMatch(posted, CHANNEL, 101, is_posted=True, user_ids=users[posted]),
-        threaded: OpenMatch(threaded, 201, None, is_posted=True, user_ids=users[threaded]),
+        threaded: OpenMatch(
+            threaded, ChannelId(201), None, is_posted=True, user_ids=users[threaded]
+        ),
         new: OpenMatch(new, CHANNEL, None, is_posted=False, user_ids=users[new]),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.daily.commands import _answer, _show, _show_part
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
@@ -62,7 +62,7 @@ class Clicks:
 
     async def open(self) -> DailyPosition:
         """Post a position."""
-        await self.daily.choose(GuildId(7), 6)
+        await self.daily.choose(GuildId(7), ChannelId(6))
         position = await self.daily.begin(GuildId(7))
         assert position
         await self.daily.posted(position.id, 100)
@@ -98,7 +98,7 @@ async def test_closed_position_shows_no_choices(clicks: Clicks, env: MatchFixtur
 
 
 async def test_solution_is_shown_to_no_user_before_it_is_posted(clicks: Clicks) -> None:
-    await clicks.daily.choose(GuildId(7), 6)
+    await clicks.daily.choose(GuildId(7), ChannelId(6))
     row = await clicks.daily.begin(GuildId(7))  # its posting may be unconfirmed
     assert row
     await _show(clicks.context, clicks.interaction, DailyId(row.id))

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily.posts import LEASE_SECONDS
 from bot.features.daily.service import DailyStatus
 from bot.outbox.refusals import Refusal, Refusals
@@ -24,7 +24,7 @@ from tests.support.matches import ADA, BO, EVE
 
 ASKED, SOLVED = "What's best?", "The best choice for "
 
-FAR = 8
+FAR = ChannelId(8)
 
 RUN_SECONDS = 10.0
 """A run takes some milliseconds."""
@@ -281,7 +281,7 @@ async def test_another_channel_gets_its_own_and_the_old_one_is_solved(daily: Dai
 
 async def test_switched_off_no_new_one_follows_the_solution(daily: DailyFixture) -> None:
     await daily.open()
-    await daily.positions.choose(GUILD, 0)
+    await daily.positions.choose(GUILD, ChannelId(0))
     daily.pass_days()
     await daily.sender.run()
     (last,) = daily.said()
@@ -291,7 +291,7 @@ async def test_switched_off_no_new_one_follows_the_solution(daily: DailyFixture)
 async def test_switched_off_before_it_is_posted_nothing_is(daily: DailyFixture) -> None:
     await fail_to_post(daily)
     daily.fake.refusals.clear()
-    await daily.positions.choose(GUILD, 0)
+    await daily.positions.choose(GUILD, ChannelId(0))
     await daily.sender.run()
     assert daily.said() == []
     assert await daily.rows() == []

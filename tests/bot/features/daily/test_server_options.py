@@ -7,6 +7,7 @@ from unittest.mock import AsyncMock, Mock
 
 import pytest
 
+from bot.domain.ids import ChannelId
 from bot.features.daily.server_options import channel_problem, check_channel
 from bot.interactions.context import Context
 from bot.interactions.permissions import START_PERMISSIONS
@@ -16,14 +17,14 @@ from tests.support.guilds import channel, forum, me, without
 
 @pytest.mark.parametrize(("name", "words"), START_PERMISSIONS.items())
 def test_each_missing_permission_is_named(name: str, words: str) -> None:
-    problem = channel_problem(me(channel(bot=without(name))), 1)
+    problem = channel_problem(me(channel(bot=without(name))), ChannelId(1))
     assert problem == f"#games: there is no position of the day; I need {words}."
 
 
 def test_channel_that_is_gone_is_named() -> None:
-    assert channel_problem(me(channel()), 1) == ""
-    assert "was deleted" in channel_problem(me(None), 1)
-    assert "was deleted" in channel_problem(me(forum()), 1)
+    assert channel_problem(me(channel()), ChannelId(1)) == ""
+    assert "was deleted" in channel_problem(me(None), ChannelId(1))
+    assert "was deleted" in channel_problem(me(forum()), ChannelId(1))
 
 
 def context_with(channel_id: int) -> Any:
@@ -40,6 +41,8 @@ async def test_doctor_checks_the_chosen_channel() -> None:
     assert not gone.fatal, "matches can be played all the same"
 
 
-@pytest.mark.parametrize(("channel_id", "only"), [(0, None), (6, 6), (6, 7)])
-async def test_doctor_names_it_only_when_all_is_checked(channel_id: int, only: int | None) -> None:
+@pytest.mark.parametrize(("channel_id", "only"), [(0, None), (6, ChannelId(6)), (6, ChannelId(7))])
+async def test_doctor_names_it_only_when_all_is_checked(
+    channel_id: int, only: ChannelId | None
+) -> None:
     assert not await check_channel(context_with(channel_id), me(None), only)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from bot.domain.ids import GuildId, UserId
+from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.positions import key_of, of_day
 from bot.features.daily.service import (
@@ -25,7 +25,7 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture
 from tests.support.privacy import ADA as ADA_WIDE
 from tests.support.privacy import busy, export_of, privacy_of, traces
 
-GUILD, SQUARE, FAR = GuildId(7), 6, 8
+GUILD, SQUARE, FAR = GuildId(7), ChannelId(6), ChannelId(8)
 
 NOON = 20_000 * DAY + 12 * HOUR
 
@@ -38,7 +38,7 @@ def daily(env: MatchFixture) -> DailyPositions:
 
 async def opened(daily: DailyPositions, channel: int = SQUARE) -> DailyPosition:
     """A position that was posted."""
-    await daily.choose(GUILD, channel)
+    await daily.choose(GUILD, ChannelId(channel))
     position = await daily.begin(GUILD)
     assert position
     await daily.posted(position.id, 100)
@@ -146,7 +146,7 @@ async def test_channel_chosen_again_gets_no_second_one(
     env: MatchFixture, daily: DailyPositions
 ) -> None:
     row = await opened(daily)
-    await daily.choose(GUILD, 0)
+    await daily.choose(GUILD, ChannelId(0))
     await daily.choose(GUILD, SQUARE)
     assert await daily.begin(GUILD) is None
     await daily.choose(GUILD, FAR)
@@ -163,7 +163,7 @@ async def test_channel_chosen_again_gets_no_second_one(
 
 async def test_switched_off_none_is_due(env: MatchFixture, daily: DailyPositions) -> None:
     await opened(daily)
-    await daily.choose(GUILD, 0)
+    await daily.choose(GUILD, ChannelId(0))
     env.now += 3 * DAY
     assert await daily.due() == []
     assert await daily.begin(GUILD) is None

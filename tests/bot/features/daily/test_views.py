@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from discord import ui
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily import views
 from bot.features.daily.positions import key_of, pool, pool_of
 from bot.features.daily.service import DailyPosition, Shares
@@ -19,7 +19,7 @@ from tests.support.limits import check_buttons
 
 BOARDS = [Drawn(b"\x89PNG", Style(orientation=orientation)) for orientation in ORIENTATIONS]
 
-ROW = DailyPosition(2**50, GuildId(1), 2, 20_000, "0" * 16, "open", 0.0, 1.8e9, 3, "key")
+ROW = DailyPosition(2**50, GuildId(1), ChannelId(2), 20_000, "0" * 16, "open", 0.0, 1.8e9, 3, "key")
 
 EVERY = [pytest.param(place, id=f"{place.game} {key_of(place)}") for place in pool()]
 

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import UserId
+from bot.domain.ids import ChannelId, UserId
 from bot.features.halls.audiences import Audiences, ServerChannels
 from tests.support.fake_objects import guild as guild_data
 from tests.support.fake_objects import text_channel
@@ -20,7 +20,7 @@ from tests.support.visitors import Server
 EVERYONE, RED, BLUE, BOTS, HOSTS = 2, 21, 22, 23, 24
 OWN, MEMBER = 1, 77
 VIEW, ADMIN = 1024, 8
-INNER, OUTER = 5, 6
+INNER, OUTER = ChannelId(5), ChannelId(6)
 
 Rules = dict[int, bool]
 """Role or user ID → whether it may see a channel."""
@@ -96,8 +96,8 @@ def test_member_with_a_permission_counts() -> None:
 
 def test_channel_that_was_deleted_has_no_audience() -> None:
     server = channels(guild(), {}, {})
-    assert not server.is_within(INNER, 99)
-    assert not server.is_within(0, 0)
+    assert not server.is_within(INNER, ChannelId(99))
+    assert not server.is_within(ChannelId(0), ChannelId(0))
 
 
 @sampled(test=50, check=160, soak=4000)
@@ -137,12 +137,12 @@ def _sees(
     person = {"id": str(user), "username": "x", "discriminator": "0", "avatar": None}
     data: Any = {"user": person, "roles": [str(role_id) for role_id in roles], "joined_at": None}
     member = discord.Member(data=data | {"flags": 0}, guild=server, state=server._state)
-    channel = both.channel(number)
+    channel = both.channel(ChannelId(number))
     assert channel
     return channel.permissions_for(member).view_channel
 
 
-CHANNEL, THREAD = 5, 900
+CHANNEL, THREAD = ChannelId(5), ChannelId(900)
 
 PUBLIC_THREAD, PRIVATE_THREAD = 11, 12
 """Discord's numbers of these types of channels."""
@@ -213,5 +213,5 @@ async def test_threads_of_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPa
     client: Any = Threads({"type": PUBLIC_THREAD, "parent_id": str(CHANNEL)})
     audiences, server = Audiences(client, client), channels(guild(), {}, {})
     for number in (1, 2, 3, 3, 2, 1):
-        await audiences.channel_of(server, THREAD + number)
+        await audiences.channel_of(server, ChannelId(THREAD + number))
     assert client.asked == [THREAD + number for number in (1, 2, 3, 1)]

@@ -8,6 +8,7 @@ from unittest.mock import AsyncMock, Mock
 import discord
 import pytest
 
+from bot.domain.ids import ChannelId
 from bot.features.halls import checks
 from bot.features.halls.checks import FORUM_PERMISSIONS, HALL_PERMISSIONS, check_hall
 from bot.features.halls.views import tag_names
@@ -16,7 +17,7 @@ from bot.interactions.server_options import Finding
 from bot.services.servers import ServerSettings
 from tests.support.guilds import EVERYTHING, ME, channel, forum, me, tag, without
 
-HALL, ROLE = 6, 77
+HALL, ROLE = ChannelId(6), 77
 
 
 def hall(place: Any, role: Any = None) -> list[str]:
@@ -162,10 +163,10 @@ def context_with(settings: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("channel_id", "is_checked"), [(None, True), (HALL, True), (HALL + 1, False)]
+    ("channel_id", "is_checked"), [(None, True), (HALL, True), (ChannelId(HALL + 1), False)]
 )
 async def test_doctor_asked_about_another_channel_checks_no_hall(
-    channel_id: int | None, is_checked: bool
+    channel_id: ChannelId | None, is_checked: bool
 ) -> None:
     works = [Finding("#games: the hall works.", problem=False)]
     problems = await check_hall(context_with({"hall": HALL}), me(channel()), channel_id)

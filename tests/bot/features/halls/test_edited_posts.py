@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import ChannelId
 from bot.domain.outbox import (
     FORUM_POST,
     OutboxKind,
@@ -22,7 +23,7 @@ from tests.support.deliveries import CHANNEL, DeliveryFixture
 from tests.support.fake_objects import GUILD
 from tests.support.halls import FAR, HALL, begin, open_hall, posts_of
 
-THREAD = 900
+THREAD = ChannelId(900)
 
 COPY = SentCopy(None, THREAD, THREAD)
 

@@ -9,7 +9,7 @@ from discord import ChannelFlags
 from discord.utils import DISCORD_EPOCH
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import OutboxKind, OutboxMessage, OutboxStatus, PostedKind
 from bot.features.halls.service import LIST_PAUSE_SECONDS
 from bot.services.deliveries import Deliveries, DeliverySnapshot
@@ -32,7 +32,7 @@ from tests.support.halls import (
 )
 from tests.support.matches import ADA, BO, PLAYERS
 
-THREAD = 900
+THREAD = ChannelId(900)
 """A thread that was there before."""
 
 

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.discord_errors import ARCHIVED
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, SentCopy
 from bot.features.halls.forums import Forums, NewPost, PostTitle
 from bot.outbox.refusals import Refusal
@@ -18,7 +18,7 @@ from bot.views.message import note
 from tests.support.fake_objects import BOT, GUILD
 from tests.support.visitors import Server, not_found
 
-FORUM, POST, FIRST_MESSAGE = 6, 900, 901
+FORUM, POST, FIRST_MESSAGE = ChannelId(6), ChannelId(900), 901
 """A forum, a post, and its first message; on Discord the last two have the same ID."""
 
 AUTOMOD = 200000

@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.outbox import SERVER_PREFIX, OutboxMessage, Target
 from bot.features.halls.message_kinds import HallKind, hall_call, hall_list
 from bot.features.halls.posts import HallSender
@@ -19,7 +19,7 @@ from bot.services.servers import ServerSettings
 from bot.storage.schema import halls
 from bot.views.message import note
 
-GUILD, HALL, FORMER, ROLE = GuildId(2), 6, 7, 77
+GUILD, HALL, FORMER, ROLE = GuildId(2), ChannelId(6), ChannelId(7), 77
 
 LIST, CALL, NEW = 900, 901, 910
 """The messages of before, and a new one."""
@@ -203,7 +203,7 @@ async def test_call_in_a_forum_needs_the_post_of_its_list(
 ) -> None:
     """Not that of a list in a former forum."""
     hall.is_forum = True
-    hall.hall = hall.hall._replace(posted_in=posted_in, list_channel_id=800)
+    hall.hall = hall.hall._replace(posted_in=posted_in, list_channel_id=ChannelId(800))
     await hall.deliver(HallKind.CALL_ROLE)
     assert hall.log[:1] == [("post", 800)] * (posted_in == HALL)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -30,7 +30,7 @@ from tests.support.fake_objects import GUILD
 from tests.support.halls import HALL, begin, challenge, join, open_hall, settle
 from tests.support.matches import ADA
 
-THREAD = 900
+THREAD = ChannelId(900)
 
 TARGETS = {
     HallKind.UPDATE_LIST: hall_list(GUILD),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.features.halls.service import LIST_PAUSE_SECONDS, Halls
 from engine import games
 from tests.support.deliveries import CHANNEL, DeliveryFixture
@@ -12,7 +12,7 @@ from tests.support.fake_objects import GUILD, dm
 from tests.support.halls import HALL, begin, open_hall, said, settle, the_post
 from tests.support.matches import ADA, BO
 
-ELSEWHERE, THERE, FORUM_THERE = 3, 9, 10
+ELSEWHERE, THERE, FORUM_THERE = 3, 9, ChannelId(10)
 """Another server, with a channel and a forum."""
 
 

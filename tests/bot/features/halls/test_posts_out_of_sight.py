@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import GuildId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
 from bot.features.halls.forum_posts import UNKNOWN_STAGE, ForumThreads
 from bot.services.deliveries import Deliveries, DeliverySnapshot, MessageState
@@ -18,10 +18,10 @@ from tests.support.fake_objects import GUILD
 from tests.support.halls import FAR, HALL, begin, choose, open_hall, posts_of
 from tests.support.matches import BO
 
-POST, FIRST_MESSAGE = 900, 901
+POST, FIRST_MESSAGE = ChannelId(900), 901
 """A post, and its first message; on Discord they have the same ID."""
 
-THREAD = 902
+THREAD = ChannelId(902)
 """A thread that players have chosen for their match."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import (
     EVERYONE,
@@ -46,7 +46,7 @@ from tests.support.matches import ADA, BO, PLAYERS, MatchFixture
 
 FIRST, SECOND, BUSY = GuildId(101), GuildId(102), GuildId(103)
 
-CHANNEL, OTHER = 5, 6
+CHANNEL, OTHER = ChannelId(5), ChannelId(6)
 
 
 async def ask(
@@ -54,7 +54,7 @@ async def ask(
 ) -> MatchId:
     """Let Ada post a challenge in a server's channel, one second after the last event."""
     env.now += 1
-    terms = Terms(game="wormholes", guild_id=guild, channel_id=channel)
+    terms = Terms(game="wormholes", guild_id=guild, channel_id=ChannelId(channel))
     challenge = await env.challenges.challenge(next(env.ids), terms, [PLAYERS[0], rival], side="O")
     assert challenge.kind == "done", challenge
     return challenge.match_id
@@ -94,13 +94,13 @@ async def queued(env: MatchFixture) -> list[tuple[int, str, str, float]]:
 
 
 async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) -> None:
-    busy = Terms(game="wormholes", guild_id=BUSY, channel_id=5)
+    busy = Terms(game="wormholes", guild_id=BUSY, channel_id=ChannelId(5))
     await env.challenges.challenge(next(env.ids), busy, PLAYERS)
     service = Halls(env.database)
     for guild_id in (FIRST, SECOND, BUSY):
-        await service.choose(GuildId(guild_id), 6, is_forum=False, now=env.now)
+        await service.choose(GuildId(guild_id), ChannelId(6), is_forum=False, now=env.now)
     for guild_id in (FIRST, BUSY):
-        await service.choose(GuildId(guild_id), 0, is_forum=False, now=env.now)
+        await service.choose(GuildId(guild_id), ChannelId(0), is_forum=False, now=env.now)
     async with env.database.read() as connection:
         left = (await connection.execute(select(halls.c.guild_id))).scalars().all()
         targets = (await connection.execute(select(outbox.c.target))).scalars().all()
@@ -160,7 +160,7 @@ async def test_updates_of_a_list_wake_the_outbox(env: MatchFixture) -> None:
     woken: list[float] = []
     env.database.listen("outbox", lambda: woken.append(env.now))
     service, target = Halls(env.database), str(hall_list(FIRST))
-    await service.choose(FIRST, 8, is_forum=False, now=env.now)
+    await service.choose(FIRST, ChannelId(8), is_forum=False, now=env.now)
     assert woken == [env.now]
     await service.refresh(FIRST, env.now)
     assert woken == [env.now, env.now]
@@ -266,7 +266,7 @@ async def test_list_has_open_seats_and_other_running_matches(
     service = Halls(env.database)
 
     async def listing() -> tuple[list[int], list[int], int]:
-        lists = await service.listing(FIRST, [CHANNEL, 7])
+        lists = await service.listing(FIRST, [CHANNEL, ChannelId(7)])
         return (
             [entry.match.id for entry in lists.open],
             [entry.match.id for entry in lists.running],
@@ -276,7 +276,7 @@ async def test_list_has_open_seats_and_other_running_matches(
     assert await listing() == (seats[::-1], played[::-1], 0)
     monkeypatch.setattr("bot.features.halls.service.MAX_LISTED", 1)
     assert await listing() == (seats[-1:], played[-1:], 3)
-    assert await service.listing(FIRST, [7]) == Listing()
+    assert await service.listing(FIRST, [ChannelId(7)]) == Listing()
 
 
 async def test_list_has_the_least_time_left_first(
@@ -348,7 +348,7 @@ async def test_a_hall_that_is_on_again_is_not_forgotten(env: MatchFixture) -> No
 
 async def test_a_hall_that_was_never_on_is_not_stored(env: MatchFixture) -> None:
     await ask(env)
-    await Halls(env.database).choose(FIRST, 0, is_forum=False, now=env.now)
+    await Halls(env.database).choose(FIRST, ChannelId(0), is_forum=False, now=env.now)
     async with env.database.read() as connection:
         assert not (await connection.execute(select(halls))).all()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import (
@@ -63,7 +63,7 @@ async def grants(env: MatchFixture) -> list[tuple[int, bool, bool]]:
 
 
 async def begin(env: MatchFixture) -> MatchId:
-    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=5)
+    terms = Terms(game="warp6", rated=True, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="B")
     await env.challenges.accept(next(env.ids), challenge.match_id, BO)
     await env.race(challenge.match_id)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.terms import Terms
 from bot.features.privacy import service as services
@@ -77,7 +77,7 @@ async def begun(env: MatchFixture) -> list[str]:
 
 async def three_playing(env: MatchFixture, count: int) -> list[MatchId]:
     """Return the numbers of running matches of Ada, Bo and Eve."""
-    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=5)
+    three = Terms(game="warp6", options={"seats": "3"}, guild_id=None, channel_id=ChannelId(5))
     players = [Player(ADA, "Ada"), Player(BO, "Bo"), Player(EVE, "Eve")]
     match_id = (await env.challenges.challenge(next(env.ids), three, players)).match_id
     for user_id in (BO, EVE):

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import BigInteger, select
 
 from bot.app.registry import personal_data
+from bot.domain.ids import ChannelId
 from bot.domain.terms import Terms
 from bot.features.privacy.retention import RETENTION_SECONDS
 from bot.features.privacy.service import SCRUB_DUE, SCRUB_LEASE_SECONDS, user_id_columns
@@ -227,7 +228,9 @@ async def test_looking_at_ones_data_stores_nothing(stage: Stage, locales: dict[i
 
 
 async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) -> None:
-    three = Terms(game="warp6", options={"seats": "3"}, rounds=2, guild_id=None, channel_id=5)
+    three = Terms(
+        game="warp6", options={"seats": "3"}, rounds=2, guild_id=None, channel_id=ChannelId(5)
+    )
     outcome = await env.challenges.challenge(
         next(env.ids), three, [PLAYERS[0], PLAYERS[1], OPEN_SEAT]
     )
@@ -250,7 +253,7 @@ async def test_the_others_play_on_without_a_deleted_player(env: MatchFixture) ->
 
 
 async def test_a_series_ends_with_a_deletion(env: MatchFixture) -> None:
-    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=5)
+    series = Terms(game="warp6", rounds=3, guild_id=None, channel_id=ChannelId(5))
     outcome = await env.challenges.challenge(next(env.ids), series, PLAYERS)
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
     await privacy_of(env).erase(ADA)

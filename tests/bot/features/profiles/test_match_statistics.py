@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.features.profiles import match_statistics as module
 from bot.features.profiles.match_statistics import SeatFigures, figures_of, fill, fill_analyses
@@ -78,7 +78,7 @@ ROW = MatchRow(
     seats_to_draw="",
     challenger_id=ADA,
     guild_id=None,
-    channel_id=5,
+    channel_id=ChannelId(5),
     parent_channel_id=None,
     clock="",
     parent_id=None,

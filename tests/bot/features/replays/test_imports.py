@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import open_database
-from bot.domain.ids import RECORD_USER_ID, MatchId
+from bot.domain.ids import RECORD_USER_ID, ChannelId, MatchId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin
 from bot.features.replays.imports import (
@@ -263,7 +263,7 @@ def test_imported_match_is_a_finished_one_without_a_number(reader: Reader) -> No
         version=0,
         decisions={},
         guild_id=None,
-        channel_id=0,
+        channel_id=ChannelId(0),
         challenger_id=RECORD_USER_ID,
         players={
             "O": Player(RECORD_USER_ID, "Ada"),

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import ChannelId, MatchId
 from bot.services.servers import ServerSettings
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.limits import check_limits, components
@@ -109,7 +109,7 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
 
 
 def test_the_panel_keeps_to_the_limits() -> None:
-    many = tuple(range(10**18, 10**18 + 25))
+    many = tuple(map(ChannelId, range(10**18, 10**18 + 25)))
     for settings in (ServerSettings(), ServerSettings(many, 10**18, "7d+1d", threads=False)):
         check_limits(server_panel(settings))
 

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import discord
 import pytest
 
+from bot.domain.ids import ChannelId
 from bot.features.servers import views as servers
 from bot.features.servers.diagnosis import MAX_ACTIVE_THREADS, GuildSetup, diagnose
 from bot.features.servers.views import MAX_PROBLEMS, Diagnosis
@@ -17,7 +18,7 @@ from bot.services.servers import ServerSettings
 from tests.support.harness import walk
 from tests.support.limits import check_limits, components
 
-CHANNEL, ROLE, GONE = 5, 7, 9
+CHANNEL, ROLE, GONE = ChannelId(5), 7, ChannelId(9)
 
 ALL_WORKS = "#games: everything works."
 
