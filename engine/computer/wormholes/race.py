@@ -12,7 +12,7 @@ from operator import itemgetter, mul
 from typing import NamedTuple
 
 from engine.wormholes.board import BASES, ENDS, SPACES
-from engine.wormholes.pieces import AXES, COIN_AT, EMPTY, SEATS
+from engine.wormholes.pieces import AXES, COIN_AT, EMPTY, SEATS, owner
 from engine.wormholes.state import State
 
 TURN = 1000
@@ -34,11 +34,17 @@ PARTS = 60
 
 COUNT = len(SPACES)
 
+SENT = {space: COUNT + n for bases in BASES for n, space in enumerate(sorted(bases))}
+"""Places of ships that were sent onto their goals: they have not landed there (W7.5).
+
+Lengths and curves have them behind the spaces.
+"""
+
 Coins = tuple[tuple[int, ...], ...]
 """For each space the coins that may be there; empty where there is none."""
 
 Lengths = tuple[int, ...]
-"""For each space the mean number of turns to the goal, in `TURN`."""
+"""For each space, then for each goal in `SENT`, the mean number of turns home, in `TURN`."""
 
 WAYS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(tuple(ends[space].values()) for space in range(COUNT)) for ends in ENDS
@@ -73,15 +79,26 @@ JUMPS: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
 
 
 class Race(NamedTuple):
-    """The race of a seat's ships from each space.
+    """The race of a seat's ships from each place.
 
     Attributes:
         lengths: mean number of turns, in `TURN`.
-        curves: `curves[turns][space]` is the probability of being home after `turns`, in `ONE`.
+        curves: `curves[turns][place]` is the probability of being home after `turns`, in `ONE`.
     """
 
-    lengths: tuple[int, ...]
+    lengths: Lengths
     curves: tuple[tuple[int, ...], ...]
+
+
+def place_if_sent(ship: int, space: int) -> int:
+    """Return the place of a ship that is sent to a space (W7.5)."""
+    return SENT[space] if space in BASES[1 - owner(ship)] else space
+
+
+def place_of(state: State, ship: int) -> int:
+    """Return the place of a ship: a goal is its home only if it has landed there (W8)."""
+    space = state.ships[ship]
+    return space if state.landed >> ship & 1 else place_if_sent(ship, space)
 
 
 def coins_known_to(state: State, seat: int) -> Coins:
@@ -146,7 +163,9 @@ def lengths_of(seat: int, coins: Coins, near: Lengths = ()) -> Lengths:
         near: the lengths with nearly the same coins, a start that saves rounds.
     """
     goals = BASES[1 - seat]
-    return _iterate(goals, coins, near or empty_lengths(goals))
+    lengths = _iterate(goals, coins, near[:COUNT] or empty_lengths(goals))
+    met = _met_on(coins, lengths)
+    return (*lengths, *(_left(space, met) for space in sorted(goals)))
 
 
 @lru_cache(maxsize=2)
@@ -158,10 +177,7 @@ def empty_lengths(goals: frozenset[int]) -> tuple[int, ...]:
 
 def _iterate(goals: frozenset[int], coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:
     for _ in range(MAX_ROUNDS):
-        met = tuple(
-            _met(coins[space], space, lengths) if coins[space] else lengths[space]
-            for space in range(COUNT)
-        )
+        met = _met_on(coins, lengths)
         after = tuple(
             0 if space in goals else TURN + _rolled(space, lengths, met) for space in range(COUNT)
         )
@@ -170,6 +186,14 @@ def _iterate(goals: frozenset[int], coins: Coins, lengths: tuple[int, ...]) -> t
         if change <= CLOSE:
             break
     return lengths
+
+
+def _met_on(coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the mean length from each space, after its coin if there is one."""
+    return tuple(
+        _met(coins[space], space, lengths) if coins[space] else lengths[space]
+        for space in range(COUNT)
+    )
 
 
 def _met(coins: tuple[int, ...], space: int, lengths: tuple[int, ...]) -> int:
@@ -192,8 +216,14 @@ def _rolled(space: int, lengths: tuple[int, ...], met: tuple[int, ...]) -> int:
     return total // FACES
 
 
+def _left(space: int, met: tuple[int, ...]) -> int:
+    """Return the mean length for a ship on a space without a coin that it has to leave."""
+    ways, _ = ROLLS[space]
+    return (FACES * TURN + sum(min(ends(met)) for ends in ways)) // len(ways)
+
+
 Step = tuple[int, int, int]
-"""Part of a turn's probability, the space it leads to, and the turns lost there."""
+"""Part of a turn's probability, the place it leads to, and the turns lost there."""
 
 
 def _curves(
@@ -201,7 +231,7 @@ def _curves(
 ) -> tuple[tuple[int, ...], ...]:
     steps = _steps(goals, lengths, believed, actual)
     sums = [[_summed(space_steps, lost) for lost in (0, 1)] for space_steps in steps]
-    none = tuple(ONE if space in goals else 0 for space in range(COUNT))
+    none = tuple(ONE if place in goals else 0 for place in range(len(steps)))
     curves = [none]
     for turns in range(1, MAX_TURNS + 1):
         before, earlier = curves[-1], curves[turns - 2] if turns > 1 else none
@@ -212,9 +242,9 @@ def _curves(
                     + (sum(map(mul, late_parts, late_ends(earlier))) if late_parts else 0)
                 )
                 // (FACES * PARTS)
-                if space not in goals
+                if place not in goals
                 else ONE
-                for space, ((parts, ends), (late_parts, late_ends)) in enumerate(sums)
+                for place, ((parts, ends), (late_parts, late_ends)) in enumerate(sums)
             )
         )
     return tuple(curves)
@@ -232,21 +262,19 @@ def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
 def _steps(
     goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, actual: Coins
 ) -> list[list[Step]]:
-    """Return the steps that a turn makes from each space, if each die is used as seems best."""
-    met = [
-        _met(believed[space], space, lengths) if believed[space] else lengths[space]
-        for space in range(COUNT)
-    ]
+    """Return the steps that a turn makes from each place, if each die is used as seems best."""
+    met = _met_on(believed, lengths)
     effects = [_effect(actual[space], space, lengths, goals) for space in range(COUNT)]
     steps: list[list[Step]] = []
-    for space in range(COUNT):
-        outcomes = list(effects[space])
+    for place, space in enumerate((*range(COUNT), *sorted(goals))):
+        stays = (PARTS, place, 0)
+        outcomes = list(effects[space]) if place == space else [stays]
         for value in range(1, FACES):
             ends = WAYS[value][space]
             if ends:
                 outcomes += effects[min(ends, key=met.__getitem__)]
             else:
-                outcomes.append((PARTS, space, 0))
+                outcomes.append(stays)
         steps.append(outcomes)
     return steps
 
@@ -306,7 +334,7 @@ class Outlook:
         if state.result:
             letter = state.result[0]
             return (ONE if letter == SEATS[seat] else 0) if letter in SEATS else ONE // 2
-        key = (*state.ships, state.owes, first)
+        key = (*state.ships, state.landed, state.owes, first)
         probability = self._winning.get(key)
         if probability is None:
             probability = self._winning[key] = self._first_wins(state, first)
@@ -324,7 +352,7 @@ class Outlook:
         """Return the probability that a seat has not won after each number of its turns."""
         one, other = 2 * seat, 2 * seat + 1
         key = (
-            seat, state.ships[one], state.ships[other],
+            seat, place_of(state, one), place_of(state, other),
             state.owes >> one & 1, state.owes >> other & 1,
         )  # fmt: skip
         curve = self._still_out.get(key)

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from engine.game import Action
 from engine.wormholes.board import BASES, ENDS, SPACES
-from engine.wormholes.pieces import SEATS
+from engine.wormholes.pieces import SEATS, owner
 from engine.wormholes.rules import apply
 from engine.wormholes.state import State
 
@@ -33,9 +33,18 @@ def lead(state: State, seat: int) -> int:
 
 def race_length(state: State, seat: int) -> int:
     """Return the mean length of a seat's race home: of the first ship, or of both (W8)."""
-    race = races()[seat]
-    lengths = [race[space] for space in state.ships[2 * seat : 2 * seat + 2]]
+    lengths = [ship_length(state, ship) for ship in (2 * seat, 2 * seat + 1)]
     return min(lengths) if state.rules == "0.6" else sum(lengths)
+
+
+def ship_length(state: State, ship: int) -> int:
+    """Return the mean length of a ship's race; one sent onto a goal has to land yet (W7.5)."""
+    seat, space = owner(ship), state.ships[ship]
+    lengths = races()[seat]
+    if space not in BASES[1 - seat] or state.landed >> ship & 1:
+        return lengths[space]
+    best = [min(lengths[end] for end in ends[space].values()) for ends in ENDS[1:] if ends[space]]
+    return (len(ENDS) * TURN + sum(best)) // len(best)
 
 
 @lru_cache(maxsize=1)

@@ -15,6 +15,8 @@ from engine.computer.wormholes.race import (
     coins_known_to,
     coins_known_to_all,
     lengths_of,
+    place_if_sent,
+    place_of,
 )
 from engine.game import Action
 from engine.i18n import N_
@@ -131,7 +133,7 @@ class KnownPosition:
         state: the position; only its known coins may be used.
         seat: the seat that knows this.
         coins: the possible coins of each space.
-        lengths: the lengths of each seat's race from each space, by what it knows.
+        lengths: the lengths of each seat's race from each place, by what it knows.
     """
 
     def __init__(self, state: State, seat: int) -> None:
@@ -142,9 +144,18 @@ class KnownPosition:
             1 - seat: lengths_of(1 - seat, coins_known_to_all(state)),
         }
 
-    def length(self, ship: int, space: int) -> int:
-        """Return the length of a ship's race from a space, in `TURN`."""
-        return self.lengths[owner(ship)][space]
+    def length(self, ship: int, place: int) -> int:
+        """Return the length of a ship's race from a place, in `TURN`."""
+        return self.lengths[owner(ship)][place]
+
+    def length_now(self, ship: int) -> int:
+        """Return the length of a ship's race from where it is."""
+        return self.length(ship, place_of(self.state, ship))
+
+    def length_if_sent(self, ship: int, space: int) -> int:
+        """Return the mean length of a ship's race after it is sent to a space."""
+        place = place_if_sent(ship, space)
+        return self.length(ship, place) if place != space else self.length_after(ship, space)
 
     def activates(self, ship: int, space: int) -> bool:
         """Return whether a ship that comes to a space activates a coin there (W5.5, W7.2)."""
@@ -195,12 +206,12 @@ def _sending(position: KnownPosition, action: Action, legal: Iterable[Action]) -
     """Return the reason from the way added to a ship that is sent, or from the lack of any."""
     ship = SUITS.index(action.args[0])
     fields = {"ships": SUIT_NAMES[action.args[0]]}
-    length = position.length(ship, position.state.ships[ship])
+    length = position.length_now(ship)
     if action.verb == "send":
-        farther = position.length_after(ship, INDEX[action.args[1]]) - length
+        farther = position.length_if_sent(ship, INDEX[action.args[1]]) - length
         return _SENT_BACK.reasons(farther, TURN, **fields)
     sends = [option for option in legal if option.verb == "send"]
-    if all(position.length_after(ship, INDEX[send.args[1]]) <= length for send in sends):
+    if all(position.length_if_sent(ship, INDEX[send.args[1]]) <= length for send in sends):
         return [Reason(N_("no other space is worse for {ships}"), fields)]
     return []
 
@@ -226,7 +237,7 @@ def _moving(position: KnownPosition, action: Action, legal: Iterable[Action]) ->
             reasons.append(_SENDS._replace(fields=sent_fields))
     jumps = action.verb == "jump"
     after = position.length(ship, end) if jumps else position.length_after(ship, end)
-    reasons += _NEARER.reasons(position.length(ship, start) - after, TURN, **fields)
+    reasons += _NEARER.reasons(position.length_now(ship) - after, TURN, **fields)
     if jumps:
         return reasons or _farther(position, ship, end, legal)
     return reasons + _met(position, ship, end) + _avoided(position, ship, end, legal)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.computer.situation import Situation
-from engine.computer.wormholes.race import Outlook
+from engine.computer.wormholes.race import Outlook, place_if_sent
 from engine.game import Action, RandomSource
 from engine.wormholes.board import INDEX
-from engine.wormholes.pieces import SEATS, owner
+from engine.wormholes.pieces import SEATS, SUITS, owner
 from engine.wormholes.rules import apply, legal, pending
 from engine.wormholes.state import State
 
@@ -48,9 +48,14 @@ def worth_trying(state: State, outlook: Outlook) -> tuple[Action, ...]:
         return actions
     lengths = outlook.races[1 - owner(state.focus)].lengths
     sends = [action for action in actions if action.verb == "send"]
-    sends.sort(key=lambda action: -lengths[INDEX[action.args[1]]])
+    sends.sort(key=lambda action: -lengths[_place_sent_to(action)])
     keeps = [action for action in actions if action.verb != "send"]
     return (*sends[:MAX_SPACES_TO_SEND], *keeps)
+
+
+def _place_sent_to(action: Action) -> int:
+    suit, space = action.args
+    return place_if_sent(SUITS.index(suit), INDEX[space])
 
 
 class Search:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.computer.wormholes import reasons
 from engine.computer.wormholes.race import TURN, coins_known_to, lengths_of
 from engine.game import Action, Event
+from engine.wormholes.board import INDEX
 from engine.wormholes.pieces import SUIT_UP, SUITS
 from engine.wormholes.state import State
 from tests.support.reasons import explained, rounds_to, situation
@@ -66,6 +67,27 @@ def test_jump_onto_the_own_other_ship_is_not_counted() -> None:
         "Suns come about 3 rolls nearer the goal",
         "Suns come about one roll nearer the goal",
     ]
+
+
+def test_w7_5_reasons_count_a_goal_as_home_only_after_landing() -> None:
+    state = position({"S": "c15", "C": "c16", "A": "h1"}, None, "C1 A-", "D")
+    landed = after(state, "D move C S")
+    assert explained(GAME, landed, "D send S j1") == [
+        "Suns are then about 4 rolls farther from the goal"
+    ]
+    assert explained(GAME, landed, "D send S a18") == []
+    sent = reasons.KnownPosition(position({"S": "a18", "M": "a17"}, landed=0b0010), 1)
+    assert sent.length_now(0) == sent.length_if_sent(0, INDEX["a18"]) > 7 * TURN
+    assert sent.length_now(1) == sent.length(1, INDEX["a17"]) == 0
+    assert sent.length_if_sent(2, INDEX["a18"]) == sent.length(2, INDEX["a18"])
+
+
+def test_w7_5_progress_is_counted_from_being_sent_onto_a_goal() -> None:
+    state = position({"S": "a18"}, None, "S1 M-")
+    outlook = reasons.KnownPosition(state, 0)
+    progress = outlook.length_now(0) - outlook.length(0, INDEX["b17"])
+    assert progress < TURN // 4
+    assert explained(GAME, state, "O move S SE") == []
 
 
 def test_null_is_explained_by_the_coin_under_the_ship() -> None:
