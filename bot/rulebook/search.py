@@ -5,27 +5,32 @@ from __future__ import annotations
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
 from bot.rulebook.book import Book, Section, is_rule
 
-WEIGHTS = "10, 5, 1"
-"""Weights of a word in a heading, as a term, in the text."""
+WEIGHTS = "20, 10, 10, 1"
+"""Weights of a word in a heading, as a term, among the asked words, in the text."""
 
-EXCERPT_WORDS = 18
-"""Number of words in an excerpt."""
+EXCERPT_WORDS = 30
+"""Maximum number of words of an excerpt."""
 
 MAX_QUERY_WORDS = 12
 """Maximum number of words of a query; SQLite refuses very long ones."""
 
 STOP_WORDS = {
     "en": frozenset(
-        "a an and are can do does how i if in is it my of the to what when you".split()
+        "a an and any are be been but can could d did do does for from get had happen happens has"
+        " have how i if in is it its ll m me mean means my of on or re s so t that the then there"
+        " these they this to ve was we what when where will with would you your".split()
     ),
     "de": frozenset(
-        "das der die ein eine ich ist kann man mein mit muss und wann was wenn wer wie zu".split()
+        "aber als am an auch auf bedeuten bedeutet bei bin da dann darf das dem den der des die"
+        " dürfen ein eine einem einen einer eines er es für geht gibt habe haben hat ich im in ist"
+        " kann können man mein meine meinen meiner mich mir mit muss nach oder passiert sein sich"
+        " sie sind so um und vom von wann war was wenn wer werde wie wird wo zu zum zur".split()
     ),
 }
 """Words of a question that say nothing about its topic, by language."""
@@ -33,52 +38,72 @@ STOP_WORDS = {
 STEM, ENDING = 4, 3
 """Minimum number of letters left of a word without its ending, and letters dropped."""
 
+MIN_PREFIX = 3
+"""Minimum number of letters of a word that matches longer ones too."""
+
+MIN_SHARE = 1 / 4
+"""Sections with less than this share of the best one's score are left out."""
+
 _MAKE = """
-    CREATE VIRTUAL TABLE sections
-    USING fts5(heading, terms, text, tokenize = "unicode61 remove_diacritics 2", prefix = "2 3")
+    CREATE VIRTUAL TABLE sections USING fts5(
+        heading, terms, asked, text, tokenize = "unicode61 remove_diacritics 2", prefix = "2 3"
+    )
 """
 _FIND = f"""
-    SELECT rowid, snippet(sections, 2, '**', '**', '…', {EXCERPT_WORDS})
-    FROM sections WHERE sections MATCH ? ORDER BY bm25(sections, {WEIGHTS})
+    SELECT rowid, highlight(sections, 3, '**', '**'), bm25(sections, {WEIGHTS}) AS score
+    FROM sections WHERE sections MATCH ? ORDER BY score, rowid
 """  # noqa: S608 - nothing in it comes from outside
+
+_FIRST_SENTENCE = re.compile(r".+?[.!?]\**(?=\s|$)|.+", re.DOTALL)
 
 
 class Hit(NamedTuple):
-    """A matching section, and an excerpt with the words in bold."""
+    """A matching section, and its first sentence with the words in bold."""
 
     section: Section
     excerpt: str
 
 
 def search(book: Book, words: str) -> list[Hit]:
-    """Return the sections that match these words, the best first.
+    """Return the sections that match any of these words, the best first.
 
-    Words match by prefix; accents and stop words are ignored. Sections with all words come first,
-    then sections with all stems, else with any stem.
+    Words match by their stems, whole words count twice; accents and stop words are ignored. A word
+    counts the more, the fewer sections have it.
 
     Example:
         >>> from bot.rulebook.book import read
-        >>> [hit.section.heading for hit in search(read("wormholes"), "jumping void")][0]
-        'The wormhole jump'
+        >>> search(read("wormholes"), "Can ships share a space?")[0].section.heading
+        'Sending an opponent away'
     """
     query_words = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
     keywords = [
         word for word in query_words if word.lower() not in STOP_WORDS[book.language]
     ] or query_words
-    stems = [word[: max(STEM, len(word) - ENDING)] for word in keywords]
     if not keywords:
         return []
-    exact = _matching(book, keywords, " AND ")
-    hits = exact | _matching(book, stems, " AND ")  # the order is that of the first
-    return list((hits or _matching(book, stems, " OR ")).values())
-
-
-def _matching(book: Book, beginnings: Iterable[str], joint: str) -> dict[str, Hit]:
-    """Return the sections with words that begin like these, by key."""
-    query = joint.join(f'"{word}"*' for word in beginnings)
+    query = " OR ".join(f'"{word}" OR {_stem(word)}' for word in keywords)
     rows = _index(book).execute(_FIND, (query,)).fetchall()
-    hits = [Hit(book.sections[number], excerpt) for number, excerpt in rows]
-    return {hit.section.key: hit for hit in hits}
+    return [
+        Hit(book.sections[number], _excerpt(text))
+        for number, text, score in rows
+        if score <= rows[0][2] * MIN_SHARE  # SQLite's scores are negative, the best the lowest
+    ]
+
+
+def _stem(word: str) -> str:
+    """Return the search term for all words that begin like this one."""
+    stem = word[: max(STEM, len(word) - ENDING)]
+    return f'"{stem}"*' if len(stem) >= MIN_PREFIX else f'"{stem}"'
+
+
+def _excerpt(text: str) -> str:
+    """Return the first sentence of a text, cut if it is long."""
+    sentence = _FIRST_SENTENCE.match(text)
+    words = sentence[0].split() if sentence else []
+    if len(words) <= EXCERPT_WORDS:
+        return " ".join(words)
+    beginning = " ".join(words[:EXCERPT_WORDS])
+    return beginning + ("**" if beginning.count("**") % 2 else "") + " …"
 
 
 @cache
@@ -86,9 +111,9 @@ def _index(book: Book) -> sqlite3.Connection:
     index = sqlite3.connect(":memory:", check_same_thread=False)  # it is only read from now on
     index.execute(_MAKE)
     index.executemany(
-        "INSERT INTO sections (rowid, heading, terms, text) VALUES (?, ?, ?, ?)",
+        "INSERT INTO sections (rowid, heading, terms, asked, text) VALUES (?, ?, ?, ?, ?)",
         [
-            (number, section.heading, " ".join(section.terms), _plain(section))
+            (number, section.heading, " ".join(section.terms), section.asked, _plain(section))
             for number, section in enumerate(book.sections)
         ],
     )

@@ -61,6 +61,14 @@ def test_every_rule_has_exactly_one_section(game: str, language: str) -> None:
     assert {name for name in names if "." in name} == set(numbers(game))
 
 
+@pytest.mark.parametrize(("game", "language"), EVERY)
+def test_asked_words_are_searched_and_never_shown(game: str, language: str) -> None:
+    for section in read(game, language).sections:
+        assert section.asked
+        assert "<!--" not in section.text
+        assert section.asked not in section.text
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_rules_are_numbered_without_a_gap(game: str) -> None:
     for chapter, rules in groupby(numbers(game), lambda number: number.partition(".")[0]):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.rulebook.book import read, titles
-from bot.rulebook.search import complete, lookup, search
+from bot.rulebook.search import EXCERPT_WORDS, complete, lookup, search
+
+QUESTIONS = tomllib.loads(Path(__file__).with_name("questions.toml").read_text(encoding="utf-8"))
+FIRST, AMONG_THREE = 0.8, 0.95
+"""Shares of questions whose answer has to be the first hit, and among the first three."""
 
 WORMHOLES, GERMAN = read("wormholes"), read("wormholes", "de")
 
@@ -59,8 +66,58 @@ def test_stop_words_alone_are_searched() -> None:
     assert search(WORMHOLES, "the")
 
 
-def test_an_excerpt_shows_the_words() -> None:
-    assert "**peek**" in search(WORMHOLES, "peek")[0].excerpt
+@pytest.mark.parametrize("language", sorted(QUESTIONS))
+def test_questions_in_their_own_words_find_their_answer(language: str) -> None:
+    ranks = []
+    for game, questions in QUESTIONS[language].items():
+        book = read(game, language)
+        for question, keys in questions.items():
+            hits = [hit.section.key for hit in search(book, question)]
+            places = [hits.index(key) for key in keys.split() if key in hits]
+            ranks.append(min(places, default=len(book.sections)))
+    assert len(ranks) >= 75
+    assert sum(rank == 0 for rank in ranks) >= FIRST * len(ranks)
+    assert sum(rank < 3 for rank in ranks) >= AMONG_THREE * len(ranks)
+
+
+@pytest.mark.parametrize("language", sorted(QUESTIONS))
+def test_answers_are_sections(language: str) -> None:
+    for game, questions in QUESTIONS[language].items():
+        keys = {section.key for section in read(game, language).sections}
+        assert keys >= set(" ".join(questions.values()).split())
+
+
+def test_an_excerpt_is_the_first_sentence_with_the_words_in_bold() -> None:
+    [hit] = search(WORMHOLES, "peek")
+    assert (
+        hit.excerpt == "Once a coin is placed, no player may **peek** under it, not even its owner."
+    )
+    for book in (WORMHOLES, GERMAN):
+        for section in book.sections:
+            hit = next(hit for hit in search(book, section.heading) if hit.section == section)
+            text = " ".join(section.text.replace("*", "").split())
+            assert text.startswith(hit.excerpt.replace("**", "").removesuffix(" …"))
+
+
+def test_a_long_first_sentence_is_cut_and_its_bold_ends() -> None:
+    book = read("tomtube")
+    [hit] = [hit for hit in search(book, "bonus race") if hit.section.key == "T5.1"]
+    assert hit.excerpt.endswith(" …")
+    assert len(hit.excerpt.split()) == EXCERPT_WORDS + 1
+    for section in book.sections:
+        for word in section.text.split()[EXCERPT_WORDS - 2 : EXCERPT_WORDS + 2]:
+            assert all(hit.excerpt.count("**") % 2 == 0 for hit in search(book, word))
+
+
+def test_hits_far_behind_the_best_are_left_out() -> None:
+    assert {hit.section.key for hit in search(WORMHOLES, "licence")} == {"credits"}
+    assert "W3.1" not in {hit.section.key for hit in search(WORMHOLES, "the black hole")}
+
+
+def test_a_short_word_matches_only_itself() -> None:
+    assert not search(WORMHOLES, "zu")
+    assert search(WORMHOLES, "zur") == []
+    assert search(WORMHOLES, "swa")[0].section.key == "about"
 
 
 def test_if_no_section_has_all_words_those_with_any_are_found() -> None:
