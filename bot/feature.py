@@ -150,7 +150,7 @@ class Feature:
         messages: delivers its kinds of messages.
         server_options: the feature's settings in `/server`.
         server_buttons: return its buttons in `/server`.
-        doctor: the feature's check in `/admin doctor`.
+        doctor: the feature's part of *Check this server*.
         on_role_deleted: called after a role of a server was deleted.
         on_permissions_changed: called after the permissions of a role, or in a channel, of a server
             were changed.

@@ -209,6 +209,8 @@ class Renderer(ABC, Generic[V]):
     """Verbs whose actions are so many that a few are shown first, as `shortcuts`."""
     public_verbs: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are marked on the public picture too, above their public buttons."""
+    command_verbs: ClassVar[Sequence[str]] = ()
+    """Verbs with a command of their own, the most frequent ones; `/do` takes all verbs."""
     plan_note: ClassVar[str] = ""
     """What the words in a plan mean, in a sentence."""
     overlay_verb: ClassVar[Verb | None] = None

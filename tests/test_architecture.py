@@ -384,7 +384,7 @@ def test_the_core_names_no_optional_feature() -> None:
 
 
 def test_a_feature_is_registered_in_one_file() -> None:
-    """Besides, the command line examines servers as `/admin doctor` does."""
+    """Besides, the command line examines servers as *Check this server* does."""
     importers = {
         (path, name)
         for path, source in core_files()

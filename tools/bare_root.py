@@ -204,13 +204,13 @@ async def host(line: str) -> str:
             connected = time.monotonic() - begin
             if not arrival.done():
                 raise SystemExit(f"{line}: it does not connect")
-            command = payloads.command(10_000, Person(11, "Ada"), Place(GUILD, 5000), "about")
+            command = payloads.command(10_000, Person(11, "Ada"), Place(GUILD, 5000), "help")
             await fake.interact(command)
             answer = said(await fake.answer(10_000))
-            if "Starpost" not in answer:
-                raise SystemExit(f"{line}: /about answers {answer!r}")
+            if "/play" not in answer:
+                raise SystemExit(f"{line}: /help answers {answer!r}")
             answered = time.monotonic() - begin
-    return f"connected {connected:.1f} s, /about answered {answered:.1f} s"
+    return f"connected {connected:.1f} s, /help answered {answered:.1f} s"
 
 
 async def main() -> None:

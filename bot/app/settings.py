@@ -213,7 +213,7 @@ class Settings:
         metadata=_as(
             _contact,
             "where players report problems, such as an email address or an invitation; shown by "
-            "`/about`",
+            "*About Starpost* in `/help`",
         ),
     )
     backup_folder: Path | None = field(

@@ -1,30 +1,26 @@
-"""`/help` and `/about`."""
+"""`/help`, and what it leads to: the bot, its authors, whom to contact."""
 
 from __future__ import annotations
 
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
+from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, reply
+from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.views import about
+from bot.views.custom_ids import AboutId
 from render.i18n import N_
 
 
-def _about(context: Context) -> CheckedCommand:
-    @command(
-        name=N_("about"),
-        description=N_("About Starpost and its games, and where to report a problem"),
-        offered=EVERYWHERE,
-    )
-    async def about_bot(interaction: Interaction) -> None:
-        await reply(interaction, about.about(context.contact))
-
-    return about_bot
+@component(AboutId)
+async def _about(context: Context, interaction: Interaction, _id: AboutId) -> None:
+    """Show the version, the authors and the contact."""
+    await edit_reply(interaction, about.about(context.contact))
 
 
 def _help(context: Context) -> CheckedCommand:
     @command(
         name=N_("help"),
-        description=N_("Where to begin, and the most important commands"),
+        description=N_("Where to begin, the most important commands, and about Starpost"),
         offered=EVERYWHERE,
     )
     async def first_steps(interaction: Interaction) -> None:
@@ -35,4 +31,4 @@ def _help(context: Context) -> CheckedCommand:
 
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [_help(context), _about(context)]
+    return [_help(context)]

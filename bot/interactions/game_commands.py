@@ -1,4 +1,4 @@
-"""The commands of each game: one for each kind of move, and questions to the board."""
+"""The commands of each game: for its most frequent moves, and questions to the board."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ from render.i18n import N_
 def _game(context: Context, game: AnyGame) -> Group:
     description = text(N_("Play {game}"), game=game.title)
     commands_of_game = group(game.name, description)
+    renderer = for_game(game.name)
     for verb in game.verbs:
-        commands_of_game.add_command(_verb(context, game, verb))
-    if overlay_verb := for_game(game.name).overlay_verb:
+        if verb.name in renderer.command_verbs:
+            commands_of_game.add_command(_verb(context, game, verb))
+    if overlay_verb := renderer.overlay_verb:
         commands_of_game.add_command(_overlay_command(context, game, overlay_verb))
     return commands_of_game
 

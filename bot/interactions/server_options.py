@@ -1,4 +1,4 @@
-"""Settings of servers: their menus and changes in `/server`, and checks for `/admin doctor`."""
+"""Settings of servers: their menus and changes in `/server`, and checks of the setup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIST_GONE = N_("This list no longer works; `/server` opens a new one.")
 
 
 class Finding(NamedTuple):
-    """A sentence of `/admin doctor`.
+    """A sentence of *Check this server*.
 
     Attributes:
         text: the sentence.
@@ -60,7 +60,7 @@ class ServerOptions(NamedTuple):
     Attributes:
         options: the settings.
         buttons: return the buttons below them.
-        doctors: check a server for `/admin doctor`.
+        doctors: check a server.
     """
 
     options: Sequence[ServerOption]

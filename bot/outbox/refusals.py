@@ -1,4 +1,4 @@
-"""The last message that Discord refused on each server, for `/admin doctor`.
+"""The last message that Discord refused on each server, for *Check this server*.
 
 The bot cannot read some settings of a server, such as its AutoMod rules: a refused message is the
 only sign of them.

@@ -1,4 +1,4 @@
-"""`/help`: where to begin. `/about`: the bot, the authors of the games, whom to contact."""
+"""`/help`: where to begin; behind it the bot, the authors of the games, whom to contact."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from importlib.metadata import metadata
 from bot.i18n import current_language
 from bot.rulebook.book import read, titles
 from bot.version import version
+from bot.views import ui
 from bot.views.computers import play_now
+from bot.views.controls import button
+from bot.views.custom_ids import AboutId
 from bot.views.message import Message, note
 from render.i18n import N_, _
 
@@ -21,7 +24,7 @@ HELP = (
     N_("**Change your mind:** `/takeback`, `/draw`, `/resign`."),
     N_("**Afterwards:** `/replay` shows a match again, `/analyse` its luck and worst decisions."),
     N_("**Yours:** `/settings` for language and reminders, `/vacation`, `/privacy`."),
-    N_("**For moderators:** `/server`, and `/admin doctor` if something doesn't work."),
+    N_("**For moderators:** `/server`, with *Check this server* if something doesn't work."),
 )
 """Things to do, in the order that newcomers need."""
 
@@ -33,7 +36,8 @@ def first_steps(*, computers: bool) -> Message:
         computers: whether the computer can play.
     """
     rows = [play_now()] if computers else []
-    return note("\n".join(map(_, HELP)), *rows)
+    more = ui.ActionRow(button(_("About Starpost"), AboutId()))
+    return note("\n".join(map(_, HELP)), *rows, more)
 
 
 def about(contact: str) -> Message:

@@ -529,6 +529,10 @@ class EraseId(CustomId, prefix="erase:yes"):
 # Commands
 
 
+class AboutId(CustomId, prefix="about"):
+    """Show the version, the authors of the games and the host's contact."""
+
+
 class ResumeId(CustomId, prefix="resume"):
     """Resume a command for the match selected in a list.
 

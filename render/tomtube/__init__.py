@@ -37,6 +37,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     plan_note = planned.NOTE
     shortcut_verbs = frozenset({"rhomb"})
     public_verbs = frozenset({"drift"})
+    command_verbs = ("build", "rhomb", "drift", "jump")
 
     @property
     def themes(self) -> Mapping[str, Theme]:

@@ -35,6 +35,7 @@ class Warp6Renderer(Renderer[Warp6View]):
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
     overlay_verb = chains.WARPS_VERB
+    command_verbs = ("move", "up", "down")
 
     @property
     def themes(self) -> Mapping[str, Theme]:

@@ -40,6 +40,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
     public_verbs = frozenset({"move", "jump", "null"})
+    command_verbs = ("place", "move", "jump", "send")
 
     @property
     def themes(self) -> Mapping[str, Theme]:

@@ -23,6 +23,8 @@ WORLDS = 8
 class BidsRenderer(Renderer[BidsView]):
     """A bar as high as the card for each bid that is known."""
 
+    command_verbs = ("bid",)
+
     def picture(
         self,
         view: BidsView,

@@ -16,6 +16,7 @@ from bot.views.choices import narrow_view
 from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
+from render import for_game
 from tests.support.harness import Stage, ids, walk
 from tests.support.strategies import Strategy, ahead
 
@@ -85,11 +86,17 @@ def lists(message: Any) -> dict[str, list[str]]:
 
 
 async def by_command(stage: Stage, match_id: MatchId, actor: Any, action: Action) -> Any:
-    """Type the command, and check that each argument is proposed on the way."""
+    """Type the command, or `/do`, and check that each argument is proposed on the way."""
     game = games.get((await stage.client.context.queries.match(match_id)).game)
     verb = next(v for v in game.verbs if v.name == action.verb)
     command = f"{game.name} {action.verb}"
     where = stage.where or stage.channel
+    if action.verb not in for_game(game.name).command_verbs:
+        offered = await actor.autocomplete(where, "do", "action", action.notation)
+        assert action.notation in [choice["value"] for choice in offered]
+        result = await actor.slash(where, "do", action=action.notation)
+        assert result.ephemeral
+        return result
     given: dict[str, str] = {}
     for parameter, value in zip(verb.parameters, action.args, strict=True):
         offered = await actor.autocomplete(where, command, parameter.name, value, **given)

@@ -22,7 +22,7 @@ async def use_everything(stage: Stage) -> None:
     match_id = await stage.begin(clock="3 days per turn", notes="on")
     await play_on(stage, match_id, Random(2), limit=34)
     for actor in (stage.ada, stage.bo, stage.eve):
-        for command in ("games", "settings", "replay", "about", "privacy"):
+        for command in ("games", "settings", "replay", "help", "privacy"):
             await actor.slash(stage.channel, command)
         for command in ("board", "coins", "nudge", "draw", "takeback", "abandon", "resign"):
             await actor.slash(stage.channel, command, match=match_id)

@@ -145,6 +145,8 @@ class Nim(Game[State, NimView]):
 class NimRenderer(Renderer[NimView]):
     """Sticks side by side."""
 
+    command_verbs = ("take",)
+
     def picture(
         self,
         view: NimView,

@@ -1,4 +1,4 @@
-"""The obstacles to posts of cups, for `/admin doctor`."""
+"""The obstacles to posts of cups, for the check in `/server`."""
 
 from __future__ import annotations
 

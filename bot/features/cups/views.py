@@ -235,7 +235,7 @@ def refused(cup: Cup) -> Message:
     words = _(
         "**{cup}**: Discord refused my message in {channel}, so the post or an announcement of this"
         " cup is missing. Until that is mended, `/cup status` on the server shows the cup with its"
-        " buttons. Who manages the server finds the reason with `/admin doctor`."
+        " buttons. Who manages the server finds the reason with *Check this server* in `/server`."
     )
     text = words.format(cup=escape(cup.row.name), channel=f"<#{cup.row.channel_id}>")
     return note(text)._replace(pings=(cup.row.organiser_id,))

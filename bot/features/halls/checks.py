@@ -1,4 +1,4 @@
-"""The needs of a hall on a server, and its check in `/admin doctor`."""
+"""The needs of a hall on a server, and its check in `/server`."""
 
 from __future__ import annotations
 

@@ -1,28 +1,24 @@
-"""The settings of a server, and `/admin doctor`."""
+"""The settings of a server, and the check of its setup."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import discord
 from discord import app_commands
-from discord.app_commands import Group
 
 from bot.domain.ids import ChannelId, GuildId
 from bot.features.servers import views
 from bot.features.servers.diagnosis import GuildSetup, diagnose
-from bot.interactions.command import IN_SERVERS, CheckedCommand, command, group
+from bot.features.servers.ids import CheckServerId
+from bot.interactions.command import IN_SERVERS, CheckedCommand, command
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.permissions import (
     managed_guild_id,
 )
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply
-from bot.interactions.server_options import (
-    Finding,
-    ServerOptions,
-)
+from bot.interactions.server_options import Finding, ServerOptions, selected_id
 from bot.outbox.refusals import Refusals
 from bot.services.servers import (
     ServerSettings,
@@ -31,26 +27,6 @@ from bot.views.custom_ids import ServerId
 from bot.views.message import Message
 from bot.views.server_options import SettingList
 from render.i18n import N_, _
-
-AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
-"""A channel or a thread."""
-
-
-class AnyChannelOption(app_commands.Transformer):
-    """Takes channels of any kind.
-
-    discord.py would name all kinds, even those that Discord does not document for commands.
-    """
-
-    @property
-    def type(self) -> discord.AppCommandOptionType:
-        """Return the type of the option."""
-        return discord.AppCommandOptionType.channel
-
-    async def transform(self, _interaction: Any, value: AnyChannel, /) -> AnyChannel:
-        """Return the channel as it is."""
-        return value
-
 
 CHANNEL_LIMIT = 25
 """Maximum number of channels in one diagnosis."""
@@ -65,6 +41,27 @@ async def _choose_server_setting(context: Context, interaction: Interaction, id:
     await edit_reply(interaction, await _panel(context, interaction))
 
 
+@component(CheckServerId)
+async def _check(context: Context, interaction: Interaction, _id: CheckServerId) -> None:
+    """Check the server, or the selected channel."""
+    managed_guild_id(interaction)
+    setup = await _setup(context, interaction)
+    if setup is None:  # it was installed for a person, not for the server
+        raise UserError(_("I'm not a member of this server; invite me first."))
+    tree = interaction.client.tree
+    wanted = {item.name for item in tree.get_commands()}
+    registered = {item.name for item in await tree.fetch_commands()}
+    setup = setup._replace(wanted=wanted, registered=registered)
+    if channel_id := ChannelId(selected_id(selected_values(interaction))):
+        findings = await _findings(context, setup.me, channel_id)
+        setup = (await _only(setup, channel_id))._replace(findings=findings)
+    left_out = len(setup.channels) - CHANNEL_LIMIT
+    setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
+    message = views.diagnosis(diagnose(setup), max(0, left_out))
+    answer = edit_reply if channel_id else reply
+    await answer(interaction, message)
+
+
 def _server(context: Context) -> CheckedCommand:
     @command(
         name=N_("server"),
@@ -77,41 +74,6 @@ def _server(context: Context) -> CheckedCommand:
         await reply(interaction, await _panel(context, interaction))
 
     return show_server
-
-
-def _admin(context: Context) -> Group:
-    admin = group(
-        N_("admin"),
-        N_("Tools for those who manage this server"),
-        IN_SERVERS,
-        discord.Permissions(manage_guild=True),
-    )
-
-    @command(name=N_("doctor"), description=N_("Find out why something doesn't work here"))
-    @app_commands.describe(
-        channel=N_("Check only this channel (default: all where matches may start)")
-    )
-    async def doctor(
-        interaction: Interaction,
-        channel: app_commands.Transform[AnyChannel, AnyChannelOption] | None = None,
-    ) -> None:
-        managed_guild_id(interaction)
-        setup = await _setup(context, interaction)
-        if setup is None:  # it was installed for a person, not for the server
-            raise UserError(_("I'm not a member of this server; invite me first."))
-        tree = interaction.client.tree
-        wanted = {item.name for item in tree.get_commands()}
-        registered = {item.name for item in await tree.fetch_commands()}
-        setup = setup._replace(wanted=wanted, registered=registered)
-        if channel:
-            findings = await _findings(context, setup.me, ChannelId(channel.id))
-            setup = (await _only(setup, channel))._replace(findings=findings)
-        left_out = len(setup.channels) - CHANNEL_LIMIT
-        setup = setup._replace(channels=setup.channels[:CHANNEL_LIMIT])
-        await reply(interaction, views.diagnosis(diagnose(setup), max(0, left_out)))
-
-    admin.add_command(doctor)
-    return admin
 
 
 async def _panel(context: Context, interaction: Interaction) -> Message:
@@ -156,14 +118,15 @@ async def _findings(
     return [finding for doctor in doctors for finding in await doctor(context, me, channel_id)]
 
 
-async def _only(setup: GuildSetup, channel: AnyChannel) -> GuildSetup:
+async def _only(setup: GuildSetup, channel_id: ChannelId) -> GuildSetup:
     """Return a server with a single channel to check.
 
     Raises:
         UserError: the bot cannot see it, or it is a category.
     """
+    guild = setup.me.guild
     try:
-        place = channel.resolve() or await channel.fetch()
+        place = guild.get_channel_or_thread(channel_id) or await guild.fetch_channel(channel_id)
     except (discord.Forbidden, discord.NotFound):
         raise UserError(_("I can't see this channel; give me View Channel there.")) from None
     if isinstance(place, discord.CategoryChannel):
@@ -178,6 +141,6 @@ def _places(guild: discord.Guild, channel_ids: Sequence[ChannelId]) -> list[disc
     ]
 
 
-def commands(context: Context) -> list[CheckedCommand | Group]:
+def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [_server(context), _admin(context)]
+    return [_server(context)]

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bot.features.servers.ids import CheckServerId
 from bot.sanitize import escape
 from bot.views import ui
+from bot.views.controls import button
 from bot.views.message import Message, note
 from bot.views.server_options import SettingList
-from render.i18n import _, ngettext
+from render.i18n import N_, _, ngettext
+
+CHECK = N_("Check this server")
+"""Label of the button that checks the bot's setup."""
 
 MAX_PROBLEMS = 5
 """Maximum number of problems above the settings."""
@@ -31,8 +36,8 @@ def server(
     parts: list[ui.Item] = []
     for setting in settings:
         parts += [ui.TextDisplay(setting.label), ui.ActionRow(setting.control)]
-    rows = [ui.ActionRow(*buttons)] if buttons else []
-    return note("\n".join((*_shown(problems), head)), *parts, *rows)
+    check = button(_(CHECK), CheckServerId())
+    return note("\n".join((*_shown(problems), head)), *parts, ui.ActionRow(*buttons, check))
 
 
 def _shown(problems: Sequence[str]) -> list[str]:
@@ -42,8 +47,8 @@ def _shown(problems: Sequence[str]) -> list[str]:
     lines = [f"- {escape(problem)}" for problem in problems[:MAX_PROBLEMS]]
     if remaining := len(problems) - len(lines):
         more = ngettext(
-            "- {count} more: `/admin doctor` shows it.",
-            "- {count} more: `/admin doctor` shows them.",
+            "- {count} more: *Check this server* shows it.",
+            "- {count} more: *Check this server* shows them.",
             remaining,
         )
         lines.append(more.format(count=remaining))
@@ -59,12 +64,15 @@ def diagnosis(result: Diagnosis, left_out: int) -> Message:
     lines = [_("**My setup on this server**"), *map(escape, result.lines)]
     if left_out:
         more = ngettext(
-            "{count} more channel was not checked; name it to check it.",
-            "{count} more channels were not checked; name one to check it.",
+            "{count} more channel was not checked; choose it to check it.",
+            "{count} more channels were not checked; choose one to check it.",
             left_out,
         )
         lines.append(more.format(count=left_out))
-    return note("\n".join(lines))
+    one_channel = ui.ChannelSelect(
+        custom_id=str(CheckServerId()), placeholder=_("Check only one channel …")
+    )
+    return note("\n".join(lines), ui.ActionRow(one_channel))
 
 
 class Diagnosis(NamedTuple):

@@ -1,4 +1,4 @@
-"""`/admin doctor` and `starpost doctor` name each permission that is missing, and where."""
+"""*Check this server* and `starpost doctor` name each permission that is missing, and where."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from bot.services.servers import Servers
 from tests.support.command import TOKEN, run
 from tests.support.fake_discord import FakeDiscord
 from tests.support.harness import Stage, words
+from tests.support.server_panel import check_server
 
 
 @pytest.fixture
@@ -37,17 +38,23 @@ def forbid(stage: Stage, name: str, *permissions: str) -> Any:
     return stage.guild.create_text_channel(name, overwrites={stage.client.user: denied})
 
 
-async def ask(stage: Stage, host: Any, **options: Any) -> list[str]:
-    answer = await host.slash(stage.channel, "admin doctor", **options)
-    assert answer.ephemeral
-    heading, *lines = words(answer.response).splitlines()
+async def ask(stage: Stage, host: Any, channel: Any = None) -> list[str]:
+    answer = await check_server(stage, host, channel)
+    assert answer.response.ephemeral
+    heading, *lines, one_channel = words(answer.response).splitlines()
     assert "My setup on this server" in heading
+    assert one_channel == "Check only one channel …"
     return [line.replace("\\", "") for line in lines]
 
 
-async def test_only_who_manages_the_server_sees_the_command(stage: Stage, host: Any) -> None:
-    assert "admin doctor" in host.available_commands(stage.channel)
-    assert "admin doctor" not in stage.ada.available_commands(stage.channel)
+async def test_who_no_longer_manages_the_server_checks_nothing(stage: Stage, host: Any) -> None:
+    panel = await host.slash(stage.channel, "server")
+    checked = await stage.click(host, panel.response, "doctor")
+    stage.env.backend.guilds[stage.guild.id].members[host.id].role_ids.clear()
+    answer = await stage.click(host, panel.response, "doctor")
+    assert "Only members who can manage" in words(answer.response)
+    one = await host.select(checked.response, [stage.channel], custom_id="doctor")
+    assert "Only members who can manage" in words(one.response)
 
 
 async def test_where_nothing_is_wrong_it_says_so(stage: Stage, host: Any) -> None:

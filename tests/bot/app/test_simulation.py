@@ -162,7 +162,7 @@ async def test_slow_analysis_holds_up_no_click(
         await simulation.client.context.matches.act(1, MatchId(1), UserId(ada.id), "resign")
         analysis = (await ada.slash(simulation.channel, "analyse", match=1)).response
         assert "Analysing the match" in words(analysis)
-        assert "Starpost" in words((await ada.slash(simulation.channel, "about")).response)
+        assert "/play" in words((await ada.slash(simulation.channel, "help")).response)
         release.set()
         await until(lambda: "Analysing the match" not in words(analysis))
         assert "luck" in words(analysis)
@@ -191,7 +191,7 @@ async def test_no_click_is_refused_while_the_page_is_followed(
             await begin(simulation)
             for _ in range(20):
                 await asyncio.sleep(0)
-                await simulation.players[0].slash(simulation.channel, "about")
+                await simulation.players[0].slash(simulation.channel, "help")
 
 
 @pytest.mark.slow

@@ -370,13 +370,13 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
 async def test_commands_are_offered_where_they_work(simcord_bot: Actor) -> None:
     """In private channels is Discord's number 2, only in servers is [0]."""
     contexts = {entry["name"]: entry["contexts"] for entry in await commands(simcord_bot)}
-    everywhere = "about analyse games help howto import privacy profile replay rules settings"
+    everywhere = "analyse games help howto import privacy profile replay rules settings"
     assert {name for name, numbers in contexts.items() if 2 in numbers} == {
         "verify",
         *everywhere.split(),
     }
     in_servers = {name for name, numbers in contexts.items() if numbers == [0]}
-    assert in_servers == {"admin", "cup", "leaderboard", "server"}
+    assert in_servers == {"cup", "leaderboard", "server"}
 
 
 async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor) -> None:
@@ -388,7 +388,7 @@ async def test_what_needs_no_server_goes_along_with_its_user(simcord_bot: Actor)
         if 1 in command["integration_types"] and 2 in command["contexts"]
     }
     assert anywhere >= {"rules", "games", "replay"}
-    assert not anywhere & {"play", "do", "board", "server", "admin", *games.names()}
+    assert not anywhere & {"play", "do", "board", "server", *games.names()}
     assert all(1 not in by_name[name]["integration_types"] for name in by_name.keys() - anywhere)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from bot.i18n import catalogue, languages
 from bot.views import about
@@ -12,9 +13,17 @@ from tests.support.harness import Stage, words
 from tests.support.limits import check_limits, components
 
 
+async def ask(stage: Stage) -> Any:
+    """Click *About Starpost* in `/help`."""
+    first = await stage.ada.slash(stage.channel, "help")
+    answer = await stage.click(stage.ada, first.response, "about")
+    assert answer.response.id == first.response.id
+    return answer
+
+
 async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage) -> None:
-    answer = await stage.ada.slash(stage.channel, "about")
-    assert answer.ephemeral
+    answer = await ask(stage)
+    assert answer.response.ephemeral
     text = words(answer.response)
     for word in (
         "Starpost 0.",
@@ -29,7 +38,7 @@ async def test_about_names_the_version_the_licence_and_the_authors(stage: Stage)
 
 async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
     vars(stage.client.context)["contact"] = "ada@example.org"
-    answer = await stage.ada.slash(stage.channel, "about")
+    answer = await ask(stage)
     assert "Contact my host: ada@example.org" in words(answer.response)
 
 

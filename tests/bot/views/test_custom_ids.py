@@ -14,6 +14,7 @@ from bot.features.analyses.ids import AnalyseId
 from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
+from bot.features.servers.ids import CheckServerId
 from bot.views import custom_ids as ids
 from bot.views.custom_id_codec import (
     CUSTOM_ID_LIMIT,
@@ -126,6 +127,8 @@ WRITTEN = {
     "prefer:hand": ids.PreferId("hand"),
     "preferences:looks": ids.PreferencesId("looks"),
     "preferred": ids.PreferencesChosenId(),
+    "doctor": CheckServerId(),
+    "about": ids.AboutId(),
     "server:channels": ids.ServerId("channels"),
     "server:threads": ids.ServerId("threads"),
     "server:daily": ids.ServerId("daily"),

@@ -301,7 +301,8 @@ class Story(Telling):
         for custom_id in LOOKED_AT:
             await fire(self.stage, payload(self.stage, self.zed, message, "", custom_id))
         await self.root.slash(self.lobby, "server")
-        await self.root.slash(self.lobby, "admin doctor")
+        panel = await self.root.slash(self.lobby, "server")
+        await self.stage.click(self.root, panel.response, "doctor")
         await self.settle()
 
     # lost time, and how it ends

@@ -96,6 +96,8 @@ FORMS = {
     "within": ("within:{m}:{v}", "within:{m}:nonsense"),
     "export": ("export:{m}",),
     "erase": ("erase:{m}", "erase:yes:{m}"),
+    "doctor": ("doctor:{m}", "doctor"),
+    "about": ("about:{m}", "about"),
     "server": ("server:{m}", "server:threads", "server:language", "server:daily"),
     "luck": ("luck:{m}",),
     "lucky": ("lucky:{m}:{v}", "lucky:{m}:{v}:1", "lucky:{m}"),

@@ -1,4 +1,4 @@
-"""Which problems of cups `/admin doctor` names."""
+"""Which problems of cups the check of the server names."""
 
 from __future__ import annotations
 

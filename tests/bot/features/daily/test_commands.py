@@ -14,6 +14,7 @@ from bot.views.choices import enter_nearest_area
 from tests.support.daily import lines_of, place_of, stored
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload, sentence
+from tests.support.server_panel import check_server
 
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
@@ -233,7 +234,7 @@ async def test_channel_without_permissions_is_refused(stage: Stage, host: Any) -
 @pytest.mark.slow
 async def test_deleted_channel_is_told_by_the_doctor(stage: Stage, host: Any, square: Any) -> None:
     async def doctor() -> str:
-        return words((await host.slash(stage.channel, "admin doctor")).response).replace("\\", "")
+        return words((await check_server(stage, host)).response).replace("\\", "")
 
     await switch(stage, host, [square])
     assert "#square: the position of the day works." in await doctor()

@@ -199,7 +199,7 @@ async def test_closed_channel_is_logged_once_and_tried_each_day(
 
 
 async def test_refused_position_is_known_to_server_managers(daily: DailyFixture) -> None:
-    """`/server` and `/admin doctor` name the last refusal: who chose the channel is not stored."""
+    """`/server` and its check name the last refusal: who chose the channel is not stored."""
     daily.fake.refusals[SQUARE] = (400, 200000)
     await daily.open()
     now = daily.delivery.env.now

@@ -1,4 +1,4 @@
-"""The channel with the position of the day: its problems, and what `/admin doctor` says of it."""
+"""The channel with the position of the day: its problems, and what the check says of it."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from bot.features.halls.checks import MAX_TAGS
 from bot.features.halls.service import hall_role_of
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, play, words
+from tests.support.server_panel import check_server
 
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
@@ -41,7 +42,7 @@ async def settle(stage: Stage) -> None:
 
 
 async def doctor(stage: Stage, host: Any) -> str:
-    return words((await host.slash(stage.channel, "admin doctor")).response).replace("\\", "")
+    return words((await check_server(stage, host)).response).replace("\\", "")
 
 
 def forbid(stage: Stage, *permissions: str) -> Any:

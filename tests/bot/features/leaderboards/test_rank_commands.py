@@ -23,6 +23,7 @@ from tests.support.rank_roles import (
     roles_of,
     work,
 )
+from tests.support.server_panel import check_server
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -310,10 +311,10 @@ async def test_owner_of_the_server_gives_any_role(stage: Stage, host: Any) -> No
 async def test_doctor_checks_the_roles(stage: Stage, host: Any) -> None:
     await chosen(stage, "Gold", 1700)
     may_manage_roles(stage, False)
-    before = await host.slash(stage.channel, "admin doctor")
+    before = await check_server(stage, host)
     assert "I can't give roles for ranks yet: I need Manage Roles" in words(before.response)
     may_manage_roles(stage, True)
-    after = await host.slash(stage.channel, "admin doctor")
+    after = await check_server(stage, host)
     assert "The roles for ranks work." in words(after.response)
 
 

@@ -12,7 +12,7 @@ from bot.services.servers import ServerSettings
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.limits import check_limits, components
 from tests.support.matches import ListingQueries
-from tests.support.server_panel import server_panel
+from tests.support.server_panel import check_server, server_panel
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ async def test_threads_are_a_choice_and_the_panel_shows_it(stage: Stage, host: A
     assert (await stage.client.context.servers.settings(stage.guild.id)).threads
     panel = await host.slash(stage.channel, "server")
     names = {*ServerSettings._fields, "hall", "hall_role", "daily"} - {"stored"}
-    assert {f"server:{name}" for name in names} | {"ranks"} == set(ids(panel.response))
+    assert {f"server:{name}" for name in names} | {"ranks", "doctor"} == set(ids(panel.response))
 
 
 def test_the_panel_keeps_to_the_limits() -> None:
@@ -127,14 +127,14 @@ async def test_settings_name_what_does_not_work(stage: Stage, host: Any) -> None
 async def test_doctor_checks_a_channel_of_any_kind(stage: Stage, host: Any, kind: str) -> None:
     create = f"create_{kind}_channel"
     channel = getattr(stage.guild, create)("lounge")
-    answer = await host.slash(stage.channel, "admin doctor", channel=channel)
+    answer = await check_server(stage, host, channel)
     assert "lounge" in words(answer.response)
     assert "everything works" in words(answer.response) or "matches stay" in words(answer.response)
 
 
 async def test_doctor_refuses_a_category(stage: Stage, host: Any) -> None:
     category = stage.guild.create_category("Rooms")
-    answer = await host.slash(stage.channel, "admin doctor", channel=category)
+    answer = await check_server(stage, host, category)
     assert "choose one of its channels" in words(answer.response)
 
 
@@ -143,7 +143,7 @@ async def test_doctor_names_a_message_that_was_refused(stage: Stage, host: Any) 
     stage.env.inject_error("POST", path, status=400, code=200000, times=None)
     await play(stage.ada, stage.channel, opponent=stage.bo)
     await stage.env.settle()
-    answer = await host.slash(stage.channel, "admin doctor")
+    answer = await check_server(stage, host)
     assert "AutoMod blocked a message of mine in \\#games" in words(answer.response)
     panel = await host.slash(stage.channel, "server")
     assert "AutoMod blocked a message" in words(panel.response)

@@ -124,6 +124,6 @@ def test_settings_show_the_first_problems(count: int) -> None:
     text = "\n".join(component.get("content", "") for component in walk(components(message)))
     assert ("This doesn't work yet" in text) == bool(count)
     assert text.count("Problem \\*") == min(count, MAX_PROBLEMS)
-    assert ("`/admin doctor` shows" in text) == (count > MAX_PROBLEMS)
+    assert ("*Check this server* shows" in text) == (count > MAX_PROBLEMS)
     if count > MAX_PROBLEMS:
         assert f"- {count - MAX_PROBLEMS} more" in text
