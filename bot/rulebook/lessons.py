@@ -188,6 +188,11 @@ def place(game: str, number: int) -> Place:
     return Place(game, number, all_steps[number])
 
 
+def right_choices(place: Place) -> tuple[Action, ...]:
+    """Return the legal choices that lead on to the next step."""
+    return tuple(action for action in place.view.legal if _answer(place.step, action).right)
+
+
 @cache
 def hint(place: Place) -> tuple[Action, Reasons]:
     """Return the best right choice of a step, and the reasons for it."""
@@ -195,7 +200,7 @@ def hint(place: Place) -> tuple[Action, Reasons]:
 
     rules, step = games.get(place.game), place.step
     state = rules.load(step.position)
-    right = [action for action in place.view.legal if _answer(step, action).right]
+    right = right_choices(place)
     if step.values:
         return right[0], _reasons(place, right[0])
     advice = advise(rules, state, step.seat, right)

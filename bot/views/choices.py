@@ -186,16 +186,26 @@ def narrow_view(view: View, path: str) -> View:
     return replace(view, legal=actions)
 
 
-def enter_nearest_area(view: View, path: str = "") -> str:
-    """Return a path with the nearest area added, if only choices in several areas are left."""
+def enter_nearest_area(view: View, path: str = "", among: Collection[Action] = ()) -> str:
+    """Return a path with the nearest area added, if only choices in several areas are left.
+
+    Args:
+        view: the view.
+        path: the path.
+        among: actions; an area with any of them comes before the others.
+    """
     actions = narrow_view(view, path).legal
     if "/" in path or len({action.verb for action in actions}) > 1:
         return path
     groups = for_game(view.game).groups(view, actions)
     if not groups:
         return path
-    nearest = min(groups, key=lambda group: group.distance)
+    nearest = min(groups, key=lambda group: (not _has_any(group, among), group.distance))
     return f"{path or actions[0].verb}/{nearest.name}"
+
+
+def _has_any(group: Group, actions: Collection[Action]) -> bool:
+    return any(action in actions for action in group.actions)
 
 
 def initial_path(view: View, path: str) -> str:

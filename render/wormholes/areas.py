@@ -59,6 +59,12 @@ def spaces_of(actions: Iterable[Action]) -> set[str]:
     return {action.args[-1] for action in actions if action.verb in SPACE_VERBS and action.args[1:]}
 
 
+def around(spaces: set[str]) -> set[str]:
+    """Return all spaces of the area that spaces are in; none if they are in several."""
+    of_spaces = {AREA_OF.get(space) for space in spaces}
+    return {space for space, area in AREA_OF.items() if {area} == of_spaces}
+
+
 def steps_home(view: WormholesView) -> Callable[[Action], int]:
     """Return a function: how far an action's space is from the base of the piece that goes there.
 

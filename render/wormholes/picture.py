@@ -48,10 +48,14 @@ def draw(
 
 
 def zoom_box(view: WormholesView, actions: Sequence[Action], where: Layout) -> Box | None:
-    """Return the part of the board with the area of the spaces to choose from."""
+    """Return the part of the board with the area of the spaces to choose from.
+
+    The spaces of the area that may not be chosen, above all bases, show where the others lie.
+    """
     spaces = areas.spaces_of(actions)
     if len(spaces) < 2 or areas.groups(view, actions):
         return None
+    spaces |= areas.around(spaces)
     (left, top), (right, bottom) = where.at(0, 0), where.at(*where.cells)
     box = around([where.space(space) for space in spaces], ZOOM_MARGIN)
     return Box(

@@ -36,6 +36,7 @@ from render.warp6.layout import layout as warp6_layout
 from render.wormholes import marks as wormholes_marks
 from render.wormholes import picture as wormholes
 from render.wormholes import pieces as wormholes_pieces
+from render.wormholes.areas import AREA_OF
 from render.wormholes.colours import THEMES as WORMHOLES
 from render.wormholes.layout import CELL_SIZE
 from render.wormholes.layout import layout as wormholes_layout
@@ -153,6 +154,12 @@ def test_an_area_is_small_and_framed_on_a_map_beside_it(orientation: str) -> Non
     for group in board.groups(view, view.legal, style):
         box = wormholes.zoom_box(view, group.actions, where)
         assert box
+        inside = [
+            where.space(space)
+            for space in AREA_OF
+            if group.name == "-".join(map(str, AREA_OF[space]))
+        ]
+        assert all(box.left < x < box.right and box.top < y < box.bottom for x, y in inside)
         page = wormholes.page(view, NAMES, style, group.actions)
         joined = zoom.with_map(page, DARK, box)
         part = box.cut(page)

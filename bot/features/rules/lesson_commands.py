@@ -14,7 +14,7 @@ from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
-from bot.rulebook.lessons import Place, attempt, hint, place, steps
+from bot.rulebook.lessons import Place, attempt, hint, place, right_choices, steps
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
@@ -48,7 +48,7 @@ async def _lesson(
 ) -> Message:
     user_id = user_id_of(interaction)
     await context.preferences.set_lesson_step(user_id, place.game, place.number)
-    path = enter_nearest_area(place.view)
+    path = _opened(place)
     drawn = await _position(context, user_id, narrow_view(place.view, path), marked=True)
     is_first = not place.number
     cover = await context.images.small_cover(place.game, drawn.style.theme) if is_first else None
@@ -88,12 +88,17 @@ async def _show_part(context: Context, interaction: Interaction, id: LessonPartI
 async def _narrowed(context: Context, interaction: Interaction, place: Place, path: str) -> None:
     """Show the choices that a path leads to."""
     try:
-        path = enter_nearest_area(place.view, path)
+        path = _opened(place, path)
         marked = narrow_view(place.view, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
     drawn = await _position(context, user_id_of(interaction), marked, marked=True)
     await edit_reply(interaction, views.lesson(place, drawn, path=path))
+
+
+def _opened(place: Place, path: str = "") -> str:
+    """Return a path with the area added that the task is about; of a puzzle, the nearest one."""
+    return enter_nearest_area(place.view, path, () if place.step.values else right_choices(place))
 
 
 async def _position(

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.features.rules.lesson_commands import _opened
 from bot.rulebook.lessons import Place, attempt, lesson, place, steps
-from bot.views.choices import narrow_view
+from bot.views.choices import enter_nearest_area, narrow_view
 from engine import games
 from tests.support.driver import lists
 from tests.support.harness import Stage, ids, words
@@ -191,3 +192,19 @@ async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> N
     assert "I'd choose **" in words(reply)
     assert before == {custom_id for custom_id in ids(reply) if custom_id.startswith("try:")}
     assert f"tip:{game}:0" not in ids(reply)
+
+
+async def test_step_opens_in_the_area_of_its_task(stage: Stage) -> None:
+    """The goal of the second step, a17 and a18, is far from the nearest area."""
+    page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
+    page = (await stage.ada.click(page, label="Skip ▶")).response
+    page = (await stage.ada.click(page, custom_id="look:wormholes:1:place M1/15-18")).response
+    assert "try:wormholes:1:place M1 b17" in ids(page)
+    assert "try:wormholes:1:place M1 j4" not in ids(page)
+
+
+def test_area_of_a_puzzle_tells_nothing_of_its_solution() -> None:
+    for number, step in enumerate(steps("wormholes")):
+        step_place = place("wormholes", number)
+        if step.values:
+            assert _opened(step_place) == enter_nearest_area(step_place.view)
