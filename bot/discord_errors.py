@@ -9,7 +9,7 @@ TOO_MANY_REQUESTS = 429
 UNKNOWN_MEMBER = frozenset({10007, 10013})
 """Discord's codes for an unknown member and an unknown user."""
 
-DEAD_INTERACTION_CODES = frozenset({10008, 10062, 40060})
+DEAD_INTERACTION_CODES = frozenset({10008, 10015, 10062, 40060, 50027})
 """Discord's codes for an interaction whose reply was deleted, that has expired or been answered."""
 
 ARCHIVED = 50083

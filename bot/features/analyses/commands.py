@@ -10,7 +10,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Switch
 from bot.features.analyses import views
 from bot.features.analyses.ids import AnalyseId
-from bot.features.analyses.service import Analyses
+from bot.features.analyses.service import Analyses, WaitEnd
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -20,20 +20,17 @@ from bot.interactions.replies import (
     UserError,
     edit_original,
     edit_reply,
-    reply,
     user_id_of,
 )
 from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
-from bot.views.message import Message, note
+from bot.views.message import Message
 from engine.computer.analysis import Analysis
 from engine.endings import ABANDONED
 from render import pictures
 from render.i18n import N_, _
 
-ANALYSING = N_("I'm still analysing a match for you; ask again when that is done.")
-
-WAIT_SECONDS = 180.0
+WAIT_SECONDS = 13.0 * 60
 """Maximum seconds until an analysis is shown; Discord lets a reply be edited for 15 minutes."""
 
 
@@ -55,17 +52,16 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
     service, user_id = context.of(Analyses), user_id_of(interaction)
-    with context.limits.of(ANALYSING).running(user_id):
-        if not await service.request(match_id, user_id):
-            raise UserError(_("I'm still analysing another match for you; ask again after that."))
-        sentence = _("Analysing the match; this takes a minute, or more on a busy machine …")
-        await reply(interaction, note(sentence))
-        analysis = await service.wait(match_id, WAIT_SECONDS)
-    if analysis:
-        await edit_original(interaction, await _page(context, interaction, analysis, match_id))
-    else:
-        sentence = _("I'm still analysing; try again in a few minutes.")
-        await edit_original(interaction, note(sentence))
+    if not await service.request(match_id, user_id):
+        raise UserError(_("I'm still analysing another match for you; ask again after that."))
+    await edit_reply(interaction, views.working(match_id))
+    end = await service.wait(match_id, user_id, WAIT_SECONDS)
+    if isinstance(end, Analysis):
+        await edit_original(interaction, await _page(context, interaction, end, match_id))
+    elif end is WaitEnd.FAILED:
+        await edit_original(interaction, views.failed(match_id))
+    elif end is WaitEnd.UNFINISHED:
+        await edit_original(interaction, views.unfinished(match_id))
 
 
 async def _page(

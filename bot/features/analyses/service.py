@@ -14,6 +14,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from enum import StrEnum
 from time import monotonic
 from typing import Any
 
@@ -61,7 +62,17 @@ _REQUESTED = (
 ANALYSES_DUE = finds_any(_REQUESTED)
 
 
-WaitFor = Callable[[Awaitable[Analysis | None]], Awaitable[Analysis | None]]
+class WaitEnd(StrEnum):
+    """The end of a wait without an analysis."""
+
+    FAILED = "failed"
+    UNFINISHED = "unfinished"
+    """It took too long, or the bot is stopping; the next process goes on with it."""
+    REPLACED = "replaced"
+    """The user waits with another reply now."""
+
+
+WaitFor = Callable[[Awaitable[Analysis | WaitEnd]], Awaitable[Analysis | WaitEnd]]
 """Awaits an analysis."""
 
 
@@ -91,6 +102,7 @@ class Analyses:
         self._ended = asyncio.Event()
         self._is_stopping = False
         self._requested: dict[UserId, MatchId] = {}  # their latest requests
+        self._waits: dict[UserId, object] = {}  # their latest waits
         self._wait_for = wait_for
 
     async def request(self, match_id: MatchId, user_id: UserId) -> bool:
@@ -119,32 +131,47 @@ class Analyses:
             self._database.notify(TOPIC)
         return True
 
-    async def wait(self, match_id: MatchId, seconds: float) -> Analysis | None:
-        """Wait for a requested analysis and return it.
+    async def wait(self, match_id: MatchId, user_id: UserId, seconds: float) -> Analysis | WaitEnd:
+        """Wait for a requested analysis and return it, or the reason why there is none.
 
-        Returns:
-            None if it failed or took too long, or if the bot is stopping.
+        An earlier wait of the user ends, so that many clicks cost no more than one.
         """
-        return await self._wait_for(self._wait(match_id, seconds))
+        if user_id in self._waits:
+            self._wake()
+        self._waits[user_id] = wait = object()
+        try:
+            return await self._wait_for(self._wait(match_id, user_id, wait, seconds))
+        finally:
+            if self._waits.get(user_id) is wait:
+                del self._waits[user_id]
 
-    async def _wait(self, match_id: MatchId, seconds: float) -> Analysis | None:
+    async def _wait(
+        self, match_id: MatchId, user_id: UserId, wait: object, seconds: float
+    ) -> Analysis | WaitEnd:
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0 and not self._is_stopping:
-            self._ended.clear()
-            is_waiting = await self._is_waiting(match_id)  # first: it may end between the two reads
+            ended = self._ended  # first: an analysis may end between the reads
+            if self._waits.get(user_id) is not wait:
+                return WaitEnd.REPLACED
+            is_waiting = await self._is_waiting(match_id)
             if analysis := await self._queries.analysis(match_id):
                 return analysis
             if not is_waiting:
-                return None
+                return WaitEnd.FAILED
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(left, POLL_SECONDS)):
-                    await self._ended.wait()
-        return None
+                    await ended.wait()
+        return WaitEnd.UNFINISHED
 
     def stop_waiting(self) -> None:
         """End all waits: this process makes no more analyses, the next one goes on with them."""
         self._is_stopping = True
+        self._wake()
+
+    def _wake(self) -> None:
+        """Let all waits look again."""
         self._ended.set()
+        self._ended = asyncio.Event()
 
     async def _is_waiting(self, match_id: MatchId, *more: ColumnElement[bool]) -> bool:
         query = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)
@@ -182,7 +209,7 @@ class Analyses:
             await lease.fence(connection)
             of_match = update(analyses).where(analyses.c.match_id == match_id)
             await connection.execute(of_match.values(version=VERSION, result=text))
-        self._ended.set()
+        self._wake()
 
     async def fail(self, match_id: MatchId, lease: Lease) -> None:
         """Mark an analysis as failed if this was its last attempt.
@@ -194,4 +221,4 @@ class Analyses:
         async with self._database.write() as connection:
             await lease.fence(connection)
             await connection.execute(update(analyses).where(last).values(result=FAILED))
-        self._ended.set()
+        self._wake()

@@ -1,4 +1,7 @@
-"""The analysis of a finished match: its luck, and its most costly decisions."""
+"""The analysis of a finished match: its luck, and its most costly decisions.
+
+Chances are points: a sure win is 100.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.computer_players import TITLE_OF_LEVEL
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
 from bot.features.analyses.ids import AnalyseId
 from bot.views import ui
@@ -17,7 +20,7 @@ from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
 from bot.views.luck import luck_words
-from bot.views.message import COLOUR, Message, layout_of
+from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, try_button
 from engine import games
@@ -51,6 +54,15 @@ ENDINGS = {
 """Verb that ended the match, or a seat's part in it → the text about the change."""
 
 
+AS_GOOD_AS = {
+    "cadet": N_("about as good as a Cadet"),
+    "navigator": N_("about as good as a Navigator"),
+    "captain": N_("about as good as a Captain"),
+    "admiral": N_("about as good as an Admiral"),
+}
+"""Level of the computer → the words for decisions that lose about as much."""
+
+
 class DecisionWithBoard(NamedTuple):
     """A costly decision.
 
@@ -70,6 +82,28 @@ def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
     if not computers or perspective.view.result == ABANDONED:
         return None
     return button(_("Analysis"), AnalyseId(perspective.match.id))
+
+
+def working(match_id: MatchId) -> Message:
+    """Return the reply until an analysis is ready; its button works even after a restart."""
+    sentence = _("Still working – I'll update this message when it's ready.")
+    return note(sentence, _show_row(_("Show it"), match_id))
+
+
+def unfinished(match_id: MatchId) -> Message:
+    """Return the reply if an analysis takes longer than its message can be edited."""
+    sentence = _("This takes longer than usual. Press *Show it* in a few minutes.")
+    return note(sentence, _show_row(_("Show it"), match_id))
+
+
+def failed(match_id: MatchId) -> Message:
+    """Return the reply if all attempts at an analysis have failed."""
+    sentence = _("I couldn't analyse this match.")
+    return note(sentence, _show_row(_("Try again"), match_id))
+
+
+def _show_row(label: str, match_id: MatchId) -> ui.ActionRow:
+    return ui.ActionRow(button(label, AnalyseId(match_id)))
 
 
 def curve_of(analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision]) -> Curve:
@@ -116,16 +150,16 @@ def page(
     match = perspective.match
     seat = perspective.seat or perspective.view.result[0]
     seat = seat if seat in analysis.seats else analysis.seats[0]
-    title = _("**{game} #{match}**: luck and decisions").format(
+    title = _("**{game} #{match}**: luck and play").format(
         game=games.get(match.game).title, match=match.id
     )
     alt = "\n".join(_parts(match, analysis, seat)).replace("**", "")
-    rates = _rates(match, analysis, seats)
+    strengths = _strengths(match, analysis, seats)
     files = [discord.File(io.BytesIO(curve), CURVE_FILE, description=alt)]
     items: list[ui.Item] = [
         ui.TextDisplay(title),
         ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{CURVE_FILE}", description=alt)),
-        ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *rates])),
+        ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *strengths])),
     ]
     for number, decision in enumerate(decisions, 1):
         items += _decision(perspective, number, decision)
@@ -140,40 +174,38 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
     number, names = analysis.seats.index(seat), escaped_names(match)
     parts = analysis.parts[number]
     before, after = analysis.curve[0][number], analysis.curve[-1][number]
-    yield _("{player}'s chances: {before} → {after}").format(
-        player=names[seat], before=_percent(before), after=_percent(after)
+    yield _("{player}'s chances: **{before} → {after}** of 100").format(
+        player=names[seat], before=_points(before), after=_points(after)
     )
-    changes = _whole_percents([parts.dice, parts.unknown, *parts.errors, *parts.endings])
-    yield _("- Dice and draws: **{change}** ({luck})").format(
-        change=_change(changes[0]), luck=_(luck_words(parts.dice))
+    luck = parts.dice + parts.unknown
+    changes = _whole_points([luck, sum(parts.errors), *parts.endings])
+    yield _("- Luck: **{change}** ({luck})").format(
+        change=_change(changes[0]), luck=_(luck_words(luck))
     )
-    yield _("- Hidden or unforeseeable: **{change}**").format(change=_change(changes[1]))
-    lines = [_("- {player}'s decisions: **{change}**")] * len(names)
-    lines += [_(ENDINGS[verb]) if verb else "" for verb in analysis.endings]
-    for other, line, change in zip(analysis.seats * 2, lines, changes[2:], strict=True):
-        if line:
-            yield line.format(player=names[other], change=_change(change))
+    yield _("- Play: **{change}**").format(change=_change(changes[1]))
+    for other, verb, change in zip(analysis.seats, analysis.endings, changes[2:], strict=True):
+        if verb:
+            yield _(ENDINGS[verb]).format(player=names[other], change=_change(change))
 
 
-def _rates(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
-    """Yield for each seat the mean loss of its decisions, or that they are private."""
+def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
+    """Yield for each seat how well it decided, or that its decisions are private."""
     names = escaped_names(match)
-    for seat in analysis.seats:
-        rate = analysis.error_rate(seat)
-        if rate is None:
+    for number, seat in enumerate(analysis.seats):
+        count = len(analysis.of(seat))
+        if not count:
             continue
         if seat not in visible:
             private = _("-# {player} keeps their decisions private (`/settings`).")
             yield private.format(player=names[seat])
             continue
-        count = len(analysis.of(seat))
         words = ngettext(
-            "-# {player}: {count} decision, about {level} level ({rate} of a win lost)",
-            "-# {player}: {count} decisions, about {level} level ({rate} of a win lost each time)",
+            "-# {player}: {level} ({count} decision; mistakes cost {cost})",
+            "-# {player}: {level} ({count} decisions; mistakes cost {cost})",
             count,
         )
-        level = _(TITLE_OF_LEVEL[analysis.levels[analysis.seats.index(seat)]])
-        yield words.format(player=names[seat], count=count, rate=f"{100 * rate:.1f} %", level=level)
+        level, cost = _(AS_GOOD_AS[analysis.levels[number]]), -analysis.parts[number].errors[number]
+        yield words.format(player=names[seat], level=level, count=count, cost=_points(cost))
 
 
 def _decision(perspective: Perspective, number: int, row: DecisionWithBoard) -> list[ui.Item]:
@@ -195,11 +227,11 @@ def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard
     """Return a costly decision and the better choice; the reasons address only its player."""
     match, decision, view = perspective.match, row.decision, row.view
     names, choice_text = escaped_names(match), for_game(match.game).describe_choice
-    words = _("**{number}.** {made} ({turn}). That cost **{loss}** of a win.").format(
+    words = _("**{number}.** {made} ({turn}). That cost **{loss}** of 100.").format(
         number=number,
         made=choice_text(view, decision.choice, names).done,
         turn=_("turn {turn}").format(turn=view.turn) if view.turn else _("set-up"),
-        loss=_percent(decision.loss),
+        loss=_points(decision.loss),
     )
     others = None if decision.seat == perspective.seat else _named(match, decision.seat)
     why = reasons_text(match.game, decision.reasons, others)
@@ -229,27 +261,27 @@ def _board_file(match: Match, number: int, row: DecisionWithBoard) -> discord.Fi
     )
 
 
-def _percent(score: int) -> str:
-    """Return a part of a win as words."""
-    return f"{round(100 * score / SCALE)} %"
+def _points(score: int) -> str:
+    """Return a part of a win as points."""
+    return f"{round(100 * score / SCALE)}"
 
 
-def _change(percent: int) -> str:
+def _change(points: int) -> str:
     """Return a change with its sign.
 
     Example:
         >>> _change(-3), _change(0)
-        ('−3 %', '0 %')
+        ('−3', '0')
     """
-    sign = {True: "+", False: "−"}[percent > 0] if percent else ""
-    return f"{sign}{abs(percent)} %"
+    sign = {True: "+", False: "−"}[points > 0] if points else ""
+    return f"{sign}{abs(points)}"
 
 
-def _whole_percents(parts: Sequence[int]) -> list[int]:
-    """Return parts of `SCALE` as whole percents that add up to their rounded sum.
+def _whole_points(parts: Sequence[int]) -> list[int]:
+    """Return parts of `SCALE` as whole points that add up to their rounded sum.
 
     Example:
-        >>> _whole_percents([50, 50, -100])
+        >>> _whole_points([50, 50, -100])
         [1, 0, -1]
     """
     unit = SCALE // 100

@@ -161,10 +161,10 @@ async def test_slow_analysis_holds_up_no_click(
         ada = simulation.players[0]
         await simulation.client.context.matches.act(1, MatchId(1), UserId(ada.id), "resign")
         analysis = (await ada.slash(simulation.channel, "analyse", match=1)).response
-        assert "Analysing the match" in words(analysis)
+        assert "Still working" in words(analysis)
         assert "/play" in words((await ada.slash(simulation.channel, "help")).response)
         release.set()
-        await until(lambda: "Analysing the match" not in words(analysis))
+        await until(lambda: "Still working" not in words(analysis))
         assert "luck" in words(analysis)
 
 

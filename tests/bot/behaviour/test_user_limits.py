@@ -10,7 +10,6 @@ import pytest
 
 from bot.app.client import Starpost
 from bot.domain.ids import MatchId, UserId
-from bot.features.analyses.commands import ANALYSING
 from bot.features.analyses.service import Analyses
 from bot.features.replays.commands import DRAWING, VERIFYING
 from bot.interactions.computers import THINKING
@@ -104,7 +103,6 @@ WAYS = {
     "hint": (hint, running, "advice", "choose", "as good as any"),
     "suggest": (suggest, running, "advice", "choose", "That's what I'd do"),
     "verify": (verify, finished, "verifications", "audit", "of the computer follow"),
-    "analyse": (analyse, finished, "analyses", "analyse", "luck and decisions"),
     "film": (film, finished, "animations", "", ""),
 }
 
@@ -112,7 +110,6 @@ WAYS = {
 REFUSALS = {
     "advice": THINKING,
     "verifications": VERIFYING,
-    "analyses": ANALYSING,
     "animations": DRAWING,
 }
 
@@ -121,7 +118,7 @@ def limit_of(stage: Stage, name: str) -> OnePerUser:
     return stage.client.context.limits.of(REFUSALS[name])
 
 
-@pytest.mark.parametrize("way", ["hint", "suggest", "verify", "analyse"])
+@pytest.mark.parametrize("way", ["hint", "suggest", "verify"])
 async def test_request_runs_until_the_computer_has_answered(
     stage: Stage, pool: Local, way: str
 ) -> None:
@@ -167,4 +164,3 @@ async def test_analysis_of_another_match_is_refused_in_words(
     refusal = await analyse(stage, match_id)
     assert "still analysing another match for you" in words(refusal.response)
     assert not requests
-    assert not is_running(limit_of(stage, "analyses"), stage.ada.id)

@@ -70,12 +70,12 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     page = await stage.click(stage.ada, stage.last(), "analyse:")
     assert page.ephemeral
     text = words(page.response)
-    assert "luck and decisions" in text
-    assert "Dice and draws" in text
+    assert "luck and play" in text
+    assert "- Luck: **" in text
     assert f"{stage.name(stage.bo)} keeps their decisions private" in text
     (first, *boards) = await sizes(page.response)
     assert first == (1400, 700)
-    assert len(boards) == text.count(" of a win.\n") > 0
+    assert len(boards) == text.count("** of 100.\n") > 0
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ async def test_analysis_is_made_once(stage: Stage) -> None:
 async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     hidden = await stage.eve.slash(stage.channel, "analyse", match=match_id)
-    assert " of a win.\n" not in words(hidden.response)
+    assert "** of 100.\n" not in words(hidden.response)
     assert words(hidden.response).count("private") == 2
     await stage.prefer(stage.ada, analysis="on")
     page = await stage.eve.slash(stage.channel, "analyse", match=match_id)
@@ -161,7 +161,7 @@ class TestFailing:
     async def test_failed_analysis_is_tried_again_on_request(self, stage: Stage) -> None:
         match_id = await finished(stage, game="warp6")
         page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
-        assert "try again" in words(page.response)
+        assert "Try again" in words(page.response)
         (row,) = await rows(stage)
         assert (row.attempts, row.result) == (MAX_ATTEMPTS, FAILED)
         await stage.ada.slash(stage.channel, "analyse", match=match_id)

@@ -121,7 +121,7 @@ async def test_page_shows_no_private_decision(env: MatchFixture) -> None:
     readers = [(ADA, {"Ada"}, "Ada"), (BO, {"Bo"}, "Bo"), (EVE, set(), "Bo")]
     for user_id, shared, chances_of in readers:  # Bo has won
         text = await page_for(env, match_id, user_id)
-        assert f"{chances_of}'s chances: 50 % →" in text
+        assert f"{chances_of}'s chances: **50 →" in text
         for name in ("Ada", "Bo"):
             assert (PRIVATE.format(name) in text) == (name not in shared)
             assert (COSTLY.format(name) in text) == (name in shared)

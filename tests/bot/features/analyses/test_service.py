@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from bot.domain.ids import MatchId
-from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, TOPIC, Analyses
+from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, TOPIC, Analyses, WaitEnd
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
@@ -45,7 +45,7 @@ async def test_analysis_is_requested_taken_and_stored(env: MatchFixture) -> None
     assert await env.queries.analysis(match_id) is None
     result = analyse(taken[1])
     await one.store(match_id, taken[2], result.to_json())
-    assert await env.queries.analysis(match_id) == result == await one.wait(match_id, 1)
+    assert await env.queries.analysis(match_id) == result == await one.wait(match_id, ADA, 1)
     await one.request(match_id, ADA)
     assert await one.take() is None
 
@@ -64,16 +64,32 @@ async def test_stop_ends_every_wait_and_keeps_the_request(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.features.analyses.service.POLL_SECONDS", math.inf)
-    one, match_id, event = process(env, "one"), await ended(env), CountedEvent()
-    one._ended = event
+    one, match_id = process(env, "one"), await ended(env)
     await one.request(match_id, ADA)
-    waits = [asyncio.create_task(one.wait(match_id, math.inf)) for _ in range(2)]
-    await until(lambda: event.waits == len(waits))
+    waits = [asyncio.create_task(one.wait(match_id, user, math.inf)) for user in (ADA, BO)]
+    await until(lambda: len(one._waits) == len(waits))
     one.stop_waiting()
     async with asyncio.timeout(5):
-        assert await asyncio.gather(*waits) == [None, None]
-        assert await one.wait(match_id, math.inf) is None
+        assert await asyncio.gather(*waits) == [WaitEnd.UNFINISHED] * 2
+        assert await one.wait(match_id, ADA, math.inf) is WaitEnd.UNFINISHED
     assert await process(env, "two").take()
+
+
+async def test_later_wait_of_a_user_ends_the_earlier_one(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.analyses.service.POLL_SECONDS", math.inf)
+    one, match_id = process(env, "one"), await ended(env)
+    await one.request(match_id, ADA)
+    taken = await one.take()
+    assert taken
+    waits = [asyncio.create_task(one.wait(match_id, user, math.inf)) for user in (ADA, BO, ADA)]
+    async with asyncio.timeout(5):
+        assert await waits[0] is WaitEnd.REPLACED
+        result = analyse(taken[1])
+        await one.store(match_id, taken[2], result.to_json())
+        assert await asyncio.gather(*waits[1:]) == [result, result]
+    assert not one._waits
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -86,14 +102,14 @@ async def test_wait_ends_at_once_with_the_analysis(
     await one.request(match_id, ADA)
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
-    wait = asyncio.create_task(one.wait(match_id, math.inf))
+    wait = asyncio.create_task(one.wait(match_id, ADA, math.inf))
     await until(lambda: event.waits == 1)
     if fails:
         await one.fail(match_id, taken[2])
     else:
         await one.store(match_id, taken[2], analyse(taken[1]).to_json())
     async with asyncio.timeout(5):
-        assert await wait == (None if fails else await env.queries.analysis(match_id))
+        assert await wait == (WaitEnd.FAILED if fails else await env.queries.analysis(match_id))
 
 
 async def test_wait_notices_what_another_process_has_just_stored(
@@ -115,7 +131,7 @@ async def test_wait_notices_what_another_process_has_just_stored(
 
     monkeypatch.setattr(one._queries, "analysis", read_too_early)
     async with asyncio.timeout(5):
-        assert await one.wait(match_id, math.inf) == result
+        assert await one.wait(match_id, ADA, math.inf) == result
 
 
 async def test_request_wakes_the_analyst(env: MatchFixture) -> None:
@@ -154,7 +170,7 @@ async def test_analysis_that_fails_is_not_tried_for_ever(env: MatchFixture) -> N
     assert taken
     assert await one.take() is None
     await one.fail(match_id, taken[2])
-    assert await one.wait(match_id, 60) is None
+    assert await one.wait(match_id, ADA, 60) is WaitEnd.FAILED
     await one.request(match_id, ADA)
     assert await one.take()
 
@@ -248,7 +264,9 @@ async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> Non
     await one.request(second, BO)
     await one.fail(first, taken[2])
     async with asyncio.timeout(5):
-        assert await one.wait(first, 60) is None, "it has failed, though the other one waits"
+        assert await one.wait(first, ADA, 60) is WaitEnd.FAILED, (
+            "it has failed, though the other one waits"
+        )
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
     assert taken[0] == second
@@ -297,7 +315,7 @@ async def test_waiting_ends_in_time_without_many_queries(
 
     monkeypatch.setattr(one._queries, "analysis", counted)
     async with asyncio.timeout(5):
-        assert await one.wait(second, 0.05) is None
+        assert await one.wait(second, BO, 0.05) is WaitEnd.UNFINISHED
     assert 0 < len(read) < 5
 
 

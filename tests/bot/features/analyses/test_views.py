@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.models import Perspective
-from bot.features.analyses.views import DecisionWithBoard, page
+from bot.features.analyses.views import AS_GOOD_AS, DecisionWithBoard, page
 from bot.views.images import Drawn
 from engine.computer.analysis import Analysis, Decision, Parts
 from engine.computer.reasons import Reason
@@ -18,6 +21,8 @@ from tests.support.limits import components
 from tests.support.reasons import situation
 from tests.support.wormholes.boards import match_of
 from tests.support.wormholes.positions import GAME, after, position
+
+UNIT = SCALE // 100
 
 MOVE = Action("O", "move", ("S", "N"))
 STATE = position({"S": "e12"}, {"e13": "C1"}, "S1 M-", seen=1 << 12)
@@ -51,11 +56,30 @@ def text_of(
     )
 
 
-@pytest.mark.parametrize("level", ["cadet", "admiral"])
-def test_level_stands_without_an_article(level: str) -> None:
-    text = text_of(analysis(level))
-    assert f", about {level.title()} level (" in text
-    assert f"a {level.title()}" not in text
+@pytest.mark.parametrize(("level", "named"), [("cadet", "a Cadet"), ("admiral", "an Admiral")])
+def test_decisions_are_compared_with_a_level(level: str, named: str) -> None:
+    text = text_of(analysis(level, loss=SCALE // 25))
+    assert f"-# Ada: about as good as {named} (1 decision; mistakes cost 4)" in text
+    assert "-# Bo" not in text, "Bo has decided nothing"
+
+
+def test_every_level_has_its_words() -> None:
+    assert {*AS_GOOD_AS} == {*TITLE_OF_LEVEL}
+
+
+def test_luck_and_play_are_two_lines_that_add_up() -> None:
+    before, after = SCALE // 2, SCALE
+    parts = (
+        Parts(-40 * UNIT, 65 * UNIT, (-5 * UNIT, 30 * UNIT), (0, 0)),
+        Parts(0, 0, (0, 0), (0, 0)),
+    )
+    played = replace(analysis(ending=""), curve=((before, before), (after, 0)), parts=parts)
+    lines = text_of(played).splitlines()
+    assert lines[1:4] == [
+        "Ada's chances: **50 → 100** of 100",
+        "- Luck: **+25** (lucky)",
+        "- Play: **+25**",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,18 +93,16 @@ def test_level_stands_without_an_article(level: str) -> None:
 )
 def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
-    assert lines[-5:-1] == [
-        "- Hidden or unforeseeable: **0 %**",
-        "- Ada's decisions: **−4 %**",
-        "- Bo's decisions: **0 %**",
-        f"- {sentence}: **−46 %**",
+    assert lines[-4:-1] == [
+        "- Luck: **0** (no luck either way)",
+        "- Play: **−4**",
+        f"- {sentence}: **−46**",
     ]
-    assert "(4.0 % of a win lost)" in lines[-1]
 
 
 def test_match_that_was_played_to_its_end_has_no_such_line() -> None:
     assert "resigned" not in text_of(analysis(ending=""))
-    assert text_of(analysis(ending="")).count("\n- ") == 4
+    assert text_of(analysis(ending="")).count("\n- ") == 2
 
 
 @pytest.mark.parametrize(
@@ -102,5 +124,5 @@ def test_reasons_address_only_the_player_who_decided(reader: str, sentence: str)
 
 def test_decision_is_told_in_a_sentence() -> None:
     text = text_of(analysis(), mistake("O move S NW"))
-    assert "**1.** Ada moved Suns from e12 to d13 (turn 1). That cost **8 %** of a win." in text
+    assert "**1.** Ada moved Suns from e12 to d13 (turn 1). That cost **8** of 100." in text
     assert "\nBetter: **move Suns to d13**." in text

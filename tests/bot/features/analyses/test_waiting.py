@@ -1,0 +1,113 @@
+"""A reply that waits for an analysis ends with it, or with a button that leads to it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from bot.app.client import Starpost
+from bot.domain.ids import MatchId, UserId
+from bot.features.analyses.commands import WAIT_SECONDS
+from bot.features.analyses.service import Analyses, WaitEnd
+from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
+from engine.computer.analysis import Analysis
+from engine.computer.analyst import analyse
+from tests.support.harness import Stage, actor_bot, ids, words
+
+TOKEN_SECONDS = 15 * 60
+"""Seconds for which Discord lets a reply be edited."""
+
+
+@pytest.fixture
+def simcord_bot(database: Database) -> Starpost:
+    return actor_bot(database, workers=WorkerPool(1))
+
+
+@pytest.fixture
+def ends(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The ends of waits to come, the last one first; nothing is analysed."""
+    ends = list[Any]()
+
+    async def request(_match_id: MatchId, _user_id: UserId) -> bool:
+        return True
+
+    async def wait(_match_id: MatchId, _user_id: UserId, seconds: float) -> Analysis | WaitEnd:
+        assert seconds + 60 < TOKEN_SECONDS, "there is time to say that it takes longer"
+        end = ends.pop()
+        result: Analysis | WaitEnd = await end() if callable(end) else end
+        return result
+
+    service = stage.client.context.of(Analyses)
+    monkeypatch.setattr(service, "request", request)
+    monkeypatch.setattr(service, "wait", wait)
+    return ends
+
+
+async def finished(stage: Stage) -> MatchId:
+    match_id = await stage.begin(game="warp6")
+    ada = UserId(stage.ada.id)
+    assert (await stage.client.context.matches.act(1, match_id, ada, "resign")).kind == "done"
+    await stage.client.runtime.outbox.flush()
+    return match_id
+
+
+async def result(stage: Stage, match_id: MatchId) -> Analysis:
+    return analyse(await stage.client.context.queries.record(match_id))
+
+
+@pytest.mark.parametrize(
+    ("end", "sentence", "label"),
+    [
+        (WaitEnd.UNFINISHED, "longer than usual", "Show it"),
+        (WaitEnd.FAILED, "couldn't analyse", "Try again"),
+        (WaitEnd.REPLACED, "I'll update this message when it's ready", "Show it"),
+    ],
+)
+async def test_reply_without_an_analysis_leads_to_it(
+    stage: Stage, ends: list[Any], end: WaitEnd, sentence: str, label: str
+) -> None:
+    match_id = await finished(stage)
+    ends[:] = [await result(stage, match_id), end]
+    page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert sentence in words(page.response)
+    assert label in words(page.response)
+    await stage.click(stage.ada, page.response, "analyse:")
+    assert "luck and play" in words(page.response), "the same message"
+    assert not ends
+
+
+async def test_reply_says_that_it_will_be_edited_until_it_is(stage: Stage, ends: list[Any]) -> None:
+    match_id, replies = await finished(stage), list[str]()
+    analysis = await result(stage, match_id)
+
+    async def look() -> Analysis:
+        replies.append(f"{stage.env.http_requests[-1].json}")
+        return analysis
+
+    ends[:] = [look]
+    page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert "I'll update this message when it's ready" in replies[0]
+    assert f"analyse:{match_id}" in replies[0], "after a restart, this button leads to it"
+    assert "luck and play" in words(page.response)
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, 10008), (404, 10015), (401, 50027)])
+async def test_reply_that_was_deleted_or_has_expired_is_no_error(
+    stage: Stage, ends: list[Any], caplog: pytest.LogCaptureFixture, status: int, code: int
+) -> None:
+    match_id = await finished(stage)
+    ends[:] = [await result(stage, match_id)] * 2
+    path = "/webhooks/*/*/messages/@original"
+    stage.env.inject_error("PATCH", path, status=status, code=code, times=1)
+    await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+    again = await stage.click(stage.ada, stage.last(), "analyse:")
+    assert "luck and play" in words(again.response)
+    assert f"replay:{match_id}:0" in ids(again.response)
+
+
+def test_wait_ends_before_the_reply_can_no_longer_be_edited() -> None:
+    assert 60 < TOKEN_SECONDS - WAIT_SECONDS < 300
