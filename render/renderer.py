@@ -310,6 +310,10 @@ class Renderer(ABC, Generic[V]):
     def story(self, view: V, names: Names) -> str:
         """Return the story of the last turn, or of the current one so far."""
 
+    def spoken_story(self, view: V, names: Names) -> str:
+        """Return the story with pieces named as on the text board; by default, as it is."""
+        return self.story(view, names)
+
     def setup_story(self, views: Sequence[V], names: Names) -> str:
         """Return the stories of several decisions of a set-up in one sentence or two.
 
@@ -473,6 +477,7 @@ class Renderer(ABC, Generic[V]):
 
     def alt_text(self, view: V, names: Names) -> str:
         """Describe the picture in at most 1,000 characters: story, prompt, then the position."""
-        parts = (self.story(view, names), self.prompt(view, names), self.text_board(view, names))
+        story, prompt = self.spoken_story(view, names), self.prompt(view, names)
+        parts = (story, prompt, self.text_board(view, names))
         text = "\n".join(part for part in parts if part)
         return truncate(text, MAX_ALT_CHARACTERS)

@@ -214,7 +214,7 @@ def text_board(perspective: Perspective) -> Message:
             filter(
                 None,
                 (
-                    renderer.story(perspective.view, names),
+                    renderer.spoken_story(perspective.view, names),
                     renderer.prompt(perspective.view, names),
                     renderer.text_board(perspective.view, names),
                 ),

@@ -21,6 +21,7 @@ from render.warp6 import (
     words,
 )
 from render.warp6.invitation import DECISION_RULES, INVITATION
+from render.warp6.terms import die_of
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -71,6 +72,10 @@ class Warp6Renderer(Renderer[Warp6View]):
     def story(self, view: Warp6View, names: Names) -> str:
         """Return one sentence for each action and its consequences."""
         return story.story(view, names)
+
+    def spoken_story(self, view: Warp6View, names: Names) -> str:
+        """Return it with a die as `8a`, which a screen reader reads better than its shape."""
+        return story.story(view, names, die_words=die_of)
 
     def setup_story(self, views: Sequence[Warp6View], names: Names) -> str:
         """Return one sentence for all that was placed."""

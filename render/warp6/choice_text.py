@@ -9,11 +9,11 @@ from render.choice_text import ChoiceText
 from render.i18n import N_
 from render.renderer import Names
 from render.warp6.courses import course, die_named
-from render.warp6.words import new_number
+from render.warp6.words import die_sign, new_number
 
 _PLACE = ChoiceText(
-    N_("{name} placed {die}, showing {number}, on {space}"),
-    N_("place {die}, showing {number}, on {space}"),
+    N_("{name} placed {die} on {space}"),
+    N_("place {die} on {space}"),
 )
 _MOVE = ChoiceText(N_("{name} moved {die} from {start} to {space}"), N_("move {die} to {space}"))
 _WARP = ChoiceText(
@@ -36,9 +36,9 @@ _CHANGES = {
 def describe_choice(view: Warp6View, action: Action, names: Names) -> ChoiceText:
     """Return a choice with the die that it is about, and the spaces on its way."""
     die = die_named(view, action.args[0])
-    fields = {"name": names[action.actor], "die": die.name[1:], "start": die.space}
+    fields = {"name": names[action.actor], "die": die_sign(view, die), "start": die.space}
     if action.verb == "place":
-        return _PLACE.fill_in({**fields, "number": die.number, "space": view.free})
+        return _PLACE.fill_in({**fields, "space": view.free})
     if action.verb in _CHANGES:
         return _CHANGES[action.verb].fill_in({**fields, "number": new_number(view, action)})
     way = course(view, die)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from engine.game import Event
@@ -12,16 +12,22 @@ from engine.warp6.view import Warp6View
 from render.i18n import N_
 from render.narration import Templates, sentence, setup_sentences
 from render.renderer import Names
-from render.warp6.terms import DIE_FACES, die_of, player_list
+from render.warp6.terms import DIE_FACES, drawn_die, player_list
 
 
-def story(view: Warp6View, names: Names) -> str:
-    """Return the last turn; a move and its consequences share one sentence."""
+def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] = drawn_die) -> str:
+    """Return the last turn; a move and its consequences share one sentence.
+
+    Args:
+        view: the view.
+        names: the players' names.
+        die_words: returns a die with its player.
+    """
     sentences: list[str] = []
     for event in view.story:
         if event.kind == "ended" or event.kind in _PICTURED:
             continue  # the prompt or the picture says it
-        words = event_text(event, names)
+        words = event_text(event, names, die_words)
         if event.kind in _CONTINUATIONS and sentences:
             sentences[-1] += words
         else:
@@ -39,19 +45,21 @@ def setup_story(views: Sequence[Warp6View], names: Names) -> str:
     )
 
 
-def event_text(event: Event, names: Names) -> str:
+def event_text(
+    event: Event, names: Names, die_words: Callable[[str, Names], str] = drawn_die
+) -> str:
     """Return the sentence of an event; empty if it has none."""
-    return sentence(event, Warp6.events[event.kind], _STORY, partial(_shown, names))
+    return sentence(event, Warp6.events[event.kind], _STORY, partial(_shown, names, die_words))
 
 
-def _shown(names: Names, name: str, fact: str) -> str:
+def _shown(names: Names, die_words: Callable[[str, Names], str], name: str, fact: str) -> str:
     """Return a fact of an event as players call it."""
     if name in ("seat", "winner"):
         return names.get(fact, "")
     if name == "seats":
         return player_list(fact, names)
     if name == "die":
-        return die_of(fact, names) if fact else ""
+        return die_words(fact, names) if fact else ""
     return _hand(fact) if name == "numbers" else fact
 
 

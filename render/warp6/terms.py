@@ -11,6 +11,9 @@ from render.renderer import Names
 DIE_FACES = (8, 6, 4)
 """Faces of the dice, in the order of records."""
 
+SHAPES = {8: "◆", 6: "■", 4: "▲"}
+"""Number of faces → the outline of a die on the picture."""
+
 
 def player_list(letters: str, names: Names) -> str:
     """Return the names of several seats as a list."""
@@ -26,6 +29,11 @@ def die_words(die: str) -> str:
 def die_of(die: str, names: Names) -> str:
     """Return a die with its player: `Ada: 8a`."""
     return f"{names[die[0].upper()]}: {die[1:]}"
+
+
+def drawn_die(die: str, names: Names) -> str:
+    """Return a die with its player, as it looks: `Ada: ◆a`."""
+    return f"{names[die[0].upper()]}: {SHAPES[int(die[1])]}{die[2:]}"
 
 
 def name(word: str) -> str:

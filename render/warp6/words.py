@@ -12,7 +12,7 @@ from render.i18n import N_, _, ngettext, truncate
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
-from render.warp6.terms import die_of, player_list
+from render.warp6.terms import SHAPES, die_of, drawn_die, player_list
 
 # The position
 
@@ -24,7 +24,7 @@ def text_board(view: Warp6View, names: Names) -> str:
 
 def alt_text(view: Warp6View, names: Names) -> str:
     """Describe story, prompt and position; without the ends of moves if that is too long."""
-    before = [story(view, names), prompt(view, names)]
+    before = [story(view, names, die_words=die_of), prompt(view, names)]
     for ends in (True, False):
         text = "\n".join(filter(None, (*before, _board(view, names, ends=ends))))
         if len(text) <= MAX_ALT_CHARACTERS:
@@ -133,7 +133,7 @@ def prompt(view: Warp6View, names: Names) -> str:
         points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
         return _("{ended}. Penalty points: {points}.").format(ended=ending, points=points)
     if view.pending == CHANCE:
-        die = die_of(view.focus, names) if view.focus else ""
+        die = drawn_die(view.focus, names) if view.focus else ""
         return _(_CHANCE[view.phase]).format(die=die)
     return _(_decision(view)).format(
         names=player_list(view.pending, names), space=view.free, most=view.most_changes
@@ -229,10 +229,6 @@ def short_label(view: Warp6View, action: Action) -> str:
         way = course(view, die)
         return f"{name}{WARPS if way.warps else '→'}{_end(way)}"
     return name if action.verb == "place" else f"{name} {CHANGES[action.verb]}"
-
-
-SHAPES = {8: "◆", 6: "■", 4: "▲"}
-"""Number of faces → the outline of a die on the picture."""
 
 
 def die_sign(view: Warp6View, die: Die) -> str:

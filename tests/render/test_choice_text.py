@@ -65,15 +65,15 @@ RACE = warp6.position("b8a5@40 y6a3@35 b6a2@1 b6b1@60")
 @pytest.mark.parametrize(
     ("line", "done", "advice"),
     [
-        ("move b6b", "Ada moved 6b from 60 to 59", "move 6b to 59"),
+        ("move b6b", "Ada moved ■1b from 60 to 59", "move ■1b to 59"),
         (
             "move b8a",
-            "Ada moved 8a from 40 to 35, from where it warped to 17",
-            "move 8a to 35, from where it warps to 17",
+            "Ada moved ◆5 from 40 to 35, from where it warped to 17",
+            "move ◆5 to 35, from where it warps to 17",
         ),
-        ("move b6a", "Ada moved 6a from 1 off the board", "move 6a off the board"),
-        ("up b8a", "Ada raised 8a on 40 to 6", "raise 8a on 40 to 6"),
-        ("down b8a", "Ada lowered 8a on 40 to 4", "lower 8a on 40 to 4"),
+        ("move b6a", "Ada moved ■2 from 1 off the board", "move ■2 off the board"),
+        ("up b8a", "Ada raised ◆5 on 40 to 6", "raise ◆5 on 40 to 6"),
+        ("down b8a", "Ada lowered ◆5 on 40 to 4", "lower ◆5 on 40 to 4"),
     ],
 )
 def test_warp6_turn_is_told(line: str, done: str, advice: str) -> None:
