@@ -22,12 +22,14 @@ class Handler(Generic[D]):
         phases: the phases that allow the verb.
         arguments: number of arguments; None if `apply` checks it.
         rule: number of the rule about the verb.
+        is_announcement: whether nothing changes on the board: the last turn stays the story.
     """
 
     apply: Callable[[D, Action], None]
     phases: tuple[str, ...]
     arguments: int | None
     rule: str
+    is_announcement: bool = False
 
 
 class TurnRules(NamedTuple):
@@ -50,7 +52,7 @@ def dispatch(draft: D, action: Action, handlers: Mapping[str, Handler[D]]) -> tu
     """Apply an action of a pending actor to a draft and return its events.
 
     A player's action withdraws a draw offer that this player has not agreed to, and begins a new
-    story if the present one belongs to the last turn.
+    story if the present one belongs to the last turn. Announcements leave the story as it is.
 
     Raises:
         IllegalActionError: the verb or its arguments do not fit the phase or the rules.
@@ -65,11 +67,14 @@ def dispatch(draft: D, action: Action, handlers: Mapping[str, Handler[D]]) -> tu
     if action.actor != CHANCE:
         if draft.offer and action.actor not in draft.offer:
             draft.offer = ""
-        if draft.story_is_old:
+        if draft.story_is_old and not handler.is_announcement:
             draft.story, draft.story_is_old = (), 0
     before = len(draft.story)
     handler.apply(draft, action)
-    return draft.story[before:]
+    events = draft.story[before:]
+    if handler.is_announcement:
+        draft.story = draft.story[:before]
+    return events
 
 
 def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> IllegalActionError:

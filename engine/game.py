@@ -166,7 +166,8 @@ class View:
         pending: seats that must decide now, `*` for chance, empty after the end.
         turn: number of the current turn, from 1; 0 during setup.
         legal: legal actions of `seat`, in the game's fixed order.
-        story: events of the current turn, or of the last turn if nothing has happened in this one.
+        story: events of the current turn, or of the last turn if nothing has changed on the board
+            in this one.
         offer: seats that agree to a draw, the one that offered it first.
         result: e.g. `O base`; empty during the match.
         departed: seats that have left the match, while others play on.

@@ -29,7 +29,8 @@ class BaseDraft(Generic[S]):
 
     Attributes:
         phase: names the decision that is pending; `over` after the end.
-        story: events of the current turn, or of the last turn if nothing has happened in this one.
+        story: events of the current turn, or of the last turn if nothing has changed on the board
+            in this one.
         story_is_old: 1 if `story` belongs to the last turn.
         offer: seats that agree to a draw, the one that offered it first.
         result: result as in a record; empty during the match.

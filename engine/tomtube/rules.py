@@ -220,8 +220,16 @@ def _mover(move: Callable[[Draft, str], None]) -> Handler[Draft]:
 
 _HANDLERS: dict[str, Handler[Draft]] = {
     "first": _handler(_first, "first", rule="T5.7"),
-    "build": Handler(lambda draft, _: building.build(draft), ("turn",), 0, "T3.1"),
-    "draw": _handler(building.draw, "draw", rule="T3.1"),
+    "build": Handler(
+        lambda draft, _: building.build(draft), ("turn",), 0, "T3.1", is_announcement=True
+    ),
+    "draw": Handler(
+        lambda draft, action: building.draw(draft, action.args[0]),
+        ("draw",),
+        1,
+        "T3.1",
+        is_announcement=True,
+    ),
     "rhomb": _handler(building.rhomb, "rhomb", rule="T3.1"),
     "tube": _handler(building.tube, "fill", "help", rule="T3.2"),
     "blank": _handler(building.blank, "fill", "help", rule="T3.2"),

@@ -47,8 +47,8 @@ def _variant(event: Event, spheres: frozenset[str]) -> Event:
     kind, facts = event
     if kind == "filled":
         return Event(f"filled {facts[1]}", facts)
-    if kind == "drawn":
-        return Event("drawn +" if facts[1].endswith("+") else kind, facts)
+    if kind in ("drawn", "laid"):
+        return Event(f"{kind} +" if facts[1].endswith("+") else kind, facts)
     if kind == "ended" and facts[0] == "-":
         return Event("ended -", facts)
     if TomTube.events[kind][-1] == "way" and (between := _between(facts[-1], spheres)):
@@ -84,7 +84,8 @@ _STORY: Templates = {
     "first": N_("{seat} goes first (random draw)."),
     "drawn": N_("{seat} drew a rhomb."),
     "drawn +": N_("{seat} drew a rhomb with an energy sphere."),
-    "laid": N_("{seat} placed it at {place}."),
+    "laid": N_("{seat} placed a rhomb at {place}."),
+    "laid +": N_("{seat} placed a rhomb with an energy sphere at {place}."),
     "filled tube": N_("{seat} filled {triangle} with a tube triangle."),
     "filled blank": N_("{seat} filled {triangle} with a blank triangle."),
     "passed": N_("{seat} left {triangle} unfilled."),

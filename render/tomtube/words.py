@@ -46,10 +46,12 @@ def text_board(view: TomTubeView, names: Names) -> str:
 
 
 def alt_text(view: TomTubeView, names: Names) -> str:
-    """Describe the story, the prompt and the players' pieces; tiles are only counted."""
+    """Describe the story, the prompt and the players' pieces; tiles are only counted.
+
+    The story of the last turn is left out if there is no room for it beside a drawn rhomb.
+    """
     filled = sum(triangle.what != "." for triangle in view.triangles)
     lines = [
-        story(view, names),
         prompt(view, names),
         _turn(view, names),
         *(_astronaut(astronaut, names) for astronaut in view.astronauts),
@@ -60,7 +62,11 @@ def alt_text(view: TomTubeView, names: Names) -> str:
         ),
     ]
     text = "\n".join(line for line in lines if line)
-    return truncate(text, MAX_ALT_CHARACTERS)
+    last_turn = story(view, names)
+    whole = f"{last_turn}\n{text}" if last_turn else text
+    return truncate(
+        text if view.drawn and len(whole) > MAX_ALT_CHARACTERS else whole, MAX_ALT_CHARACTERS
+    )
 
 
 def _line(words: str, items: Iterable[str], **fields: str) -> str:

@@ -228,6 +228,22 @@ def test_house_is_beside_the_astronaut_that_starts_there() -> None:
             assert far >= ASTRONAUT_RADIUS + 15 if at.is_base else far == 0
 
 
+@pytest.mark.parametrize("seat", ["D", ""])
+def test_the_last_turn_is_seen_until_a_drawn_rhomb_is_placed(seat: str) -> None:
+    state = tomtube_positions.after(
+        tomtube_positions.position(), "T drift 1,2", "D build", "* draw AB/AB"
+    )
+    view, where = tomtube_positions.GAME.view(state, seat), tomtube_layout(DEFAULT_STYLE, seat)
+    start = pieces.ghost(TOM_TUBE["dark"], "T"), where.node("base", "T")
+    with puts() as seen:
+        tomtube.page(view, NAMES, DEFAULT_STYLE, view.legal)
+    assert start in seen
+    after = tomtube_positions.GAME.view(tomtube_positions.after(state, "D rhomb 0,0>1,1"), seat)
+    with puts() as seen:
+        tomtube.page(after, NAMES, DEFAULT_STYLE, after.legal)
+    assert start not in seen
+
+
 def test_counters_leave_their_knots_in_sight() -> None:
     state = tomtube_positions.position(put=("0,0", "1,0", "0,1"))
     view = tomtube_positions.GAME.view(state)

@@ -114,10 +114,17 @@ def test_a_view_shows_everything_on_the_table() -> None:
 def test_the_story_is_of_this_turn_or_of_the_last() -> None:
     state = after(position(), "T drift 1,2")
     assert [event.kind for event in GAME.view(state).story] == ["drifted"]
-    state = after(state, "D build")
-    assert GAME.view(state).story == ()
-    state = after(state, "* draw AB/AB", "D rhomb 0,0>1,1")
-    assert [event.kind for event in GAME.view(state).story] == ["drawn", "laid"]
+    for announced in ("D build", "* draw AB/AB"):
+        state = after(state, announced)
+        assert [event.kind for event in GAME.view(state, "D").story] == ["drifted"], announced
+    state = after(state, "D rhomb 0,0>1,1")
+    assert [event.kind for event in GAME.view(state).story] == ["laid"]
+
+
+def test_a_drawn_rhomb_is_an_event_though_the_story_stays() -> None:
+    state = after(position(), "T drift 1,2", "D build")
+    _, events = GAME.apply(state, Action.parse("* draw AB/AB"))
+    assert [str(event) for event in events] == ["drawn:D:AB/AB"]
 
 
 @pytest.mark.slow

@@ -109,7 +109,7 @@ def test_drawn_rhomb_and_its_places_are_described() -> None:
     board, story, prompt, labels = seen(laying("", "AB/CD+"))
     assert "Tom's tube joins A and B, Dave's C and D; an energy sphere in the middle" in board
     assert "You can place the rhomb in 204 ways." in board
-    assert story == "Ada drew a rhomb with an energy sphere."
+    assert not story
     assert prompt == "Ada: place the drawn rhomb."
     assert any(label.startswith("1: you e5-d5, Dave d6-e6 (") for label in labels)
 
