@@ -115,10 +115,10 @@ def choice_numbers(
         room.append((at, CHIP_ROOM))
 
 
-BADGE_HALF, BADGE_CORNER = 19, 6
+BADGE_HALF, BADGE_CORNER = 22, 6
 """Half the side of a step's number, and the radius of its corners."""
 
-BADGE_TEXT_SIZES = 36, 25
+BADGE_TEXT_SIZES = 43, 31
 """Sizes of a step's number: with one digit, and with two."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from math import inf
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -108,16 +109,23 @@ def measure(text: str, size: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def text_sprite(theme: Theme, text: str, size: int, ink: Colour, ground: Colour) -> Sprite:
-    """Return the sprite of a line of text on a ground, centred by the height of its capitals."""
-    width, height = int(measure(text, size)) + 4, _line_height(text, size)
-    grey = Image.new("L", (width, height))
+def text_sprite(
+    theme: Theme, text: str, size: int, ink: Colour, ground: Colour, *, width: float = inf
+) -> Sprite:
+    """Return the sprite of a line of text on a ground, centred by the height of its capitals.
+
+    Wider text is condensed to `width` pixels.
+    """
+    natural, height = int(measure(text, size)) + 4, _line_height(text, size)
+    grey = Image.new("L", (natural, height))
     canvas = ImageDraw.Draw(grey)
     x, baseline = 2.0, height / 2 + size * CAPITAL_HEIGHT / 2
     for run in runs(text):
         face = run.face.font(size)
         canvas.text((x, baseline), run.text, 255, face, anchor="ls", direction=run.direction)
         x += face.getlength(run.text, direction=run.direction)
+    if natural > width:
+        grey = grey.resize((round(width), height), Image.Resampling.LANCZOS)
     colours = palette(theme)
     steps = [colours.index(mix(ground, ink, n / EDGE_SHADES)) for n in range(EDGE_SHADES + 1)]
     step = 256 // EDGE_SHADES

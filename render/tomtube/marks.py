@@ -43,7 +43,7 @@ BORDER_WIDTH, BORDER_SPACING = 4, 26
 AREA_TEXT_SIZE = 48
 """Size of an area's number."""
 
-KNOT_TEXT_SIZE = 18
+KNOT_TEXT_SIZE = 24
 """Size of a knot's name before the area is enlarged."""
 
 PLACE_TEXT_SIZE = 32

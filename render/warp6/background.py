@@ -25,7 +25,7 @@ from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.warp6.layers import Layer
 from render.warp6.layout import CORE_RADIUS, Layout
-from render.warp6.pieces import THREE_DIGITS
+from render.warp6.pieces import THREE_DIGITS, letter_text
 
 GAME = "warp6"
 
@@ -126,7 +126,9 @@ def _letters(page: Image.Image, theme: Theme, where: Layout, kit: Kit, seat: int
     places = where.box(len(kit.seats), seat).dice
     listed = where.listed(len(kit.seats))
     for die, (x, y) in zip(kit.own(seat), places, strict=True):
-        text = text_sprite(theme, kit.names[die][2], listed.text_size, theme.text, theme.card)
+        text = text_sprite(
+            theme, letter_text(kit.names[die][2]), listed.text_size, theme.text, theme.card
+        )
         text.put(page, (x + listed.text_offset + text.page.width / 2, y))
 
 

@@ -55,7 +55,9 @@ class Listed(NamedTuple):
     letter_width: int
 
 
-LARGE_LIST, SMALL_LIST = Listed("large", 44, 40, 33), Listed("small", 37, 32, 26)
+LARGE_LIST, SMALL_LIST = Listed("large", 44, 36, 42), Listed("small", 37, 31, 34)
+NARROW_LIST = Listed("small", 34, 29, 29)
+"""For six dice in a line below the spiral."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,9 @@ class Layout:
 
     def listed(self, seats: int) -> Listed:
         """Return the look of the lists for so many players."""
-        return LARGE_LIST if self.landscape and seats == len("BY") else SMALL_LIST
+        if seats == len("BY"):
+            return LARGE_LIST if self.landscape else SMALL_LIST
+        return SMALL_LIST if self.landscape else NARROW_LIST
 
     def at(self, space: int) -> Point:
         """Return the middle of a space, or of the wormhole."""

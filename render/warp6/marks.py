@@ -39,9 +39,6 @@ def draw(
     if not actions:
         return
     ends = ends_of(view, actions)
-    for space in ends:
-        if space != CENTRE:
-            board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     for start, end in warps(view, actions):
         (x1, y1), (x2, y2) = where.at(start), where.at(end)
         for place in background.dots(where, start):
@@ -49,6 +46,9 @@ def draw(
         angle = markers.angle_of(x2 - x1, y2 - y1)
         sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
+    for space in ends:
+        if space != CENTRE:
+            board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     taken = list(used)
     taken += [
         box(where.at(space), NUMBER, NUMBER)
@@ -70,7 +70,7 @@ def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:
     for action in actions:
         if action.verb == "move":
             die = die_named(view, action.args[0])
-            ends[course(view, die).end].append(die.name[1:])
+            ends[course(view, die).end].append(pieces.letter_text(die.name[1:]))
         elif action.verb == "place":
             ends[view.free] = []
     return ends

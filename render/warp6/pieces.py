@@ -10,20 +10,20 @@ from typing import NamedTuple
 from render import markers
 from render.painted import painted
 from render.sprites import Point, Sketch, Sprite
-from render.text import CAPITAL_HEIGHT, text_sprite
+from render.text import text_sprite
 from render.themes import Colour, Theme, mix
 from render.warp6.layout import Layout
 
 GAME = "warp6"
 
-GOAL_TEXT_SIZE, LONG_GOAL_TEXT_SIZE = 34, 29
-"""Size of the number of a space to go to, and of one with three digits."""
+GOAL_TEXT_SIZE, GOAL_RIM = 44, 4
+"""Size of the number of a space to go to, 9 pixels high in a picture 400 wide, and of its ring."""
+
+GOAL_WIDTHS = {1: 30, 2: 46, 3: 58}
+"""Pixels of such a number by its digits: a die on the next space stays in sight."""
 
 THREE_DIGITS = 100
 """The first number with three digits."""
-
-X_HEIGHT = 0.55
-"""Height of letters such as `a` compared with the size of text."""
 
 SKETCH_SIZE = 88
 """Side of a die's sketch."""
@@ -31,10 +31,10 @@ SKETCH_SIZE = 88
 BLACK_RIM = (157, 140, 255)
 """The rim of black dice: dark things in dark space are seen by it."""
 
-NUMBER, LETTER = 50, 40
-"""Text sizes of a die's number and letter: the number is 10 pixels high in a picture 400 wide."""
+NUMBER, LETTER = 50, 44
+"""Text sizes of a die's number and letter: 10 and 9 pixels high in a picture 400 wide."""
 
-TAB_WIDTH, TAB_HEIGHT, TAB_RIM = 34, 36, 3
+TAB_WIDTH, TAB_HEIGHT, TAB_RIM = 36, 40, 3
 """Size of the tab with a die's letter, and width of its rim."""
 
 
@@ -104,6 +104,11 @@ def die(theme: Theme, seat: str, faces: int, number: str) -> Sprite:
     return sprite
 
 
+def letter_text(name: str) -> str:
+    """Return a die's letter, or its name, as pictures show it: capitals are higher."""
+    return name.upper()
+
+
 @lru_cache(maxsize=32)
 def tab(theme: Theme, seat: str, letter: str) -> Sprite:
     """Return the sprite of the tab with a die's letter, in its owner's colours."""
@@ -113,9 +118,8 @@ def tab(theme: Theme, seat: str, letter: str) -> Sprite:
         wide, high = TAB_WIDTH / 2 + 1 - less, TAB_HEIGHT / 2 + 1 - less
         sketch.box(((-wide, -high), (wide, high)), 9 - less, shade)
     sprite = sketch.sprite(theme)
-    has_ascender = letter in "bdfhkl"
-    lift = 0 if has_ascender else -round(LETTER * (CAPITAL_HEIGHT - X_HEIGHT) / 2)
-    sprite.write((0, lift), text_sprite(theme, letter, LETTER, ink, fill))
+    width = TAB_WIDTH - 2 * TAB_RIM
+    sprite.write((0, 0), text_sprite(theme, letter_text(letter), LETTER, ink, fill, width=width))
     return sprite
 
 
@@ -246,10 +250,14 @@ def last_out(theme: Theme, width: int) -> Sprite:
 @lru_cache(maxsize=512)
 def goal(theme: Theme, space: int, radius: float) -> Sprite:
     """Return the sprite of a space to go to: its number in a ring."""
-    side = round(2 * radius) + 4
-    sketch = Sketch(side, side, theme.tile)
-    sketch.disc((0, 0), radius, theme.mark)
-    sketch.disc((0, 0), radius - 4, theme.tile)
-    size = GOAL_TEXT_SIZE if space < THREE_DIGITS else LONG_GOAL_TEXT_SIZE
-    sketch.text((0, 0), str(space), size, theme.text, 0.3)
-    return sketch.sprite(theme)
+    number = str(space)
+    room = GOAL_WIDTHS[len(number)]
+    half = max(radius, room / 2 + GOAL_RIM + 4)
+    sketch = Sketch(round(2 * half) + 4, round(2 * radius) + 4, theme.tile)
+    for less, shade in ((0, theme.mark), (GOAL_RIM, theme.tile)):
+        corner = half - less, radius - less
+        sketch.box(((-corner[0], -corner[1]), corner), radius - less, shade)
+    sprite = sketch.sprite(theme)
+    text = text_sprite(theme, number, GOAL_TEXT_SIZE, theme.text, theme.tile, width=room)
+    sprite.write((0, 0), text)
+    return sprite

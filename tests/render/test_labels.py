@@ -85,6 +85,7 @@ def test_names_of_spaces_are_inside_their_rings() -> None:
     [
         ("wormholes", "place", wormholes_marks.LONG_NAME_SIZE),
         ("tomtube", "rhomb", tomtube_marks.PLACE_TEXT_SIZE),
+        ("tomtube", "rhomb", tomtube_marks.KNOT_TEXT_SIZE),
     ],
 )
 def test_names_in_an_area_can_be_read_on_a_phone(

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from math import hypot
+from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 import render
+from engine import games
 from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, TRIANGLES
 from engine.tomtube.tables import STATIONS
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
-from render.sprites import Point, Sprite
+from render.sprites import SCALE, Point, Sprite
 from render.text import font
 from render.tomtube import background as station
 from render.tomtube import ghosts as ghosts_of_tom_tube
@@ -40,6 +43,8 @@ from render.wormholes.areas import AREA_OF
 from render.wormholes.colours import THEMES as WORMHOLES
 from render.wormholes.layout import CELL_SIZE
 from render.wormholes.layout import layout as wormholes_layout
+from tests.support.positions import positions
+from tests.support.tiers import sampled
 from tests.support.tomtube import positions as tomtube_positions
 from tests.support.warp6 import positions as warp6_positions
 from tests.support.wormholes import positions as wormholes_positions
@@ -81,6 +86,53 @@ def test_figures_of_choices_are_nine_pixels_high() -> None:
         *wormholes_pieces.VALUE_SIZES.values(),
     )
     assert min(map(height, sizes)) >= READABLE
+
+
+@contextmanager
+def texts() -> Iterator[set[tuple[str, float]]]:
+    """The texts that are drawn inside the block, and their sizes; no sprite is kept from before."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("render.") and name.endswith((".text", ".markers", ".pieces")):
+            for cached in vars(module).values():
+                getattr(cached, "cache_clear", int)()
+    seen: set[tuple[str, float]] = set()
+    write = ImageDraw.ImageDraw.text
+
+    def watched(canvas: ImageDraw.ImageDraw, at: Point, text: str, *rest: Any, **more: Any) -> None:
+        size = next(part for part in rest if isinstance(part, ImageFont.FreeTypeFont)).size
+        seen.add((text, size / (SCALE if canvas.mode == "RGBA" else 1)))
+        write(canvas, at, text, *rest, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ImageDraw.ImageDraw, "text", watched)
+        yield seen
+
+
+PAGES: dict[str, Any] = {"wormholes": wormholes.page, "warp6": warp6.page, "tomtube": tomtube.page}
+
+
+@sampled(4, 40, 200)
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize("name", PAGES)
+def test_texts_of_choices_are_nine_pixels_high(name: str, orientation: str, samples: int) -> None:
+    game, style = games.get(name), Style(orientation=orientation)
+    marks: set[tuple[str, float]] = set()
+    for view in positions(game, {}, samples):
+        with texts() as before:
+            page = PAGES[name](view, NAMES, style)
+        with texts() as marked:
+            PAGES[name](view, NAMES, style, view.legal)
+        marks |= marked - before
+        low = [mark for mark in marks if height(round(mark[1])) * WIDTH / page.width < READABLE]
+        assert not low
+    assert marks or name == "wormholes", "its choices have emblems instead"
+
+
+def test_letters_of_dice_are_nine_pixels_high() -> None:
+    for letter in "abcd":
+        drawn = warp6_pieces.letter_text(letter)
+        _, top, _, bottom = font(warp6_pieces.LETTER).getbbox(drawn, anchor="ls")
+        assert (bottom - top) * PHONE / WIDTH >= READABLE, letter
 
 
 def test_emblems_of_choices_are_nine_pixels_high() -> None:
