@@ -24,8 +24,8 @@ def _watch_loop(file: Path) -> None:
     serve = run.serve
 
     async def watched(settings: Settings) -> None:
-        LoopWatch(asyncio.get_running_loop(), file).start()
-        await serve(settings)
+        with LoopWatch(asyncio.get_running_loop(), file).watching():
+            await serve(settings)
 
     run.serve = watched
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.util import greenlet_spawn
 
 from bot.app.run import open_database
 from bot.storage.schema import matches
@@ -55,12 +58,46 @@ async def test_blocks_are_written_from_a_time_on(
 ) -> None:
     monkeypatch.setattr(loop_watch, "BLOCK_SECONDS", 0.0)
     file = tmp_path / "blocks"
-    LoopWatch(asyncio.get_running_loop(), file).start()
-    await until(lambda: bool(blocks_since(file, 0.0)))
+    with LoopWatch(asyncio.get_running_loop(), file).watching():
+        await until(lambda: bool(blocks_since(file, 0.0)))
     first, *_ = blocks_since(file, 0.0)
     assert first.seconds > 0
     assert min(first.computing, first.queued) >= 0
     assert first not in blocks_since(file, first.at)
+
+
+async def test_a_block_names_the_longest_garbage_collection_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop_watch, "BLOCK_SECONDS", 0.0)
+    file = tmp_path / "blocks"
+
+    def collected() -> list[Block]:
+        return [block for block in blocks_since(file, 0.0) if block.generation == 2]
+
+    with LoopWatch(asyncio.get_running_loop(), file).watching():
+        gc.collect(2)
+        gc.collect(0)
+        await until(lambda: bool(collected()))
+    assert not gc.callbacks or gc.callbacks[-1].__name__ != "_collect"
+    (collection,) = collected()
+    assert 0 < collection.collecting <= collection.computing
+    assert "ms in a garbage collection (generation 2); " in str(collection)
+    assert "garbage" not in str(block(0.02))
+
+
+async def test_a_place_names_the_callers_of_a_greenlet(tmp_path: Path) -> None:
+    """SQLAlchemy runs statements in greenlets, whose frames end with their first function."""
+    watch = LoopWatch(asyncio.get_running_loop(), tmp_path / "blocks")
+
+    async def run_statement() -> str:
+        return await greenlet_spawn(lambda: watch._place(sys._getframe()))
+
+    with watch.watching():
+        place = await run_statement()
+    innermost, caller, *_ = place.split(" < ")
+    assert innermost.startswith("tests/tools/test_load.py:")
+    assert caller.endswith(" run_statement")
 
 
 @pytest.mark.soak
