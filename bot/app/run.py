@@ -40,8 +40,9 @@ log = logging.getLogger(__name__)
 LOGIN_RETRY_SECONDS = (2, 5, 15, 60)
 """Seconds between login attempts; the last one is repeated."""
 
-GARBAGE_THRESHOLD = 10_000
-"""Number of new objects until Python collects garbage: a click makes thousands."""
+GARBAGE_THRESHOLDS = 10_000, 10, 100
+"""Number of new objects until Python collects garbage, as a click makes thousands; of collections
+until one looks at older objects; and of those until one looks at all, as caches have many."""
 
 UNAVAILABLE = (
     aiohttp.ClientConnectionError,
@@ -79,7 +80,7 @@ async def open_database(
 def run(settings: Settings) -> None:
     """Run `serve` in a fast event loop."""
     gc.freeze()  # else the first collection would look at all modules before the bot connects
-    gc.set_threshold(GARBAGE_THRESHOLD)
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     gc.enable()
     with asyncio.Runner(loop_factory=_event_loop) as runner:
         runner.run(serve(settings))

@@ -24,10 +24,13 @@ from render.turns import numbered_turns
 
 T = TypeVar("T")
 
-MAX_POSITIONS_KEPT = 8000
-"""Maximum number of cached positions of all matches, about 1 kB each."""
+MAX_POSITIONS_KEPT = 2000
+"""Maximum number of cached positions of all matches, about 1 kB and 30 objects each.
 
-MAX_TURNS_KEPT = 2000
+Each full garbage collection looks at all of them; to replay a usual match again takes 1 ms.
+"""
+
+MAX_TURNS_KEPT = 1000
 """Maximum number of cached public views of finished matches, about 4 kB each."""
 
 

@@ -8,6 +8,7 @@ something and then says 502, or stores it and drops the reply (`fake_faults`).
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import time
 from collections.abc import AsyncIterator, Callable
@@ -42,6 +43,10 @@ DEFERRED_UPDATE = 6
 
 POLL_SECONDS = 0.01
 """Seconds between two looks of `until`."""
+
+UNTIL_SECONDS = 300.0
+"""Seconds that `until` waits by default: less than the limit of a test, so that it says for what.
+Tests that know better have a limit of their own around it."""
 
 RECORD = ".match"
 """File extension of downloads from here."""
@@ -112,7 +117,7 @@ class FakeDiscord(FakeMembers):
         app.router.add_route("*", path + "/roles/{role}", self._faulty(self._change_role))
         path = base + "/interactions/{id}/{token}/callback"
         app.router.add_post(path, self._faulty(self._callback))
-        path = base + "/webhooks/{id}/{token}/messages/@original"
+        path = base + "/webhooks/{id}/{token}/messages/{message}"
         app.router.add_route("*", path, self._faulty(self._follow))
         app.router.add_get("/records/{number}", self._record)
         app.router.add_get(base + "/gateway/bot", self._limits)
@@ -363,10 +368,27 @@ class FakeDiscord(FakeMembers):
         return error_answer(*self.refusals[channel]) if channel in self.refusals else None
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that happens in another process."""
-    while not condition():  # noqa: ASYNC110 - there is no event to wait for
-        await asyncio.sleep(POLL_SECONDS)
+async def until(condition: Callable[[], bool], seconds: float = UNTIL_SECONDS) -> None:
+    """Wait for something that happens in another process.
+
+    Raises:
+        TimeoutError: it has not happened in so many seconds; the message is the condition.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            while not condition():  # noqa: ASYNC110 - there is no event to wait for
+                await asyncio.sleep(POLL_SECONDS)
+    except TimeoutError as error:
+        message = f"still false after {seconds:g} s: {_source(condition)}"
+        raise TimeoutError(message) from error
+
+
+def _source(function: Any) -> str:
+    """Return the source of a function, and where it stands."""
+    code = getattr(function, "__code__", None)
+    if code is None:  # it is not written in Python
+        return repr(function)
+    return f"{inspect.getsource(code).strip()} ({code.co_filename}:{code.co_firstlineno})"
 
 
 def point_at(port: int) -> None:

@@ -8,7 +8,7 @@ from bot import clicked_messages
 from bot.domain.ids import MatchId
 from tests.support.harness import Stage, ids
 
-BY_CLICK = "/webhooks/*/*/messages/@original"
+BY_CLICK = "/webhooks/*/*/messages/*"
 
 
 async def edits_after_move(stage: Stage) -> list[str]:
