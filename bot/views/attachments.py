@@ -30,44 +30,41 @@ def picture_file(perspective: Perspective, drawn: Drawn, overlay: str = "") -> d
     return discord.File(io.BytesIO(drawn.png), BOARD_FILE, description=alt)
 
 
-def gallery(
-    perspective: Perspective, overlay: str = "", ghosts: Sequence[Action] = ()
-) -> ui.MediaGallery:
-    """Return the attached board with its alt text, which names the overlay and the ghosts."""
-    alt = alt_text(perspective, overlay, ghosts)
+def attached_gallery(perspective: Perspective) -> ui.MediaGallery:
+    """Return the picture that is attached to a message already, with its alt text."""
+    alt = alt_text(perspective)
     return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{BOARD_FILE}", description=alt))
 
 
 def last_turn_file(perspective: Perspective, gif: bytes) -> discord.File:
-    """Return the animation of the latest turn as a file with its alt text."""
-    return discord.File(io.BytesIO(gif), LAST_TURN_FILE, description=_last_turn_alt(perspective))
-
-
-def last_turn_gallery(perspective: Perspective) -> ui.MediaGallery:
-    """Return the attached animation of the latest turn with its alt text, the story."""
-    return ui.MediaGallery(
-        discord.MediaGalleryItem(
-            f"attachment://{LAST_TURN_FILE}", description=_last_turn_alt(perspective)
-        )
-    )
-
-
-def _last_turn_alt(perspective: Perspective) -> str:
+    """Return the animation of the latest turn as a file; its alt text is the story."""
     renderer = for_game(perspective.match.game)
     story = renderer.story(perspective.view, perspective.match.names)
-    return truncate(story, MAX_ALT_CHARACTERS)
+    alt = truncate(story, MAX_ALT_CHARACTERS)
+    return discord.File(io.BytesIO(gif), LAST_TURN_FILE, description=alt)
 
 
-def alt_text(perspective: Perspective, overlay: str = "", ghosts: Sequence[Action] = ()) -> str:
-    """Return a picture's alt text, beginning with the requested overlay, or the ghosts, if any."""
+def alt_text(
+    perspective: Perspective, overlay: str = "", ghosts: Sequence[Action] = (), plan: str = ""
+) -> str:
+    """Return a picture's alt text.
+
+    It begins with what is drawn besides the position.
+
+    Args:
+        overlay: name of the requested overlay.
+        ghosts: choices that are drawn.
+        plan: the lines of a plan that is drawn.
+    """
     renderer, view = for_game(perspective.match.game), perspective.view
-    lines = [renderer.alt_text(view, perspective.match.names)]
+    labels = [renderer.label(view, action) for action in ghosts]
+    numbered = [f"{number}: {label}" for number, label in enumerate(labels, 1)]
+    lines = numbered if labels[1:] else labels
     if overlay:
-        lines.insert(0, renderer.overlay(view, overlay))
-    if ghosts:
-        labels = [renderer.label(view, action) for action in ghosts]
-        numbered = [f"{number}: {label}" for number, label in enumerate(labels, 1)]
-        lines[:0] = numbered if labels[1:] else labels
+        lines.append(renderer.overlay(view, overlay))
+    if plan:
+        lines.append(plan)
+    lines.append(renderer.alt_text(view, perspective.match.names))
     return truncate("\n".join(lines), MAX_ALT_CHARACTERS)
 
 

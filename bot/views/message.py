@@ -90,6 +90,11 @@ def note(text: str, *more: ui.Item) -> Message:
     return Message(layout_of(ui.TextDisplay(truncate(text, PAGE_LIMIT)), *more))
 
 
+def gallery(file: discord.File) -> ui.MediaGallery:
+    """Return an attached picture with the alt text of its file."""
+    return ui.MediaGallery(discord.MediaGalleryItem(file.uri, description=file.description))
+
+
 def pictured(
     text: str,
     name: str,
@@ -102,11 +107,9 @@ def pictured(
     """Return a text with optional pictures below and beside it, and the items below all of them."""
     if drawn is None:
         return note(text, *more)
-    item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
     file = discord.File(io.BytesIO(drawn), name, description=alt)
-    gallery = ui.MediaGallery(item)
     if thumbnail is None:
-        return note(text, gallery, *more)._replace(files=(file,))
+        return note(text, gallery(file), *more)._replace(files=(file,))
     beside = ui.Thumbnail(thumbnail, description=thumbnail.description)
     section = ui.Section(truncate(text, PAGE_LIMIT), accessory=beside)
-    return Message(layout_of(section, gallery, *more), (file, thumbnail))
+    return Message(layout_of(section, gallery(file), *more), (file, thumbnail))

@@ -24,7 +24,7 @@ from engine.game import Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
 from render.i18n import N_, _, truncate
-from render.renderer import MAX_ALT_CHARACTERS, Style
+from render.renderer import Style
 
 PLAN_LIMIT = MAX_CHARACTERS
 """Maximum length of a plan in its window; a message has room for it and the reason of a refusal."""
@@ -85,7 +85,7 @@ def plan(
     state = f"-# {_state(player_plan, finished=bool(played))}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), orders, state)))
     buttons = rows_of(_buttons(player_plan, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
-    alt = truncate(f"{orders}\n{alt_text(player_plan.perspective, '')}", MAX_ALT_CHARACTERS)
+    alt = alt_text(player_plan.perspective, plan=orders)
     return pictured(text, BOARD_FILE, drawn and drawn.png, alt, buttons)
 
 

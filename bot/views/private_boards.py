@@ -11,7 +11,7 @@ from discord import ButtonStyle
 from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.views import silence, ui
-from bot.views.attachments import gallery, last_turn_file, last_turn_gallery, picture_file
+from bot.views.attachments import last_turn_file, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.clocks import who_left
 from bot.views.computers import hint_button
@@ -33,6 +33,7 @@ from bot.views.message import (
     STORY_LIMIT,
     Message,
     count_components,
+    gallery,
     layout_of,
     note,
 )
@@ -102,10 +103,12 @@ def board(
     """
     match, seat, view = perspective[:3]
     last_turn, absent, asked = opened
+    files = [picture_file(perspective, drawn)]
+    if last_turn:
+        files.append(last_turn_file(perspective, last_turn))
     items: list[ui.Item] = [
         ui.TextDisplay(_lines(perspective, above, path, absent, asked)),
-        gallery(perspective, ghosts=drawn.ghosts),
-        *([last_turn_gallery(perspective)] if last_turn else []),
+        *map(gallery, files),
         *rows_of(asked.buttons),
     ]
     more = overlay_buttons(perspective)
@@ -130,9 +133,6 @@ def board(
         more = [*both, *back_button(match, seat, choices_panel), *more[len(both) :]]
     items += rows_of(more)
     container = ui.Container(*items, accent_colour=COLOUR)
-    files = [picture_file(perspective, drawn)]
-    if last_turn:
-        files.append(last_turn_file(perspective, last_turn))
     return Message(layout_of(container), tuple(files))
 
 
@@ -193,9 +193,10 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
     renderer = for_game(match.game)
     verb = renderer.overlay_verb
     description = _(verb.description) if verb else ""
+    file = picture_file(perspective, drawn, name)
     items: list[ui.Item] = [
         ui.TextDisplay(renderer.overlay(view, name) if name else f"**{description}**"),
-        gallery(perspective, name),
+        gallery(file),
     ]
     if entries := tuple((entry.name, entry.label) for entry in renderer.overlays(view)):
         items.append(menu_of(OverlayId(match.id), Menu(_("Choose …"), entries)))
@@ -203,7 +204,7 @@ def overlay(perspective: Perspective, drawn: Drawn, name: str = "") -> Message:
         back = button(_("Back"), PartId(match.id, match.decisions[seat], ""))
         items.append(ui.ActionRow(back))
     container = ui.Container(*items, accent_colour=COLOUR)
-    return Message(layout_of(container), (picture_file(perspective, drawn, name),))
+    return Message(layout_of(container), (file,))
 
 
 def text_board(perspective: Perspective) -> Message:

@@ -14,7 +14,7 @@ from bot.domain.models import Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.services.rated_results import RatingChange
 from bot.views import silence, ui
-from bot.views.attachments import gallery, picture_file, record_file
+from bot.views.attachments import attached_gallery, picture_file, record_file
 from bot.views.challenges import HANDICAP_NAME_LIMIT, series_line
 from bot.views.choices import panel
 from bot.views.clocks import absences, time_left, who_left
@@ -43,7 +43,7 @@ from bot.views.custom_ids import (
     SnoozeId,
 )
 from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
-from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, layout_of
+from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, gallery, layout_of
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
@@ -99,8 +99,10 @@ def board(
             found.
         state: the state of the match around this position.
     """
-    layout, pings = _board(perspective, legal, action_count, state, drawn.emojis)
-    return Message(layout, (picture_file(perspective, drawn),), pings)
+    file = picture_file(perspective, drawn)
+    picture = gallery(file)
+    layout, pings = _board(perspective, picture, legal, action_count, state, emojis=drawn.emojis)
+    return Message(layout, (file,), pings)
 
 
 def marks(view: View, legal: Mapping[str, View]) -> tuple[Action, ...]:
@@ -117,14 +119,17 @@ def marks(view: View, legal: Mapping[str, View]) -> tuple[Action, ...]:
 
 def former_board(perspective: Perspective, action_count: int) -> Message:
     """Return a board after a newer one is posted: with its picture, without its controls."""
-    return Message(_board(perspective, {}, action_count, BoardState(live=False))[0])
+    picture = attached_gallery(perspective)
+    return Message(_board(perspective, picture, {}, action_count, BoardState(live=False))[0])
 
 
 def _board(
     perspective: Perspective,
+    picture: ui.MediaGallery,
     legal: Mapping[str, View],
     action_count: int,
     state: BoardState,
+    *,
     emojis: EmojiByName = NO_EMOJIS,
 ) -> tuple[Layout, tuple[UserId, ...]]:
     live, reminder, absent, taken_back, computers = state
@@ -143,7 +148,7 @@ def _board(
         head += f"\n{late_line()}"
     items: list[ui.Item] = [
         ui.TextDisplay(head),
-        gallery(perspective),
+        picture,
     ]
     story = story_of(perspective)
     if taken_back:
@@ -281,17 +286,16 @@ def result(
         *_handicaps(match, view),
     )
     dice = [dice_button(match)]
+    file = picture_file(perspective, drawn)
     container = ui.Container(
         ui.TextDisplay(head),
-        gallery(perspective),
+        gallery(file),
         ui.TextDisplay(_ending_story(perspective, ratings)),
         ui.File(f"attachment://{name}"),
         *tools(match, action_count, (*(rematches if rematch else ()), *buttons), dice),
         accent_colour=COLOUR,
     )
-    data = record_file(record, name)
-    files = (picture_file(perspective, drawn), data)
-    return Message(layout_of(container), files, users, informs=True)
+    return Message(layout_of(container), (file, record_file(record, name)), users, informs=True)
 
 
 def _ending_story(perspective: Perspective, ratings: Sequence[RatingChange]) -> str:

@@ -20,7 +20,7 @@ from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
 from bot.views.luck import luck_words
-from bot.views.message import COLOUR, Message, layout_of, note
+from bot.views.message import COLOUR, Message, gallery, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, try_button
 from engine import games
@@ -158,12 +158,12 @@ def page(
     files = [discord.File(io.BytesIO(curve), CURVE_FILE, description=alt)]
     items: list[ui.Item] = [
         ui.TextDisplay(title),
-        ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{CURVE_FILE}", description=alt)),
+        gallery(files[0]),
         ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *strengths])),
     ]
     for number, decision in enumerate(decisions, 1):
-        items += _decision(perspective, number, decision)
         files.append(_board_file(match, number, decision))
+        items += _decision(perspective, number, decision, files[-1])
     items.append(ui.ActionRow(button(_("Replay"), ReplayId(match.id, 0))))
     container = ui.Container(*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
@@ -208,18 +208,15 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         yield words.format(player=names[seat], level=level, count=count, cost=_points(cost))
 
 
-def _decision(perspective: Perspective, number: int, row: DecisionWithBoard) -> list[ui.Item]:
+def _decision(
+    perspective: Perspective, number: int, row: DecisionWithBoard, board: discord.File
+) -> list[ui.Item]:
     """Return a costly decision: the choice made, the better one, and the board."""
-    match = perspective.match
-    gallery = ui.MediaGallery(
-        discord.MediaGalleryItem(
-            f"attachment://{_board_name(number)}", description=_board_alt(match, row)
-        )
-    )
-    items: list[ui.Item] = [ui.TextDisplay(_decision_text(perspective, number, row)), gallery]
+    text = _decision_text(perspective, number, row)
+    items: list[ui.Item] = [ui.TextDisplay(text), gallery(board)]
     if can_play_on(row.view):
         place = row.decision.place
-        items.append(ui.ActionRow(try_button(match.id, place)))
+        items.append(ui.ActionRow(try_button(perspective.match.id, place)))
     return items
 
 
@@ -247,18 +244,9 @@ def _named(match: Match, seat: str) -> dict[str, str]:
     return {"player": player, "opponent": format_list([*names.values()])}
 
 
-def _board_name(number: int) -> str:
-    return f"decision-{number}.png"
-
-
-def _board_alt(match: Match, row: DecisionWithBoard) -> str:
-    return alt_text(Perspective(match, row.decision.seat, row.view))
-
-
 def _board_file(match: Match, number: int, row: DecisionWithBoard) -> discord.File:
-    return discord.File(
-        io.BytesIO(row.drawn.png), _board_name(number), description=_board_alt(match, row)
-    )
+    alt = alt_text(Perspective(match, row.decision.seat, row.view))
+    return discord.File(io.BytesIO(row.drawn.png), f"decision-{number}.png", description=alt)
 
 
 def _points(score: int) -> str:

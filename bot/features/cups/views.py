@@ -33,7 +33,7 @@ from bot.views.confirmations import confirmation
 from bot.views.controls import button
 from bot.views.invitations import terms
 from bot.views.links import link_to
-from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
+from bot.views.message import COLOUR, PAGE_LIMIT, Message, gallery, layout_of, note
 from engine import games
 from render.i18n import N_, _, format_list, ngettext, truncate
 
@@ -87,10 +87,8 @@ def _page(
     limit -= len(head)
     files: tuple[discord.File, ...] = ()
     if drawn is not None:
-        alt = alt_text(cup)
-        media = discord.MediaGalleryItem(f"attachment://{STANDINGS_FILE}", description=alt)
-        items.append(ui.MediaGallery(media))
-        files = (discord.File(io.BytesIO(drawn), STANDINGS_FILE, description=alt),)
+        files = (discord.File(io.BytesIO(drawn), STANDINGS_FILE, description=alt_text(cup)),)
+        items.append(gallery(files[0]))
         table = "\n".join((*table_lines(cup), *decided_ties(cup)))
         items.append(ui.TextDisplay(table))
         limit -= len(table)

@@ -27,7 +27,7 @@ from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
 from bot.views.luck import luck_words
-from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of
+from bot.views.message import COLOUR, PAGE_LIMIT, Message, gallery, layout_of
 from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
@@ -91,8 +91,7 @@ def page(
     if picture is not None:
         alt = alt_text(name, profile)
         files.append(discord.File(io.BytesIO(picture), PICTURE_FILE, description=alt))
-        media = discord.MediaGalleryItem(f"attachment://{PICTURE_FILE}", description=alt)
-        items.append(ui.MediaGallery(media))
+        items.append(gallery(files[0]))
     parts = ["\n".join((f"**{section.title}**", *section.lines)) for section in sections(profile)]
     text = "\n".join([_summary(profile), *parts, *_notes(profile, is_self=preferences is not None)])
     items.append(ui.TextDisplay(truncate(text, PAGE_LIMIT - 400)))

@@ -12,12 +12,12 @@ from bot.domain.models import Match, Perspective
 from bot.features.replays.continuation_views import opponents
 from bot.services.positions import Turn
 from bot.views import ui
-from bot.views.attachments import gallery, picture_file, piecepack_file, record_file
+from bot.views.attachments import picture_file, piecepack_file, record_file
 from bot.views.controls import button
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
 from bot.views.images import Drawn
-from bot.views.message import COLOUR, STORY_LIMIT, Message, layout_of
+from bot.views.message import COLOUR, STORY_LIMIT, Message, gallery, layout_of
 from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, play_on_button
 from engine import games
@@ -91,14 +91,15 @@ def page(
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
     sentences = filter(None, (renderer.story(view, escaped_names(match)), end))
     story = truncate("\n".join(sentences), STORY_LIMIT)
+    file = picture_file(perspective, drawn)
     container = ui.Container(
         ui.TextDisplay(title),
-        gallery(perspective),
+        gallery(file),
         *([ui.TextDisplay(story)] if story else []),
         *rows,
         accent_colour=COLOUR,
     )
-    return Message(layout_of(container), (picture_file(perspective, drawn), *files))
+    return Message(layout_of(container), (file, *files))
 
 
 def step_buttons(turn: int, turns: int, step_id: Callable[[int, str], CustomId]) -> list[ui.Button]:
