@@ -80,9 +80,8 @@ class Backups:
         Raises:
             DatabaseError: it cannot be created; existing backups are kept.
         """
-        stamp = datetime.fromtimestamp(self._clock(), UTC).strftime(TIME_FORMAT)
-        path = self.folder / f"{self._database.stem}-{stamp}.db"
         try:
+            path = _unused(self._clock(), self._path)
             if not self.folder.exists():
                 self.folder.parent.mkdir(parents=True, exist_ok=True)
                 with as_owner(self.folder.parent):
@@ -94,6 +93,9 @@ class Backups:
         except OSError as error:
             raise DatabaseError(f"{self.folder} is not writable: {error.strerror}.") from error
         return path
+
+    def _path(self, stamp: str) -> Path:
+        return self.folder / f"{self._database.stem}-{stamp}.db"
 
     def _surplus(self, backup: Path) -> list[Path]:
         """Return the backups to delete after this one has been made.
@@ -269,13 +271,28 @@ def _refuse_unfit(source: Path, copied: Path) -> None:
             raise DatabaseError(f"{source} {newer_text(connection.execute)}")
 
 
+def _unused(at: float, path_of: Callable[[str], Path]) -> Path:
+    """Return a path that is named after a time: the first one from `at` on that is free.
+
+    So a repetition within a second, such as of an upgrade that failed, replaces no file.
+
+    Args:
+        at: UTC seconds.
+        path_of: returns the path for a time as text.
+    """
+    while True:
+        path = path_of(datetime.fromtimestamp(at, UTC).strftime(TIME_FORMAT))
+        if not os.path.lexists(path):
+            return path
+        at += 1
+
+
 def _set_aside(database: Path, clock: Callable[[], float]) -> Path | None:
     """Rename a database and its accompanying files.
 
     The database goes first: without its log it would look complete but lack the last moves.
     """
-    stamp = datetime.fromtimestamp(clock(), UTC).strftime(TIME_FORMAT)
-    kept = database.with_name(f"{database.name}{REPLACED}{stamp}")
+    kept = _unused(clock(), lambda stamp: database.with_name(f"{database.name}{REPLACED}{stamp}"))
     was_there = is_there(database)
     for end in ("", "-wal", "-shm"):
         part = database.with_name(database.name + end)

@@ -173,6 +173,22 @@ async def test_a_full_disk_leaves_nothing_behind(
     assert names(backups.folder) == []
 
 
+async def test_two_backups_in_one_second_are_two_files(path: Path, backups: Backups) -> None:
+    """Such as before an upgrade that failed and is tried again at once."""
+    earlier = backups.make()
+    content = earlier.read_bytes()
+    with closing(sqlite3.connect(path)) as writer, writer:
+        writer.execute("INSERT INTO players VALUES (1, '{}')")
+    assert [backups.make().name, backups.make().name] == [
+        "starpost-20270115T120001Z.db",
+        "starpost-20270115T120002Z.db",
+    ]
+    assert earlier.read_bytes() == content
+    assert backups.all()[0] == earlier
+    backups.make()
+    assert earlier not in backups.all()  # three are kept
+
+
 async def test_a_copy_never_replaces_a_file(path: Path) -> None:
     with pytest.raises(DatabaseError, match="already exists"):
         copy(path, path)
@@ -270,6 +286,20 @@ async def test_restoring_keeps_what_it_replaces_with_its_log(
     assert kept == path.with_name("starpost.db.replaced-20270115T120000Z")
     assert (count(path, "players"), count(kept, "players")) == (0, 1)
     assert count(path, "actions") == count(backup_path, "actions")
+
+
+async def test_two_restores_in_one_second_keep_both_databases(
+    path: Path, backups: Backups, clock: Clock
+) -> None:
+    backup_path = backups.make()
+    with closing(sqlite3.connect(path)) as writer, writer:
+        writer.execute("INSERT INTO players VALUES (1, '{}')")
+    kept = [restore(backup_path, path, clock) for _ in range(2)]
+    assert [database.name for database in kept if database] == [
+        "starpost.db.replaced-20270115T120000Z",
+        "starpost.db.replaced-20270115T120001Z",
+    ]
+    assert [count(database, "players") for database in kept if database] == [1, 0]
 
 
 async def test_a_match_goes_on_after_restoring(path: Path, backups: Backups) -> None:
