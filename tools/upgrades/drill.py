@@ -147,7 +147,8 @@ class Drill:
         offered = await players.begin((15, 16), "tomtube", clock=clock)
         quiet = await players.begin((17, 18), "warp6", clock=clock)
         finished = await players.begin((19, 20), "wormholes", clock=clock)
-        for match, choices in ((asked, 30), (away, 20), (offered, 8), (quiet, 25), (finished, 30)):
+        # `asked` is played on until a takeback is asked for, and a random match can end at 36
+        for match, choices in ((asked, 10), (away, 20), (offered, 8), (quiet, 25), (finished, 30)):
             await players.play(match, choices)
         await players.resign(19, finished)
         invited = await players.challenge((19, 20), "tomtube", clock=clock)
@@ -166,7 +167,10 @@ class Drill:
         """Play until a takeback needs the other player, who is asked."""
         for _ in range(100):
             await self.players.play(match, 2)  # most takebacks need no consent
-            user = await self.players.choose(match, self.players.position(match))
+            position = self.players.position(match)
+            if not position.seats:
+                raise SystemExit(f"Match {match} ended before a takeback had to be asked for.")
+            user = await self.players.choose(match, position)
             lines = self.players.lines(match)
             answer = await self.players.command(user, "takeback", match=match)
             if self.players.lines(match) == lines and "asked" in answer:
