@@ -14,7 +14,14 @@ from tempfile import TemporaryDirectory
 
 from tests.support.postgres import served
 from tools.aims import exit_status, judge
-from tools.bench_turn import CROWD, Turn, whole_turns
+from tools.bench_turn import (
+    CROWD,
+    WHOLE_TURNS,
+    WHOLE_WARM,
+    Turn,
+    all_counting,
+    whole_turns,
+)
 from tools.load.__main__ import Load
 from tools.load.crowd import fill
 from tools.load.process import bot
@@ -32,7 +39,7 @@ async def compare(folder: Path, *urls: str) -> list[float]:
 
 async def _turn(folder: Path, url: str, number: int) -> Turn:
     load = Load(folder, url, CROWD, Random(number), 0.0)
-    async with load.fake.open():
+    async with load.fake.open(), all_counting(load, WHOLE_WARM + WHOLE_TURNS):
         turn = await whole_turns(load, bot(folder, load.fake.port, url, "storage"))
     await load.engine.dispose()
     return turn

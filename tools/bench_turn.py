@@ -100,7 +100,8 @@ async def compare_turns(folder: Path, url: str, picture: Path) -> tuple[Turn, Tu
         size = map(str, image.size)
     async with load.fake.open():
         port = load.fake.port
-        ours = await whole_turns(load, bot(folder, port, url, "ours"))
+        async with all_counting(load, WHOLE_WARM + WHOLE_TURNS):
+            ours = await whole_turns(load, bot(folder, port, url, "ours"))
         database = str(folder / "reference.db")
         command = ("-m", "tools.load.reference", str(port), database, *size)
         process = started(folder, *command, log=folder / "reference.log")
@@ -126,6 +127,20 @@ async def whole_turns(load: Load, process: AbstractAsyncContextManager[Process])
         return Turn(cpu / WHOLE_TURNS, (fake.requests - requests) / WHOLE_TURNS)
 
 
+@asynccontextmanager
+async def all_counting(load: Load, clicks: int) -> AsyncIterator[None]:
+    """Check that each of the clicks inside makes a choice: a repeated one would cost less.
+
+    Raises:
+        SystemExit: they made fewer choices.
+    """
+    before = (await load.lines()).total()
+    yield
+    made = (await load.lines()).total() - before
+    if made != clicks:
+        raise SystemExit(f"{clicks} clicks made {made} choices")
+
+
 async def compare(folder: Path, url: str, picture: Path) -> tuple[Cost, Cost]:
     """Measure ours and the bare bot, in turns; the bare bot answers with a picture."""
     ours, bare = [], []
@@ -133,7 +148,8 @@ async def compare(folder: Path, url: str, picture: Path) -> tuple[Cost, Cost]:
         load = Load(folder, url, CROWD, Random(number), 0.0)
         async with load.fake.open():
             port = load.fake.port
-            ours.append(await _cost(load, bot(folder, port, url, "ours"), load._choice))
+            async with all_counting(load, WARM + TURNS):
+                ours.append(await _cost(load, bot(folder, port, url, "ours"), load._choice))
             command = ("-m", "tools.load.bare", str(port), str(picture))
             process = started(folder, *command, log=folder / "bare.log")
             bare.append(await _cost(load, process, load._choice))

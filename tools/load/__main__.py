@@ -145,7 +145,7 @@ class Load:
     async def run(self, rate: float, seconds: float, processes: int, computers: float) -> Result:
         """Run the load test and return the measurements."""
         result = self.result
-        before = await self._lines()
+        before = await self.lines()
         result.games = await self._games()
         async with self.fake.open():
             async with AsyncExitStack() as stack:
@@ -179,7 +179,7 @@ class Load:
                 result.boards, result.inside = await self._inside()
                 result.peak = max(bot.usage().peak for bot in bots)
             await self._restart(processes)
-        result.lost = sum((before + self._done - await self._lines()).values())
+        result.lost = sum((before + self._done - await self.lines()).values())
         await self.engine.dispose()
         return result
 
@@ -374,7 +374,7 @@ class Load:
         async with self.engine.connect() as connection:
             return dict((await connection.execute(by_game)).all())
 
-    async def _lines(self) -> Counter[int]:
+    async def lines(self) -> Counter[int]:
         """Return the number of choices in the log of each match."""
         lines = select(actions.c.match_id, func.count().label("lines")).where(
             ~actions.c.line.startswith("*"), actions.c.chosen_by.is_(None)
