@@ -27,7 +27,7 @@ MAX_CLICKS = 500
 
 
 class _Click(NamedTuple):
-    """What is needed of a click to edit its message.
+    """The part of a click that edits its message.
 
     It is not the click itself: that has a message with all its parts, hundreds of objects, at which
     each garbage collection would have to look.

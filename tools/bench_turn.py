@@ -136,9 +136,9 @@ async def all_counting(load: Load, clicks: int) -> AsyncIterator[None]:
     """
     before = (await load.lines()).total()
     yield
-    made = (await load.lines()).total() - before
-    if made != clicks:
-        raise SystemExit(f"{clicks} clicks made {made} choices")
+    choices = (await load.lines()).total() - before
+    if choices != clicks:
+        raise SystemExit(f"{clicks} clicks made {choices} choices")
 
 
 async def compare(folder: Path, url: str, picture: Path) -> tuple[Cost, Cost]:

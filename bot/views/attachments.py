@@ -49,7 +49,7 @@ def alt_text(
 ) -> str:
     """Return a picture's alt text.
 
-    It begins with what is drawn besides the position.
+    It begins with the drawings besides the position.
 
     Args:
         overlay: name of the requested overlay.
