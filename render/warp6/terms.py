@@ -32,8 +32,8 @@ def die_of(die: str, names: Names) -> str:
 
 
 def drawn_die(die: str, names: Names) -> str:
-    """Return a die with its player, as it looks: `Ada: ◆a`."""
-    return f"{names[die[0].upper()]}: {SHAPES[int(die[1])]}{die[2:]}"
+    """Return a die with its player, as it looks: `Ada: ◆A`."""
+    return f"{names[die[0].upper()]}: {SHAPES[int(die[1])]}{die[2].upper()}"
 
 
 def name(word: str) -> str:

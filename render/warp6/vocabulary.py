@@ -12,7 +12,7 @@ from engine.wording import VERB, Trait
 from render.i18n import N_
 from render.vocabulary import Names, names_of, spoken
 from render.warp6.courses import course, die_named
-from render.warp6.terms import DIE_FACES, die_words
+from render.warp6.terms import DIE_FACES, SHAPES, die_words
 from render.warp6.words import new_number
 
 
@@ -27,13 +27,22 @@ def names(seat: str) -> Names:
     for die in _dice(seat) if seat else ():
         for name in (die[1:], die, die_words(die)):
             yield name, ("die", die)
+        for shape in _shapes(faces_of(die)):
+            yield f"{shape} {die[2]}", ("die", die)
     for faces in DIE_FACES:
         for name in spoken(_WITH_FACES):
             yield name.format(faces=faces), ("faces", f"{faces}")
+        for shape in _shapes(faces):
+            yield shape, ("faces", f"{faces}")
     for name in spoken(_WARPS):
         yield name, ("warp", "warp")
     for words in spoken(_OFF):
         yield words, ("space", f"{CENTRE}")
+
+
+def _shapes(faces: int) -> set[str]:
+    """Return the sign and the names of the shape of a die."""
+    return {SHAPES[faces], *spoken(_SHAPE_NAMES[faces])}
 
 
 def traits(view: Warp6View, action: Action) -> Iterator[Trait]:
@@ -42,6 +51,7 @@ def traits(view: Warp6View, action: Action) -> Iterator[Trait]:
         return
     die = die_named(view, action.args[0])
     yield "faces", f"{faces_of(die.name)}"
+    yield "sign", f"{die.name[2]}{die.number}"  # as on its button, after its shape
     if action.verb in ("up", "down"):
         yield "number", f"{new_number(view, action)}"
         yield "by", "1"
@@ -65,6 +75,8 @@ _VERBS = {
 }
 
 _WITH_FACES = N_("d{faces}, {faces} sided, {faces} sided die, {faces} faces")
+
+_SHAPE_NAMES = {8: N_("diamond, rhombus"), 6: N_("square"), 4: N_("triangle")}
 
 _WARPS = N_("warp, warps, warp in, warp with")
 

@@ -232,7 +232,10 @@ def short_label(view: Warp6View, action: Action) -> str:
 
 
 def die_sign(view: Warp6View, die: Die) -> str:
-    """Return a die as it looks, with its letter if another one of the seat looks alike: `◆5A`."""
+    """Return a die as it looks, with its letter if another one of the seat looks alike: `◆A5`.
+
+    The number is last: `5A` could be read as a die of the notation.
+    """
     faces = int(die.name[1])
     alike = [
         other
@@ -240,7 +243,7 @@ def die_sign(view: Warp6View, die: Die) -> str:
         if (other.seat, other.where, other.number) == (die.seat, die.where, die.number)
         and other.name[1] == die.name[1]
     ]
-    return f"{SHAPES[faces]}{die.number}{die.name[2].upper() if len(alike) > 1 else ''}"
+    return f"{SHAPES[faces]}{die.name[2].upper() if len(alike) > 1 else ''}{die.number}"
 
 
 def new_number(view: Warp6View, action: Action) -> int:

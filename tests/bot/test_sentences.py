@@ -142,5 +142,5 @@ def test_notation_is_found(game: str, text: str) -> None:
 
 def test_ordinary_sentences_pass() -> None:
     check("wormholes", "Suns 3 on e9. Suns j1 → h3.")
-    check("warp6", "Ada: ■c went from 39 to 33, warped to 12, rerolled: 5.")
+    check("warp6", "Ada: ■C went from 39 to 33, warped to 12, rerolled: 5.")
     check("tomtube", "Ada drifted from the base to d7 via c6. Bo placed it at d5-c6.")

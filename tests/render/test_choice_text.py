@@ -65,7 +65,7 @@ RACE = warp6.position("b8a5@40 y6a3@35 b6a2@1 b6b1@60")
 @pytest.mark.parametrize(
     ("line", "done", "advice"),
     [
-        ("move b6b", "Ada moved ■1b from 60 to 59", "move ■1b to 59"),
+        ("move b6b", "Ada moved ■B1 from 60 to 59", "move ■B1 to 59"),
         (
             "move b8a",
             "Ada moved ◆5 from 40 to 35, from where it warped to 17",

@@ -49,8 +49,8 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
     [
         (VIEW, str(ACTION), "Suns → g12"),
         (RACING, "B move b8a", "◆5 → 95"),
-        (RACING, "B move b6a", "■4A → 57, 1 warp, reroll"),
-        (RACING, "B up b6b", "Raise ■4B to 5, on 60"),
+        (RACING, "B move b6a", "■A4 → 57, 1 warp, reroll"),
+        (RACING, "B up b6b", "Raise ■B4 to 5, on 60"),
         (RACING, "B down b8a", "Lower ◆5 to 4, on 100"),
         (BUILDING, str(BUILDING.legal[0]), "Place the tile as drawn"),
         (BUILDING, "T tube 0,0/1,0/0,1", "Fill the outlined triangle with tubes"),

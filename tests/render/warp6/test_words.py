@@ -104,16 +104,16 @@ def test_changes_and_placings_are_labelled_by_number_and_space() -> None:
 def test_a_chain_of_warps_is_one_sentence() -> None:
     state = position("b8a2@93 y8a1@91 y6a1@61")
     state = after(state, "B move b8a", "* reroll b8a 7")
-    assert story(state) == "Ada: ◆a went from 93 to 91, warped to 61, warped to 37, rerolled: 7."
+    assert story(state) == "Ada: ◆A went from 93 to 91, warped to 61, warped to 37, rerolled: 7."
     state = after(position("b8a2@9 y8a1@7 y6a1@1"), "B move b8a")
-    assert story(state) == "Ada: ◆a went from 9 to 7, warped to 1, warped off the board."
+    assert story(state) == "Ada: ◆A went from 9 to 7, warped to 1, warped off the board."
     gone = after(position("b8a5@3"), "B move b8a")
-    assert story(gone) == "Ada: ◆a went from 3 off the board."
+    assert story(gone) == "Ada: ◆A went from 3 off the board."
 
 
 def test_the_story_of_changes_and_of_the_set_up() -> None:
-    assert story(after(position("b8a5@50"), "B up b8a")) == "Ada: ◆a changed from 5 to 6."
-    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "Ada: ◆b was placed on 126."
+    assert story(after(position("b8a5@50"), "B up b8a")) == "Ada: ◆A changed from 5 to 6."
+    assert story(after(rolled(HIGH, LOW), "B place b8b")) == "Ada: ◆B was placed on 126."
     assert story(rolled("821111", "632144", "611111")) == "Ada goes first."
     assert story(rolled(HIGH, HIGH)).endswith("A complete tie between Ada and Bo.")
     assert story(after(secretly(HIGH, HIGH), "* lot Y")).endswith(
@@ -133,7 +133,7 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
             position(changes=60),
             "Ada: move a die (after 60 changes in a row nothing else is allowed)",
         ),
-        (after(position("b8a2@93 y8a1@91"), "B move b8a"), "Ada: ◆a is rolled again."),
+        (after(position("b8a2@93 y8a1@91"), "B move b8a"), "Ada: ◆A is rolled again."),
         (after(position(), "B resign"), "Bo wins by resignation. Penalty points: Ada 36, Bo 0."),
         (
             after(position(), "B draw offer", "Y draw accept"),
