@@ -225,7 +225,7 @@ def _illegal(game: AnyGame, state: Any, seat: str, text: str) -> Illegal:
             pass  # the text says it better than the action made of it
         except IllegalActionError as error:
             return Illegal(error)
-    return Illegal(IllegalActionError("notation", "I don't understand “{text}”.", text=text))
+    return Illegal(IllegalActionError("notation", "I can't read “{text}”.", text=text))
 
 
 def _verb(game: AnyGame, name: str) -> Verb | None:

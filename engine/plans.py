@@ -304,7 +304,7 @@ class _Reader:
         if all(self._values(action) & self._used for action in actions):
             raise IllegalActionError(
                 "notation",
-                N_("“{action}” comes too late: an order above it uses the same piece or space."),
+                N_("“{action}” can't follow: an earlier line uses the same piece or space."),
                 action=actions[0].notation,
             )
         if not words:
@@ -363,11 +363,10 @@ class _Reader:
             reason = N_("“{text}” is incomplete; write it like “{example}”.")
             example = completions[0].notation
             raise IllegalActionError("notation", reason, text=text, example=example)
-        reason = N_("I don't understand “{text}”, or you can't do it in this match any more.")
+        reason = N_("I can't read “{text}”, or it can't happen in this match any more.")
         if example := self._example(text):
             reason = N_(
-                "I don't understand “{text}”, or you can't do it in this match any more. "
-                "You could write “{example}”, for example."
+                "I can't read “{text}”, or it can't happen in this match any more. Try “{example}”."
             )
         raise IllegalActionError("notation", reason, text=text, example=example)
 
@@ -387,10 +386,10 @@ def _check_sizes(count: int, actions: Sequence[str]) -> None:
     """
     if count == MAX_ORDERS:
         raise IllegalActionError(
-            "notation", N_("A plan has at most {most} orders."), most=MAX_ORDERS
+            "notation", N_("A plan has at most {most} lines."), most=MAX_ORDERS
         )
     if len(actions) > MAX_ALTERNATIVES:
-        reason = N_("An order has at most {most} alternatives.")
+        reason = N_("A line has at most {most} alternatives.")
         raise IllegalActionError("notation", reason, most=MAX_ALTERNATIVES)
 
 
@@ -403,5 +402,5 @@ def _check_words(game: AnyGame, words: Sequence[str]) -> None:
     verbs = {*(verb.name for verb in game.verbs), *ENDING_VERBS, *DRAW_WORDS}
     for word in words:
         if word.lower() not in verbs and not game.words.fullmatch(word.lower()):
-            reason = N_("“{word}” never occurs in a record of {game}, so nothing can wait for it.")
+            reason = N_("“{word}” can't happen in {game}.")
             raise IllegalActionError("notation", reason, word=word, game=game.title)

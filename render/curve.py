@@ -11,7 +11,7 @@ from math import hypot
 from PIL import Image
 
 from render.charts import Curve
-from render.i18n import _
+from render.i18n import _, percent
 from render.palette import palette
 from render.renderer import Names
 from render.sprites import Point, Sketch, Sprite
@@ -135,7 +135,7 @@ class _Plot:
         """Draw the percentages and the numbers of turns."""
         for level in LEVELS[::2]:
             y = BOTTOM - (BOTTOM - TOP) * level / 100
-            sprite = self._text(f"{level} %", TEXT_SIZE, self._theme.faint)
+            sprite = self._text(percent(str(level)), TEXT_SIZE, self._theme.faint)
             sprite.put(self._page, (LEFT - 12 - sprite.page.width / 2, y))
         turns = self._curve.turns
         last = max(turns, default=0)

@@ -39,7 +39,7 @@ def pool_title(pool: str) -> str:
     title = game.title
     if any(_changes_seats(game, option) for option in game.options):
         title = _("{game} for {count}").format(game=title, count=count)
-    return _("{game} with computers").format(game=title) if computers else title
+    return _("{game} against the computer").format(game=title) if computers else title
 
 
 def all_pools() -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
     if not terms.rated:
         return ""
     if terms.lines:
-        return _("A match that goes on from a position can't be rated.")
+        return _("A match that continues from a position can't be rated.")
     game = games.get(terms.game)
     if not _is_even(game, terms.options):
         return _("A match with a handicap can't be rated.")
@@ -85,8 +85,7 @@ def _solo_refusal(terms: Terms, players: Collection[Player]) -> str:
     names = {f"{player.level}/{PLAYERS_VERSION}" for player in players if player.is_computer}
     if not _is_usual(game, terms) or any(anchor_of(pool, name) is None for name in names):
         return _(
-            "Against the computer, only matches under the usual rules and options can be rated: its"
-            " strength is known there."
+            "Against the computer, only matches with the standard rules and options can be rated."
         )
     return ""
 

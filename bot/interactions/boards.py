@@ -244,7 +244,7 @@ async def _with_secrets(context: Context, user_id: UserId) -> list[MatchId]:
             match_ids.append(match.id)
         await asyncio.sleep(0)  # other tasks go on
     if running and not match_ids:
-        raise UserError(_("None of your running matches has hidden information."))
+        raise UserError(_("None of your matches has hidden information."))
     return match_ids
 
 

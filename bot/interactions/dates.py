@@ -13,7 +13,7 @@ from bot.domain.time_controls import DAY
 from bot.interactions.replies import UserError
 from render.i18n import N_, _
 
-DATE = N_("I don't understand this date. Write it as 2027-05-31, or 2027-05-31 18:00, in UTC.")
+DATE = N_("I can't read this date. Write it as 2027-05-31, or 2027-05-31 18:00, in UTC.")
 
 MONTHS = N_(
     "January, February, March, April, May, June, July, August, September, October, November, "

@@ -92,7 +92,7 @@ async def _nudge_in(context: Context, interaction: Interaction, match_id: MatchI
         buttons = rows_of(silence.buttons(match, absent.endable)) if unreachable else []
         await explain(context, interaction, outcome, more=buttons)
     else:
-        await reply(interaction, note(_("Nudged. In quiet hours, I wait until they are over.")))
+        await reply(interaction, note(_("Nudge sent; quiet hours may delay it.")))
 
 
 @component(AgreeId)

@@ -221,7 +221,7 @@ def _with_example(outcome: Outcome, reader: ChoiceReader, text: str) -> Outcome:
     if outcome.rule == NOT_READ and reader.is_readable(text):
         refusal = _("“{text}” isn't possible right now.").format(text=text)
     if example := reader.example(text):
-        sentence = _("{refusal} You could type “{example}”, for example.")
+        sentence = _("{refusal} Try “{example}”.")
         refusal = sentence.format(refusal=refusal, example=example)
     return replace(outcome, sentence=refusal)
 

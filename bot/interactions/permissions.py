@@ -143,10 +143,10 @@ def rank_problem(me: discord.Member, role: discord.Role) -> str:
         )
         return sentence.format(role=name)
     if lacking := missing(me.guild_permissions, ROLE_PERMISSIONS):
-        sentence = _("I can't give roles for ranks yet: I need {permissions} on this server.")
+        sentence = _("I can't grant roles for ranks yet: I need {permissions} on this server.")
         return sentence.format(permissions=lacking)
     if role >= me.top_role:
-        sentence = _("I can't give {role}: in the list of roles, move mine above it.")
+        sentence = _("I can't grant {role}: in the list of roles, move mine above it.")
         return sentence.format(role=name)
     return ""
 
@@ -163,8 +163,8 @@ def giver_problem(user: Person, role: discord.Role) -> str:
     if user.id == guild.owner_id or may_give:
         return ""
     sentence = _(
-        "You can't give {role} yourself. Ask a member who can manage roles and whose highest role "
-        "is above it."
+        "You can't grant {role} yourself. Ask a member who can manage roles and whose "
+        "highest role is above it."
     )
     return sentence.format(role=escape(clean(role.name)))
 

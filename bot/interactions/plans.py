@@ -123,7 +123,7 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
     own_plan = await _own_plan(context, interaction, id.match_id)
     require_computers(context)
     if is_rated(own_plan.perspective.match):
-        raise UserError(_("In a rated match I suggest nothing."))
+        raise UserError(_("I don't suggest moves in rated matches."))
     user_id = user_id_of(interaction)
     with context.limits.of(THINKING).running(user_id):
         await edit_reply(interaction, note(_("I'm thinking …")))

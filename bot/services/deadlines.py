@@ -75,7 +75,7 @@ class Deadlines:
     ) -> Outcome | None:
         """Return a refusal of a claim against another player; None if it is allowed."""
         if seat == user_seat:
-            sentence = _("Your own time is up, so you can't claim it.")
+            sentence = _("You're out of time yourself, so you can't claim it.")
             return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
         people = {person.seat: person for person in await seats_of(connection, row.id)}
         is_late = seat in row.decisions and people[seat].seconds_left == 0

@@ -129,7 +129,7 @@ def _refusal(
         )
         words = words if row.guild_id else _("I can't reach {name} by DM any more.")
         return words.format(name=unreachable[0].name)
-    return _("There's no player who could be nudged.")
+    return _("There's no one to nudge here.")
 
 
 def _is_present(player: SeatRow) -> bool:

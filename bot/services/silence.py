@@ -96,7 +96,7 @@ class Silence:
         elif refusals := await _refusals(connection, row):
             words = refusals[0]
         elif at is None:
-            words = _("This match is rated and has a clock: claim it when {name}'s time is up.")
+            words = _("This match is rated and has a clock: claim it when {name} is out of time.")
         elif at > now:
             words = _("{name} may still be playing. If not, you can do that {time}.")
         if not words:

@@ -349,7 +349,7 @@ def no_takeback(
         sentence = _("You've left this match, so only the other players can agree.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     if player.seat in row.decisions and ran_out(player, now) is not None:
-        sentence = _("Your own time is up, so you can no longer agree.")
+        sentence = _("You're out of time yourself, so you can no longer agree.")
         return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
     return None
 

@@ -193,8 +193,7 @@ def window(draft: ChallengeDraft) -> ui.Modal:
     custom_id = card_id(Part.WORDS, draft)
     window = ui.Modal(title=games.get(draft.game).title, custom_id=str(custom_id), timeout=None)
     about = _(
-        "Your words become part of the salt that all dice of this match are computed from, and "
-        "stay in its record."
+        "Your words become part of the salt for all dice of this match, and stay in its record."
     )
     window.add_item(ui.TextDisplay(about))
     words = ui.TextInput(custom_id="words", max_length=MAX_CLIENT_SEED_CHARACTERS)

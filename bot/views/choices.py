@@ -285,7 +285,7 @@ def panel(
         if verb_groups and shortcuts and has_shortcuts:
             rows += _further(view, verb_groups, path or verb, style, room - _size(rows))
         elif verb_groups:
-            heading = "" if "/" in path.rstrip("/") else _("Where?")
+            heading = "" if "/" in path.rstrip("/") else _("Which area?")
             rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     return Panel(

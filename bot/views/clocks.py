@@ -39,9 +39,9 @@ def overtime(match: Match, seat: str, asked: str, playing: str) -> str:
         if s in playing and s != seat and (s not in ends or ends[s] > ends[seat])
     ]
     claimants = format_list([f"<@{user_id}>" for user_id in others])
-    words = _("{name}'s time is up: {players} can claim the match on time, or wait.")
+    words = _("{name} is out of time: {players} can claim the match, or wait.")
     if not claimants:
-        words = _("{name}'s time is up, but a move still counts.")
+        words = _("{name} is out of time, but a move still counts.")
     return words.format(name=escaped_names(match)[seat], players=claimants)
 
 

@@ -62,7 +62,7 @@ def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
     act = ActId(match.id, decision, action.notation)
     row = ui.ActionRow(
         button(label, act, discord.ButtonStyle.primary),
-        button(_("All choices"), PartId(match.id, decision, "")),
+        button(_("All moves"), PartId(match.id, decision, "")),
     )
     alt = alt_text(Perspective(match, view.seat, view), ghosts=drawn.ghosts)
     return pictured(hint_text(*hint, is_drawn=True), BOARD_FILE, drawn.png, alt, [row])
@@ -76,8 +76,9 @@ def waits_for_computer(match: Match, view: View) -> bool:
 def paused_line(match: Match) -> str:
     """Tell the players that the computer, which has to decide, is turned off."""
     line = _(
-        "{players}: the computer is turned off on this bot, so the match waits. It goes on when "
-        "the host turns the computer on again, or you can end it without a result."
+        "{players}: the computer is turned off on this bot, so the match waits. It "
+        "continues when the host turns the computer on again, or you can end it "
+        "without a result."
     )
     players = format_list([f"<@{player.user_id}>" for player in match.acting_people.values()])
     return line.format(players=players)

@@ -85,7 +85,7 @@ def end(match: Match, user_id: UserId, *, computers: bool = True) -> Message:
         computers: whether the computer can play; else a match against it counts for nothing.
     """
     others = [person for person in match.people.values() if person.user_id != user_id]
-    text = _("End {match} without a result? It counts for no player. This can't be undone.")
+    text = _("End {match} without a result? It then counts for no one. This can't be undone.")
     if others:
         text = ngettext(
             "End {match} without a result, if {players} agrees? It counts for no player. "
@@ -96,8 +96,9 @@ def end(match: Match, user_id: UserId, *, computers: bool = True) -> Message:
         )
     if computers and is_rated_solo(match):
         text = _(
-            "End {match} without a result? It is rated: from choice {plies} on, this is a loss; "
-            "before that, only after {limit} such matches in {days} days. This can't be undone."
+            "End {match} without a result? It is rated: from move {plies} on, this is a "
+            "loss; before that, only after {limit} such matches in {days} days. This can't "
+            "be undone."
         )
     players = format_list([escape(person.name) for person in others])
     confirm = AbandonId(match.id, match.version)
@@ -114,8 +115,8 @@ def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Me
         asked: the seats of the players who are asked.
     """
     text = _(
-        "**{names}** asked to end {game} #{match} without a result, so that it counts for no"
-        " player. {players}: do you agree? Making a move declines."
+        "**{names}** asked to end {game} #{match} without a result, so it won't count. "
+        "{players}: do you agree? To decline, just move."
     )
     text = text.format(
         names=format_list([escape(match.names[seat]) for seat in agreed]),

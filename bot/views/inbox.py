@@ -195,8 +195,8 @@ def _state(summary: MatchSummary, user_id: UserId) -> str:
     reader_seat = match.seat_of(user_id)
     if match.status == MatchStatus.CHALLENGE:
         players = format_list([names[seat] for seat in match.unaccepted])
-        words = _("Challenge, waits for {players}; closes {time}")
-        words = _("**You are challenged**; closes {time}") if match.awaits(user_id) else words
+        words = _("Challenge, waiting for {players}; expires {time}")
+        words = _("**You are challenged**; expires {time}") if match.awaits(user_id) else words
         state = words.format(players=players, time=f"<t:{int(match.expires_at or 0)}:R>")
         return "\n".join((state, *_unposted(summary, user_id)))
     players = format_list([names[seat] for seat in match.decisions])

@@ -46,7 +46,7 @@ def state_of(summary: MatchSummary) -> str:
     match = summary.match
     if match.status == MatchStatus.CHALLENGE:
         until = f"<t:{int(match.expires_at or 0)}:R>"
-        return _("Looking for players; closes {time}").format(time=until)
+        return _("Looking for players; expires {time}").format(time=until)
     if match.status == MatchStatus.RUNNING:
         names = distinct_names(match)
         players = format_list([names[seat] for seat in match.decisions])

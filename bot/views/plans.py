@@ -47,7 +47,7 @@ AT_ONCE = N_("It's your turn, so I'll start playing your plan at once.")
 
 STOPPED = {
     StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
-    StopReason.ILLEGAL: N_("It has stopped: the next order was not possible."),
+    StopReason.ILLEGAL: N_("It has stopped: the next line was not possible."),
     StopReason.DRAW: N_("It has stopped for a draw offer; *Continue* once you've answered."),
     StopReason.TAKEBACK: N_("It has stopped: a move was taken back."),
     StopReason.SUGGESTED: N_("That's what I'd do. *Use this plan*, or *Edit* it first."),
@@ -130,7 +130,7 @@ def _state(player_plan: OwnPlan, *, finished: bool) -> str:
         memory = for_game(match.game).memory_note(player_plan.perspective.view) if suggested else ""
         return " ".join(filter(None, (_(STOPPED[player_plan.stopped]), *at_once, memory)))
     if _decides(player_plan):
-        return _("The first order doesn't fit now; I'll try it at your next decision.")
+        return _("The first line doesn't fit now; I'll try it at your next move.")
     return _("I'll make the first move that fits as soon as it's your turn.")
 
 

@@ -152,7 +152,7 @@ def _board(
     ]
     story = story_of(perspective)
     if taken_back:
-        back = _("{name} took back the last choice.")
+        back = _("{name} took back the last move.")
         story = f"{story}\n{back.format(name=escaped_names(match)[taken_back])}".strip()
     title = f"-# {title_of(match)}"
     title += " · " + _("rated") if live and is_rated(match) else ""

@@ -27,7 +27,7 @@ _UNCOUNTED = {
         "No ratings change: two of the players had already finished {pair_limit} rated matches "
         "with each other within {pair_days} days."
     ),
-    Rated.EARLY: N_("No ratings change: the players had made fewer than {plies} choices."),
+    Rated.EARLY: N_("No ratings change: fewer than {plies} moves had been made."),
     Rated.UNREMINDED: N_(
         "No ratings change: a player out of time had been reminded fewer than {reminders} times."
     ),
@@ -73,14 +73,14 @@ def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
     lines = [_("**Rated**: by accepting you agree that the result changes your rating.")]
     if pair_is_spent:
         text = _(
-            "-# Two of you have already finished {pair_limit} rated matches with each other within "
-            "{pair_days} days. Unless one is older when this match ends, no ratings change."
+            "-# Two of you have finished {pair_limit} rated matches together in "
+            "{pair_days} days, so this one may not change ratings."
         )
         lines.append(text.format(**_FIGURES))
     if match.rounds > 1:
         lines.append(
             _(
-                "-# The series is one result. Who doesn't go on after its first match loses it, "
+                "-# The series is one result. Stop after its first match and you lose it, "
                 "unless all agree to stop, by `/abandon` in one of its matches."
             )
         )
@@ -113,16 +113,16 @@ def is_rated_solo(match: Match) -> bool:
 def solo_terms() -> str:
     """Return the terms that a player agrees to by beginning a rated match against the computer."""
     text = _(
-        "-# There are no hints in a rated match. From choice {plies} on, ending it without a result"
-        " is a loss; before that, only after {early_limit} such matches in {early_days} days. "
-        "Letting your time run out is a loss a day after it is over."
+        "-# Rated matches have no hints. From move {plies} on, ending one without a "
+        "result is a loss; before that, only after {early_limit} such matches in "
+        "{early_days} days. So is being out of time for a day."
     )
     return text.format(**_FIGURES)
 
 
 def late_line() -> str:
     """Return the warning to a player out of time in a rated match against the computer."""
-    return _("**Your time is over.** If you don't choose within a day, you lose this match.")
+    return _("**You're out of time.** Move within a day, or you lose this match.")
 
 
 def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> list[str]:
@@ -142,7 +142,9 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
         return []
     text = _("Ratings in {pool}: {players}.")
     if result == ABANDONED:
-        text = _("Against the computer, ending a match is a loss. Ratings in {pool}: {players}.")
+        text = _(
+            "Against the computer, ending a match early is a loss. Ratings in {pool}: {players}."
+        )
     return [text.format(pool=pool_title(changes[0].pool), players=", ".join(new_ratings))]
 
 

@@ -47,7 +47,7 @@ def left_behind(message: Message, link: str) -> Message:
         link: link to the new board; empty if each player has one by DM.
     """
     if link:
-        return _add(message, _("This match continues here: {link}").format(link=link))
+        return _add(message, _("This match continues [here]({link}).").format(link=link))
     return _add(message, _("I can no longer post here, so this match continues in your DMs."))
 
 

@@ -45,7 +45,7 @@ def stand_ins(match: Match, offered: dict[str, str]) -> str:
         words = {"computer": _(COMPUTER_NAMES[level]), "players": format_list(agreed)}
         lines.append(text.format(name=names[seat], **words))
     if offered and is_rated(match):
-        lines.append(_("-# Once the computer plays for a player, the result changes no ratings."))
+        lines.append(_("-# Once the computer plays for someone, the result won't change ratings."))
     return "".join(f"\n{line}" for line in lines)
 
 

@@ -48,23 +48,23 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
 def audit_line(audit: Audit | None) -> str:
     """Return the result of choosing again for the computer; None while it is being done."""
     if audit is None:
-        return _("I'm repeating the computer's choices …")
+        return _("I'm checking the computer's moves …")
     line = ngettext(
-        "The {count} choice of the computer follows from what its side knew, and from the seed.",
-        "All {count} choices of the computer follow from what its side knew, and from the seed.",
+        "The {count} move of the computer follows from what its side knew, and from the seed.",
+        "All {count} moves of the computer follow from what its side knew, and from the seed.",
         audit.checked,
     ).format(count=audit.checked)
     if not audit.unknown:
         return line
-    words = _("{count} choices are by another version of the computer and can't be checked here.")
+    words = _("{count} moves are by another version of the computer and can't be checked here.")
     return f"{line}\n-# {words.format(count=audit.unknown)}"
 
 
 def failed_audit_line(error: AuditError) -> str:
     """Return the reason why the computer's choices are not verified."""
     if error.differs:
-        return _("⚠️ **The computer's choices can't be verified:** another choice was expected.")
-    return _("The computer's choices couldn't be checked this time; the command below does that.")
+        return _("⚠️ **The computer's moves can't be verified:** another move was expected.")
+    return _("The computer's moves couldn't be checked this time; the command below does that.")
 
 
 def unverified(match: Match, record: Record, reason: str) -> Message:

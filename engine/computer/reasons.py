@@ -28,7 +28,7 @@ class Reason(NamedTuple):
         return self.template.format(**self.fields)
 
 
-AS_GOOD = Reason(N_("several choices look as good"))
+AS_GOOD = Reason(N_("other moves are as good"))
 """The only reason for a choice that looks no better than others."""
 
 

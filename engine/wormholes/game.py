@@ -38,7 +38,7 @@ class _Way(Parameter):
         return english if english in DIRECTIONS else way
 
 
-_WAY = _Way(N_("direction"), N_("an arrow as on your board, or words such as up right"), upper=True)
+_WAY = _Way(N_("direction"), N_("N NE E SE S SW W NW; N is towards row 18"), upper=True)
 _SPACE = Parameter(N_("space"), N_("a space of the board, such as e9"))
 
 
@@ -57,7 +57,7 @@ class Wormholes(Game[State, WormholesView]):
     verbs = (
         Verb(
             N_("first"),
-            N_("After winning the set-up roll: place the first coin, or move first"),
+            N_("After winning the opening roll: place the first coin, or move first"),
             (Parameter(N_("choice"), N_("place or move")),),
         ),
         Verb(
@@ -74,7 +74,7 @@ class Wormholes(Game[State, WormholesView]):
         ),
         Verb(
             N_("ready"),
-            N_("After a random set-up: you have looked at your coins"),
+            N_("After a random setup: you have looked at your coins"),
             (),
             secret=True,
             acknowledges=True,

@@ -97,7 +97,7 @@ def _leave(draft: Draft, action: Action) -> tuple[State, tuple[Event, ...]]:
 
 def _rolloff(draft: Draft, action: Action) -> None:
     if not all(arg in faces for arg, faces in zip(action.args, _FACES, strict=True)):
-        raise IllegalActionError("W3.2", "The set-up roll shows all four dice, e.g. S3 M0 C5 A2.")
+        raise IllegalActionError("W3.2", "The opening roll shows all four dice, e.g. S3 M0 C5 A2.")
     values = [int(arg[1]) for arg in action.args]
     lead = values[0] + values[1] - values[2] - values[3]
     if not lead:

@@ -63,7 +63,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
-        else drawable_translation("Set-up")
+        else drawable_translation("Setup")
     )
     if view.quiet >= QUIET_TURNS_SHOWN:
         turn += f" ({view.quiet}/{MAX_QUIET_TURNS})"

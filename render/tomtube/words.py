@@ -84,7 +84,7 @@ def _supply(view: TomTubeView) -> str:
 
 
 def _turn(view: TomTubeView, names: Names) -> str:
-    lines = [_("Turn {number}.").format(number=view.turn) if view.turn else _("Set-up.")]
+    lines = [_("Turn {number}.").format(number=view.turn) if view.turn else _("Setup.")]
     if view.faster:
         home = _("{name} is home, with a bonus of {bonus} so far.")
         lines.append(home.format(name=names[view.faster], bonus=view.bonus))

@@ -60,7 +60,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
-        else drawable_translation("Set-up")
+        else drawable_translation("Setup")
     )
     _begin(board, text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
 

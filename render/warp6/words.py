@@ -53,7 +53,7 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
 def _moment(view: Warp6View) -> str:
     """Return the turn, and the past events that still count."""
     if view.free:
-        return _("Set-up; the next free space is {space}.").format(space=view.free)
+        return _("Setup; the next free space is {space}.").format(space=view.free)
     words = _("Turn {number}.")
     if view.changes:
         words = _("Turn {number}. Changes in a row: {changes} of {most}.")

@@ -25,7 +25,7 @@ INVITATION = Invitation(
             },
         ),
         "placing": Setting(
-            N_("Set-up"),
+            N_("Setup"),
             {
                 "one": N_("one coin each in turn"),
                 "three": N_("three coins each in turn"),

@@ -81,7 +81,7 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
-        else drawable_translation("Set-up")
+        else drawable_translation("Setup")
     )
     board.put(text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
     if view.phase == "first":

@@ -15,7 +15,7 @@ from render.wormholes.terms import SUITS, coin_words, number_name, suit_name, va
 def text_board(view: WormholesView, names: Names) -> str:
     """Return the whole position in lines."""
     lines = [
-        _("Turn {number}.").format(number=view.turn) if view.turn else _("Set-up."),
+        _("Turn {number}.").format(number=view.turn) if view.turn else _("Setup."),
         _("Ships: {ships}.").format(ships="; ".join(_ship(ship, names) for ship in view.ships)),
     ]
     if view.dice:

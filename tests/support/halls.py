@@ -83,7 +83,9 @@ def said(delivery: DeliveryFixture, channel: int = HALL) -> list[str]:
 
 def the_list(delivery: DeliveryFixture) -> int:
     """The post with the list, in a forum."""
-    (post,) = (p for p in delivery.fake.posts(HALL) if "Running matches" in said(delivery, p)[0])
+    (post,) = (
+        p for p in delivery.fake.posts(HALL) if "Matches in progress" in said(delivery, p)[0]
+    )
     return post
 
 

@@ -34,5 +34,5 @@ def channel_problem(me: discord.Member, name: str, channel_id: ChannelId) -> str
         sentence = _("The channel of the cup “{cup}” was deleted, archived, or hidden from me.")
         return sentence.format(cup=name)
     problems = place_problems(place, me)
-    sentence = _("The cup “{cup}” is not kept up to date. {problem}")
+    sentence = _("I can't update the cup “{cup}”. {problem}")
     return next((sentence.format(cup=name, problem=problem) for problem in problems), "")

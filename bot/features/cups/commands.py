@@ -261,7 +261,7 @@ def _create(context: Context) -> CheckedCommand:
         series=N_("Matches of a series that is one result (default: 1)"),
         rated=N_("Whether the results change ratings (default: no)"),
         matches=N_("Open matches of a player at a time (default: 2)"),
-        starts=N_("When it starts by itself, in UTC: 2027-05-31 18:00 (default: by hand)"),
+        starts=N_("Automatic start, in UTC: 2027-05-31 18:00 (default: by hand)"),
         ends=N_("Last day, in UTC: 2027-08-31 (default: none)"),
     )
     @app_commands.choices(
@@ -380,12 +380,12 @@ def _organising(context: Context) -> list[CheckedCommand]:
             Player(UserId(substitute.id), clean_name(substitute.display_name)),
         )
         words = _(
-            "The place is offered to {user}: ask them to press *Take over* on the post of the cup. "
-            "A match or series in progress is played to its end by the player who began it."
+            "The place is offered to {user}: ask them to press *Take over* on the cup's "
+            "post. Matches under way stay with the original player."
         )
         await _answer(interaction, outcome, words.format(user=substitute.mention))
 
-    @command(name=N_("cancel"), description=N_("Cancel a cup; its running matches go on"))
+    @command(name=N_("cancel"), description=N_("Cancel a cup; its matches in progress go on"))
     @app_commands.describe(cup=N_("Which cup"))
     @app_commands.autocomplete(cup=_names(context))
     async def cancel(interaction: Interaction, cup: int) -> None:

@@ -15,9 +15,9 @@ REASONS: Mapping[PairingReason, str] = {
     PairingReason.TIME: N_("{winner} won against {others}, on time."),
     PairingReason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
     PairingReason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
-    PairingReason.LOT: N_("{winner} goes on before {others}, by lot."),
+    PairingReason.LOT: N_("{winner} advances ahead of {others}, by random draw."),
     PairingReason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
-    PairingReason.VOID: N_("{others}: this match counts for no player."),
+    PairingReason.VOID: N_("{others}: this match doesn't count."),
 }
 """Reason → sentence about a decided pairing."""
 
@@ -32,7 +32,7 @@ def results(cup: Cup, most: int) -> Iterator[str]:
     for pairing in latest[-most:]:
         yield f"-# {result_sentence(cup, pairing)}"
     for number in sorted(annulled):
-        words = _("{player} withdrew early: their matches count for no player.")
+        words = _("{player} withdrew early: their matches don't count.")
         yield f"-# {words.format(player=name_of(cup.by_number[number]))}"
 
 

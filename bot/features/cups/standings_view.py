@@ -18,7 +18,7 @@ _TIE_BREAKS = {
     TieBreak.SONNEBORN: N_("Sonneborn-Berger"),
     TieBreak.WINS: N_("more wins"),
     TieBreak.FORFEITS: N_("fewer forfeits"),
-    TieBreak.LOT: N_("the lot"),
+    TieBreak.LOT: N_("a random draw"),
 }
 
 _FRACTIONS = {

@@ -41,14 +41,14 @@ STANDINGS_FILE = "standings.png"
 
 FORMATS: Mapping[CupFormat, str] = {
     CupFormat.ROUND_ROBIN: N_("Round robin"),
-    CupFormat.KNOCK_OUT: N_("Knock-out"),
+    CupFormat.KNOCK_OUT: N_("Knockout"),
     CupFormat.GROUPS: N_("Groups of three"),
 }
 """Format → name."""
 
 _ABOUT_FORMATS = {
     CupFormat.ROUND_ROBIN: N_("Round robin: each player meets each other player once."),
-    CupFormat.KNOCK_OUT: N_("Knock-out: the winner of a match goes on to the next round."),
+    CupFormat.KNOCK_OUT: N_("Knockout: the winner of a match advances."),
     CupFormat.GROUPS: N_("Groups of three: three matches for each player, each with two others."),
 }
 
@@ -172,20 +172,20 @@ def ask_withdrawal(cup: Cup, user_id: UserId, *, is_self: bool) -> Message:
 
 def _withdrawal(undecided: int) -> str:
     return ngettext(
-        "Withdraw from **{cup}**? You lose {count} match that is not decided, and there is no way "
-        "back. `/cup replace` offers your place to a substitute instead.",
-        "Withdraw from **{cup}**? You lose {count} matches that are not decided, and there is no "
-        "way back. `/cup replace` offers your place to a substitute instead.",
+        "Withdraw from **{cup}**? This forfeits {count} unfinished match and can't be "
+        "undone. `/cup replace` offers your place to a substitute instead.",
+        "Withdraw from **{cup}**? This forfeits {count} unfinished matches and can't "
+        "be undone. `/cup replace` offers your place to a substitute instead.",
         undecided,
     )
 
 
 def _withdrawal_by_organiser(undecided: int) -> str:
     return ngettext(
-        "Withdraw {player} from **{cup}**? {count} match that is not decided is lost, and there is "
-        "no way back. `/cup replace` offers the place to a substitute instead.",
-        "Withdraw {player} from **{cup}**? {count} matches that are not decided are lost, and "
-        "there is no way back. `/cup replace` offers the place to a substitute instead.",
+        "Withdraw {player} from **{cup}**? This forfeits {count} unfinished match and "
+        "can't be undone. `/cup replace` offers the place to a substitute instead.",
+        "Withdraw {player} from **{cup}**? This forfeits {count} unfinished matches "
+        "and can't be undone. `/cup replace` offers the place to a substitute instead.",
         undecided,
     )
 
@@ -296,7 +296,7 @@ def _tie_break_line(cup: Cup) -> str:
 
 
 def _last_day(ends_at: float) -> str:
-    words = _("All matches end by {time}; the players who have to move then lose.")
+    words = _("All matches end by {time}; players still to move then lose.")
     return words.format(time=f"<t:{int(ends_at)}:F>")
 
 

@@ -72,7 +72,7 @@ def hall_problems(me: discord.Member, settings: ServerSettings) -> Iterator[str]
         N_("{channel}: posts keep their tags, and the list isn't pinned; I need {permissions}."): (
             TAG_PERMISSIONS if is_forum else {}
         ),
-        N_("{channel}: I can't call the role of the hall; I need {permissions}."): (
+        N_("{channel}: I can't ping the hall's role; I need {permissions}."): (
             MENTION_PERMISSIONS if role and not role.mentionable else {}
         ),
     }
@@ -80,7 +80,7 @@ def hall_problems(me: discord.Member, settings: ServerSettings) -> Iterator[str]
         if lacking := missing_in(allowed, needed) if needed else "":
             yield _(sentence).format(channel=name_of(channel), permissions=lacking)
     if hall_role_of(settings) and role is None:
-        yield _("The role that is called in the hall was deleted.")
+        yield _("The role that I ping in the hall was deleted.")
     if isinstance(channel, discord.ForumChannel):
         yield from _forum_problems(channel, allowed, me)
 

@@ -79,11 +79,11 @@ def _require_callable(interaction: Interaction, role_id: int) -> None:
     role = guild.get_role(role_id) if guild and role_id else None
     if guild is None or role is None or guild.me is None or role.is_default():
         if role_id:
-            raise UserError(_("This role can't be called for open seats; choose another one."))
+            raise UserError(_("I can't ping this role for open seats; choose another one."))
     elif not role.mentionable and (
         lacking := missing(guild.me.guild_permissions, MENTION_PERMISSIONS)
     ):
-        sentence = _("I can't call {role}: allow everyone to mention it, or give me {permissions}.")
+        sentence = _("I can't ping {role}: allow everyone to mention it, or give me {permissions}.")
         raise UserError(sentence.format(role=role.mention, permissions=lacking))
     elif problem := mention_problem(interaction.user, role):
         raise UserError(problem)
@@ -91,7 +91,7 @@ def _require_callable(interaction: Interaction, role_id: int) -> None:
 
 CHANNEL = ServerOption(
     HALL,
-    N_("Hall, with a list of open seats and running matches:"),
+    N_("Hall, with a list of open seats and matches in progress:"),
     _channel_control,
     _choose,
     is_playable=True,

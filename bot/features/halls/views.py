@@ -36,7 +36,7 @@ def hall_list(listing: Listing) -> Message:
     if not joinable:
         items.append(ui.TextDisplay(_("None right now; `/play` without an opponent opens one.")))
     remaining = PAGE_LIMIT - sum(_length(item) for item in items)
-    lines, more = [_("## Running matches")], listing.more + len(listing.open) - len(joinable)
+    lines, more = [_("## Matches in progress")], listing.more + len(listing.open) - len(joinable)
     for number, entry in enumerate(listing.running):
         line = _running(entry)
         remaining -= len(line) + 1
@@ -84,7 +84,7 @@ def card(summary: MatchSummary, *, elsewhere: bool) -> Message:
 
 def list_name() -> str:
     """Return the name of the post in a forum that holds the list."""
-    return _("Open seats and running matches")
+    return _("Open seats and matches in progress")
 
 
 def tags_of(match: Match, available: Mapping[str, int]) -> list[int]:

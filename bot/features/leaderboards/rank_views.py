@@ -59,6 +59,6 @@ def window(pool: str, role_id: int, name: str, threshold: int | None) -> ui.Moda
         placeholder=_("a number, such as 1500"),
         max_length=len(str(MAX_RATING)),
     )
-    label = truncate(_("From which rating on?"), MODAL_TITLE_LIMIT)
+    label = truncate(_("Minimum rating"), MODAL_TITLE_LIMIT)
     modal.add_item(ui.Label(text=label, component=box))
     return modal

@@ -69,8 +69,8 @@ def _table(places: Sequence[LeaderboardPlace], user_id: UserId) -> str:
     lines = [_line(place, user_id) for place in places if place.number]
     provisional = [_line(place, user_id) for place in places if not place.number]
     if provisional:
-        lines += [_("**Provisional**, without a place until more results are known:"), *provisional]
-    return "\n".join(lines) or _("No player is listed here yet.")
+        lines += [_("**Provisional**: no rank yet, too few results:"), *provisional]
+    return "\n".join(lines) or _("No one is listed here yet.")
 
 
 def _line(place: LeaderboardPlace, user_id: UserId) -> str:
@@ -109,8 +109,7 @@ def _notes(
         )
         notes.append(words.format(count=unchecked))
     words = _(
-        "-# Only members who want it are listed; after {days} days without a rated match, they are "
-        "hidden."
+        "-# Members choose to be listed; after {days} days without a rated match they drop off."
     )
     return [*notes, words.format(days=round(ACTIVE_SECONDS / DAY))]
 

@@ -72,7 +72,7 @@ def commands(context: Context) -> list[CheckedCommand]:
 
     @command(
         name=N_("profile"),
-        description=N_("See what finished matches tell about you, or about another player"),
+        description=N_("Your statistics from finished matches, or another player's"),
         offered=EVERYWHERE,
     )
     @app_commands.describe(player=N_("Whose profile (default: yours)"))

@@ -32,7 +32,7 @@ from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
 from render.charts import LuckRange, ProfileCard, ScoreBar
-from render.i18n import N_, _, ngettext, truncate
+from render.i18n import N_, _, ngettext, percent, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
@@ -228,7 +228,7 @@ def _scores(scores: Mapping[str, Score]) -> Iterator[str]:
 
 def score_words(score: Score) -> str:
     """Return a score in words, with the points as a percentage."""
-    words = _("{won} won, {drawn} drawn, {lost} lost ({share} %)")
+    words = _("{won} won, {drawn} drawn, {lost} lost ({share}%)")
     return words.format(
         won=score.won, drawn=score.drawn, lost=score.lost, share=round(100 * score.share)
     )
@@ -333,12 +333,12 @@ def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
 
 def _rate(rate: Estimate) -> str:
     """Return a mean loss, with its margin."""
-    percent = _percent(rate.mean)
-    return percent if rate.margin is None else f"{percent} ± {_percent(rate.margin)}"
+    mean = _percent(rate.mean)
+    return mean if rate.margin is None else f"{mean} ± {_percent(rate.margin)}"
 
 
 def _percent(part: float) -> str:
-    return f"{100 * part:.1f} %"
+    return percent(f"{100 * part:.1f}")
 
 
 def _change(part: float) -> str:
@@ -346,8 +346,8 @@ def _change(part: float) -> str:
 
     Example:
         >>> _change(-0.031), _change(0.0002)
-        ('−3.1 %', '0.0 %')
+        ('−3.1%', '0.0%')
     """
-    percent = round(100 * part, 1)
-    sign = {True: "+", False: "−"}[percent > 0] if percent else ""
-    return f"{sign}{abs(percent):.1f} %"
+    points = round(100 * part, 1)
+    sign = {True: "+", False: "−"}[points > 0] if points else ""
+    return percent(f"{sign}{abs(points):.1f}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from functools import partial
 
 import discord
@@ -56,7 +55,7 @@ def lesson(
     lines = [
         *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
         _title(place),
-        _directed(place, place.step.text, drawn),
+        _(place.step.text),
         *(known(place.view) if place.step.values else ()),
         *chosen(place.view, path),
         hint,
@@ -94,9 +93,7 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
         computers: whether the computer can play.
     """
     story = for_game(place.game).story(tried.view, sides(place.game))
-    reply = [_directed(place, tried.text, drawn)] if tried.text else []
-    if place.step.values:
-        reply = _puzzle_reply(place, tried, reply)
+    reply = _puzzle_reply(place, tried) if place.step.values else [_(tried.text)]
     lines = [_title(place), *([f"-# {story}"] if story else []), *reply]
     ends = tried.right and place.ends_part
     if ends:
@@ -105,11 +102,6 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     last = _what_now(place, computers=computers) if ends else ()
     items = (*rows_of((*first, _rule_of(place), *last)), _contents(place))
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(tried.view), items)
-
-
-def _directed(place: Place, text: str, drawn: Drawn) -> str:
-    """Return a text in the current language, with directions as on the picture beside it."""
-    return for_game(place.game).with_arrows(place.step.seat, _(text), drawn.style)
 
 
 def _title(place: Place) -> str:
@@ -129,13 +121,13 @@ def _title(place: Place) -> str:
 # Puzzles
 
 
-def _puzzle_reply(place: Place, tried: TryResult, learned: Sequence[str]) -> list[str]:
-    """Return whether a choice in a puzzle is right, with the reasons, the lesson and the cost."""
+def _puzzle_reply(place: Place, tried: TryResult) -> list[str]:
+    """Return whether a choice in a puzzle is right, with the reasons and the cost."""
     label = for_game(place.game).label(place.view, tried.action)
     reasons = reasons_text(place.game, tried.reasons)
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
-        return [right, *learned, compared(place.step)]
+        return [right, _(tried.text), compared(place.step)]
     words = _("**{action}** isn't the best choice.")
     if reasons:
         words = _("**{action}**: {reasons}. That's true, but there's a better choice.")

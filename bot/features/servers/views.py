@@ -32,7 +32,7 @@ def server(
         buttons: shown below the settings.
         problems: sentences for users; the first ones are shown.
     """
-    head = _("**Server settings.** Running matches are not affected.")
+    head = _("**Server settings.** Matches in progress keep theirs.")
     parts: list[ui.Item] = []
     for setting in settings:
         parts += [ui.TextDisplay(setting.label), ui.ActionRow(setting.control)]

@@ -56,7 +56,7 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
     """Return reasons for an action, the most important first."""
     state, seat = situation.sampled_state, SEATS.index(situation.seat)
     if action.verb == "set":
-        return [Reason(N_("a secret set-up should be hard to guess"))]
+        return [Reason(N_("a secret setup should be hard to guess"))]
     die = KITS[state.seats].index[action.args[0]]
     if action.verb == "place":
         return _placing(state, seat, die)

@@ -35,23 +35,23 @@ _SENT_BACK = Amount(
     N_("{ships} are then about {number} rolls farther from the goal"),
 )
 _HELPS = Amount(
-    N_("from {space} it takes your ships a little nearer the goal"),
-    N_("from {space} it takes your ships about one roll nearer the goal"),
-    N_("from {space} it takes your ships about {number} rolls nearer the goal"),
+    N_("it carries your ships a little forward"),
+    N_("it carries your ships about one roll forward"),
+    N_("it carries your ships about {number} rolls forward"),
     (
-        N_("from {space} it takes {player}'s ships a little nearer the goal"),
-        N_("from {space} it takes {player}'s ships about one roll nearer the goal"),
-        N_("from {space} it takes {player}'s ships about {number} rolls nearer the goal"),
+        N_("it carries {player}'s ships a little forward"),
+        N_("it carries {player}'s ships about one roll forward"),
+        N_("it carries {player}'s ships about {number} rolls forward"),
     ),
 )
 _HINDERS = Amount(
-    N_("from {space} it throws your opponent's ships back a little"),
-    N_("from {space} it throws your opponent's ships back by about one roll"),
-    N_("from {space} it throws your opponent's ships back by about {number} rolls"),
+    N_("it throws your opponent's ships a little back"),
+    N_("it throws your opponent's ships about one roll back"),
+    N_("it throws your opponent's ships about {number} rolls back"),
     (
-        N_("from {space} it throws {opponent}'s ships back a little"),
-        N_("from {space} it throws {opponent}'s ships back by about one roll"),
-        N_("from {space} it throws {opponent}'s ships back by about {number} rolls"),
+        N_("it throws {opponent}'s ships a little back"),
+        N_("it throws {opponent}'s ships about one roll back"),
+        N_("it throws {opponent}'s ships about {number} rolls back"),
     ),
 )
 _MORE_OFTEN = Reason(
@@ -191,8 +191,8 @@ def _placing(position: KnownPosition, coin: int, space: int) -> list[Reason]:
     helps = gain(coin, space, mine)
     hinders = -gain(coin, space, theirs)
     effects = [
-        (helps * passes[0], _HELPS.reasons(helps, TURN, **at) if passes[0] >= RARE else []),
-        (hinders * passes[1], _HINDERS.reasons(hinders, TURN, **at) if passes[1] >= RARE else []),
+        (helps * passes[0], _HELPS.reasons(helps, TURN) if passes[0] >= RARE else []),
+        (hinders * passes[1], _HINDERS.reasons(hinders, TURN) if passes[1] >= RARE else []),
     ]
     effects.sort(key=lambda effect: -effect[0])
     reasons = [reason for _, effect in effects for reason in effect]

@@ -352,7 +352,7 @@ async def test_list_of_a_hall_fits_on_a_phone(database: Database, tmp_path: Path
         await simulation.client.runtime.outbox.flush()
         await simulation.world.settle()
         message = simulation.channel.history()[-1]
-        assert "Running matches" in words(message)
+        assert "Matches in progress" in words(message)
         await tab.until(
             f"""document.querySelector('[data-control-key^="message:{message.id}:"]')"""
         )

@@ -33,13 +33,13 @@ async def test_a_loss_against_the_computer_changes_the_rating(stage: Stage) -> N
     while sum(mark is None for _, mark in (await chosen_by(stage)).values()) < 10:
         await turn(stage, match_id)
     confirmation = await stage.ada.slash(stage.channel, "abandon")
-    assert "It is rated: from choice 8 on, this is a loss;" in words(confirmation.response)
+    assert "It is rated: from move 8 on, this is a loss;" in words(confirmation.response)
     await stage.click(stage.ada, confirmation.response, "abandon:")
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     end = words(stage.last())
-    assert "Against the computer, ending a match is a loss." in end
-    assert "Ratings in Wormholes with computers: Ada 9" in end
+    assert "Against the computer, ending a match early is a loss." in end
+    assert "Ratings in Wormholes against the computer: Ada 9" in end
     assert "provisional" in end
 
 
@@ -49,7 +49,7 @@ async def test_the_card_says_what_is_agreed_to(stage: Stage) -> None:
     )
     text = words(card.response)
     assert "Rated: yes" in text
-    assert "There are no hints in a rated match. From choice 8 on" in text
+    assert "Rated matches have no hints. From move 8 on" in text
     assert "Clock: 3 days per turn" in text, "it needs one"
     more = await stage.click(stage.ada, card.response, "card:more")
     (custom_id,) = [

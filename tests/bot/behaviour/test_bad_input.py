@@ -87,7 +87,7 @@ async def test_moves_are_typed_and_refused_in_words(stage: Stage) -> None:
     for line in ("move S to d9", "jump arms up left", f"{coin} on q77", "", "hello"):
         async with unchanged(stage):
             text = words((await actor.slash(stage.channel, "do", action=line)).response)
-        assert ("You could type “" in text) == bool(line), text
+        assert ("Try “" in text) == bool(line), text
     async with unchanged(stage):
         text = words((await actor.slash(stage.channel, "do", action=f"on {space}")).response)
     assert "That could mean" in text

@@ -311,7 +311,7 @@ async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
     result = stage.last()
     assert f"replay:{match_id}:0" in ids(result)
     answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
-    assert "choices of the computer follow" in words(answer.response)
+    assert "moves of the computer follow" in words(answer.response)
 
 
 @pytest.mark.slow

@@ -56,13 +56,15 @@ async def test_only_one_post_is_kept_up_to_date(stage: Stage) -> None:
 async def test_a_withdrawal_is_confirmed_first(stage: Stage) -> None:
     await begun(stage)
     confirmation = await stage.click(stage.eve, post(stage), "cupleave:")
-    assert "Withdraw from **Spring**? You lose 2 matches" in words(confirmation.response)
+    assert "Withdraw from **Spring**? This forfeits 2 unfinished matches" in words(
+        confirmation.response
+    )
     answer = await stage.click(stage.eve, confirmation.response, "cancel")
     assert "Nothing has changed" in words(answer.response)
     confirmation = await stage.click(stage.eve, post(stage), "cupleave:")
     done = await stage.click(stage.eve, confirmation.response, "cupwithdraw:")
     assert "given up" in words(done.response)
-    assert "Eve withdrew early: their matches count for no player." in words(post(stage))
+    assert "Eve withdrew early: their matches don't count." in words(post(stage))
     assert "Eve withdrew." not in words(post(stage))
     await finish(stage)
     assert "withdrawn" in words(post(stage))
@@ -135,7 +137,7 @@ async def test_status_says_once_what_decides_equal_points(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"starts": "soon"}, "I don't understand this date. Write it as 2027-05-31"),
+        ({"starts": "soon"}, "I can't read this date. Write it as 2027-05-31"),
         ({"ends": "9999-12-31"}, "more than two years from now"),
         ({"starts": "2001-01-01"}, "in the past"),
         ({"game": "tomtube", "format": "groups"}, "can't be played in this format"),

@@ -124,7 +124,7 @@ async def test_coins_asks_only_for_matches_with_hidden_pieces(stage: Stage) -> N
     for game in ("tomtube", "warp6"):
         await stage.begin(game=game)
     refusal = await stage.ada.slash(stage.channel, "coins")
-    assert words(refusal.response) == "None of your running matches has hidden information."
+    assert words(refusal.response) == "None of your matches has hidden information."
     await stage.begin(game="wormholes")
     answer = await stage.ada.slash(stage.channel, "coins")
     assert words(answer.response).startswith("**Wormholes #3**\nYour coins still to place:")

@@ -115,7 +115,7 @@ async def test_move_informs_the_other_player_in_both_channels(stage: Stage) -> N
     match = await stage.client.context.queries.match(match_id)
     assert match.link
     link = f"https://discord.com/channels/{stage.guild.id}/{other.id}/{match.link[1]}"
-    assert f"This match continues here: {link}" in words(stage.last())
+    assert f"This match continues [here]({link})." in words(stage.last())
 
 
 @pytest.mark.slow

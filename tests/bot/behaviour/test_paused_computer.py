@@ -80,7 +80,7 @@ async def test_person_who_has_to_act_is_not_told(stage: Stage) -> None:
 async def test_match_that_waits_is_ended_without_a_result(stage: Stage, *, rated: bool) -> None:
     match_id = await waiting(stage, rated=rated, clock="3d")
     confirmation = await stage.click(stage.ada, stage.last(), f"abandon:{match_id}")
-    assert "It counts for no player." in words(confirmation.response)
+    assert "It then counts for no one." in words(confirmation.response)
     assert "this is a loss" not in words(confirmation.response)
     ended = await stage.click(stage.ada, confirmation.response, "abandon:")
     assert "has ended without a result" in words(ended.response)

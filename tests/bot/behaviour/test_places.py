@@ -231,7 +231,7 @@ async def test_every_copy_by_dm_loses_its_controls(delivery: DeliveryFixture) ->
     for player in (ADA, BO):
         assert controls(delivery, dm(player), match_id) == 0
         assert (
-            f"This match continues here: https://discord.com/channels/{GUILD}/{thread}"
+            f"This match continues [here](https://discord.com/channels/{GUILD}/{thread}"
             in (delivery.fake.texts(dm(player))[-1])
         )
 

@@ -195,7 +195,7 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
     await stage.computers()
     assert not any("stopped" in words(message) for message in stage.public())
     panel = await other.slash(stage.channel, "plan")
-    assert "It has stopped: the next order was not possible." in words(panel.response)
+    assert "It has stopped: the next line was not possible." in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:resume")
     assert "stopped" not in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:clear")
@@ -221,7 +221,7 @@ async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) ->
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
     await stage.ping()
     sent = [words(message) for message in other.user.dm_channel.history()]
-    assert "It has stopped: the next order was not possible." in sent[-1]
+    assert "It has stopped: the next line was not possible." in sent[-1]
     await stage.client.context.matches.act(6, match_id, other.id, f"place {theirs}8a")
     await stage.client.context.matches.act(7, match_id, first.id, f"place {mine}8b")
     await stage.ping()

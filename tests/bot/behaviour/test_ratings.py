@@ -101,7 +101,7 @@ async def test_a_rematch_of_a_rated_match_is_rated(stage: Stage) -> None:
     await stage.without_threads()
     await stage.begin(game="warp6", rated=True)
     end = await resign(stage, stage.bo)
-    assert "No ratings change: the players had made fewer than 8 choices." in words(end)
+    assert "No ratings change: fewer than 8 moves had been made." in words(end)
     await stage.click(stage.bo, end, "rematch:")
     assert "**Rated**" in words(stage.last())
 
@@ -114,7 +114,7 @@ async def test_a_fourth_match_of_a_pair_says_that_it_counts_no_more(stage: Stage
         await place_dice(stage, match_id)
         await resign(stage, stage.bo)
     challenge = await stage.challenge(game="warp6", rated=True)
-    assert "already finished 3 rated matches with each other within 30 days" in words(challenge)
+    assert "finished 3 rated matches together in 30 days" in words(challenge)
     await stage.click(stage.bo, challenge, "accept:")
     await place_dice(stage, MatchId(match_id + 1))
     end = words(await resign(stage, stage.bo))

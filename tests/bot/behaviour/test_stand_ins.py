@@ -71,7 +71,7 @@ async def test_computer_plays_for_a_player_on_vacation(stage: Stage) -> None:
 async def test_a_rated_match_does_not_count_with_a_stand_in(stage: Stage) -> None:
     match_id = await bos_turn(stage, rated=True)
     await go_away(stage)
-    assert "the result changes no ratings" in words(stage.last())
+    assert "the result won't change ratings" in words(stage.last())
     await stage.click(stage.ada, stage.last(), "standin:")
     await stage.computers()
     await stage.client.context.matches.act(7, match_id, stage.ada.id, "resign")
@@ -169,7 +169,7 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     assert f" {seat} cadet/{VERSION}" in record.headers["Computer"]
     assert {action.actor for action in record.actions} == {"B", "Y", CHANCE}
     answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
-    assert "choices of the computer follow" in words(answer.response)
+    assert "moves of the computer follow" in words(answer.response)
     await stage.click(stage.ada, stage.last(), "rematch:")
     match = (await ListingQueries(stage.database).list_for(stage.bo.id, "challenge"))[0]
     assert match.unaccepted == match.seat_of(stage.bo.id)

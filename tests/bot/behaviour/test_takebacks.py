@@ -40,7 +40,7 @@ async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     assert await stage.deciding(match_id) is actor
     assert stage.last().id == old.id
     name = "Ada" if actor is stage.ada else "Bo"
-    assert f"{name} took back the last choice." in words(stage.last())
+    assert f"{name} took back the last move." in words(stage.last())
     await play_on(stage, match_id, Random(2), ways=(by_click,), limit=1)
     assert "took back" not in words(stage.last())
     await play_on(stage, match_id, Random(2), ways=(silently,), limit=30)

@@ -127,7 +127,7 @@ async def test_board_offers_no_claim_to_players_who_are_late_too(stage: Stage) -
     await stage.env.advance_time(30)
     text = words(stage.last())
     for name in ("Ada", "Bo"):
-        assert f"{name}'s time is up, but a move still counts." in text
+        assert f"{name} is out of time, but a move still counts." in text
     assert "can claim" not in text
     refusal = await stage.click(stage.bo, stage.last(), "claim:")
     assert refusal.ephemeral

@@ -67,10 +67,8 @@ async def test_answer_without_an_offer_makes_no_move(stage: Stage) -> None:
     match_id, actor = await racing(stage)
     before = await stage.state(match_id)
     text = words(await type_(stage, actor, "accept the draw"))
-    assert "There is no draw offer for you to answer. You could type “" in text
-    assert "“no” isn't possible right now. You could type “" in words(
-        await type_(stage, actor, "no")
-    )
+    assert "There is no draw offer for you to answer. Try “" in text
+    assert "“no” isn't possible right now. Try “" in words(await type_(stage, actor, "no"))
     assert await stage.state(match_id) == before
 
 
@@ -84,8 +82,8 @@ async def test_resigning_is_asked_about(stage: Stage) -> None:
 async def test_known_words_that_fit_nothing_are_not_possible(stage: Stage) -> None:
     _match_id, actor = await racing(stage)
     text = words(await type_(stage, actor, "8a off the board"))
-    assert "“8a off the board” isn't possible right now. You could type “" in text
-    assert "I don't understand “Teleport 8a”" in words(await type_(stage, actor, "Teleport 8a"))
+    assert "“8a off the board” isn't possible right now. Try “" in text
+    assert "I can't read “Teleport 8a”" in words(await type_(stage, actor, "Teleport 8a"))
 
 
 async def test_hint_between_people_is_refused(stage: Stage) -> None:

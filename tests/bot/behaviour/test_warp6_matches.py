@@ -132,7 +132,7 @@ async def test_what_is_typed_is_quoted_as_it_was(stage: Stage) -> None:
     actor = await stage.deciding(MatchId(1))
     for typed in ("6a left", "8a: 1→9", "place 6a here now"):
         text = words((await actor.slash(stage.channel, "do", action=typed)).response)
-        assert text.startswith(f"I don't understand “{typed}”."), text
+        assert text.startswith(f"I can't read “{typed}”."), text
 
 
 @pytest.mark.soak

@@ -90,8 +90,8 @@ def test_only_levels_are_anchors() -> None:
 
 
 def test_pools_with_computers_say_so() -> None:
-    assert pool_title("wormholes/2/computers") == "Wormholes with computers"
-    assert pool_title("warp6/3/computers") == "Warp 6 for 3 with computers"
+    assert pool_title("wormholes/2/computers") == "Wormholes against the computer"
+    assert pool_title("warp6/3/computers") == "Warp 6 for 3 against the computer"
 
 
 # What counts
@@ -303,7 +303,7 @@ async def test_a_match_needs_a_clock(env: MatchFixture) -> None:
 )
 async def test_only_measured_terms_are_rated(env: MatchFixture, fields: dict[str, Any]) -> None:
     sentence = await refusal(env, solo_terms(**fields), ME, computer_player())
-    assert "only matches under the usual rules and options can be rated" in sentence
+    assert "only matches with the standard rules and options can be rated" in sentence
 
 
 async def test_open_seats_and_the_computer_are_not_rated(env: MatchFixture) -> None:
@@ -322,7 +322,7 @@ async def test_a_version_without_anchors_is_not_rated(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.domain.pools.PLAYERS_VERSION", VERSION + 1)
-    assert "its strength is known there" in await refusal(env, solo_terms(), ME, computer_player())
+    assert "the standard rules" in await refusal(env, solo_terms(), ME, computer_player())
 
 
 # Recomputing and exporting

@@ -44,5 +44,5 @@ async def test_computer_suggests_nothing_in_rated_matches(env: MatchFixture) -> 
         await connection.execute(update(matches).values(rated=Rated.RATED))
     assert not await has_suggest_button(env, match_id, computers=True)
     step = PlanId(match_id, step=PlanStep.SUGGEST)
-    with pytest.raises(UserError, match="I suggest nothing"):
+    with pytest.raises(UserError, match="I don't suggest moves"):
         await plans._suggest(context_of(env), Server().interaction(ADA), step)

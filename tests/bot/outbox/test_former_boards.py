@@ -124,7 +124,7 @@ async def test_former_board_by_dm_is_retired_for_its_receiver(delivery: Delivery
     delivery.env.now += 60
     await delivery.worker.flush()
     assert not live(delivery, dm(ADA))[-1]
-    assert "This match continues here" in delivery.fake.texts(dm(ADA))[-1]
+    assert "This match continues [here](" in delivery.fake.texts(dm(ADA))[-1]
 
 
 async def test_latest_board_keeps_its_controls(delivery: DeliveryFixture) -> None:

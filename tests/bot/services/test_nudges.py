@@ -263,5 +263,5 @@ async def test_the_computer_cannot_be_nudged(env: MatchFixture) -> None:
         await act(env, challenge.match_id)
     refused = await nudge(env, challenge.match_id, ADA)
     assert refused.kind == "refused"
-    assert refused.sentence == "There's no player who could be nudged."
+    assert refused.sentence == "There's no one to nudge here."
     assert not await sent(env)

@@ -194,7 +194,7 @@ async def test_a_match_from_a_position_cannot_be_rated(env: MatchFixture) -> Non
     lines = (Action.parse("* roll"),)
     terms = Terms(game="warp6", lines=lines, rated=True, guild_id=None, channel_id=ChannelId(5))
     challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS)
-    assert challenge.sentence == "A match that goes on from a position can't be rated."
+    assert challenge.sentence == "A match that continues from a position can't be rated."
 
 
 async def test_computers_are_not_rated_among_people(env: MatchFixture) -> None:

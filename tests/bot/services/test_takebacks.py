@@ -167,7 +167,7 @@ async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None
         next(env.ids), match_id, ADA, requested_version=version
     )
     assert too_late.kind == "refused"
-    assert too_late.sentence == "Your own time is up, so you can no longer agree."
+    assert too_late.sentence == "You're out of time yourself, so you can no longer agree."
 
 
 async def test_each_choice_keeps_the_time_when_it_was_undone(env: MatchFixture) -> None:

@@ -177,7 +177,7 @@ def test_question_about_an_end_fits_the_number(others: tuple[str, ...], agrees: 
 @pytest.mark.parametrize("departed", ["", "D"])
 def test_late_board_calls_only_who_may_claim(departed: str) -> None:
     board = late_board("O", NAMES, pending="O", departed=departed)
-    assert (f"{BO} can claim the match" in heading(board, "time is up")) is not bool(departed)
+    assert (f"{BO} can claim the match" in heading(board, "out of time")) is not bool(departed)
     assert (10**18 + 1 in board.pings) is not bool(departed)
 
 

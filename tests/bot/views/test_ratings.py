@@ -13,7 +13,7 @@ from tests.support.matches import MatchFixture
 SENTENCES = {
     Rated.PAIR: "two of the players had already finished 3 rated matches with each other within 30"
     " days.",
-    Rated.EARLY: "the players had made fewer than 8 choices.",
+    Rated.EARLY: "fewer than 8 moves had been made.",
     Rated.UNREMINDED: "a player out of time had been reminded fewer than 2 times.",
     Rated.TIMEOUTS: "a player had already lost 3 rated matches on time within 7 days.",
     Rated.STAND_IN: "the computer has played for a player.",

@@ -131,10 +131,10 @@ def test_fields_are_filled_in() -> None:
 @pytest.mark.parametrize(
     ("level", "values", "expected"),
     [
-        ("admiral", [5000, 4990], "several choices look as good"),
+        ("admiral", [5000, 4990], "other moves are as good"),
         ("admiral", [5000, 4900], "it looks best"),
         ("admiral", [5000], "there is no other choice"),
-        ("cadet", [5000, 5001], "several choices look as good"),
+        ("cadet", [5000, 5001], "other moves are as good"),
         ("cadet", [4000, 4999], ""),
     ],
 )

@@ -138,7 +138,7 @@ def test_places_for_the_drawn_rhomb_are_completed() -> None:
         ("jump 1,2", "T4.3", "A jump begins at a complete knot, not at base."),
         ("exchange", "T3.6", "You have no alien counter to exchange."),
         ("rhomb 0,0>1,1", "T3.1", "“rhomb” is not possible now."),
-        ("fly", "notation", "I don't understand “fly”."),
+        ("fly", "notation", "I can't read “fly”."),
     ],
 )
 def test_a_refusal_is_one_friendly_sentence_with_its_rule(

@@ -166,7 +166,7 @@ def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
 def test_the_text_board_shows_hands_and_who_left() -> None:
     state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "Y leave")
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
-    assert lines[0] == "Set-up; the next free space is 125."
+    assert lines[0] == "Setup; the next free space is 125."
     assert lines[1].endswith("in hand: 6a 2, 6b 1, 4a 1, 4b 1, 4c 1.")
     assert lines[2] == (
         "Bo (Yellow, has left), 0 of 4 off the board: out of play: 8a, 6a, 6b, 4a, 4b, 4c."

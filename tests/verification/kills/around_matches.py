@@ -126,7 +126,7 @@ async def snooze(table: Table, match: int) -> None:
 async def nudge(table: Table, match: int, *, by: int = 0) -> None:
     """Have any player, or this user, nudge the other one, who may be on turn or not."""
     answer = await table.click(by or table.random.choice(table.users), f"nudge:{match}")
-    nudged = tells(answer, "Nudged. In quiet hours, I wait until they are over.")
+    nudged = tells(answer, "Nudge sent; quiet hours may delay it.")
     table.count("nudges" if nudged else "nudges refused")
 
 

@@ -22,7 +22,7 @@ def test_channel_of_a_cup_is_checked() -> None:
         me(None), "Spring", ChannelId(1)
     )
     problem = channel_problem(me(channel(bot=without("attach_files"))), "Spring", ChannelId(1))
-    assert problem.startswith("The cup “Spring” is not kept up to date.")
+    assert problem.startswith("I can't update the cup “Spring”.")
     assert problem.endswith("I need Attach Files.")
 
 

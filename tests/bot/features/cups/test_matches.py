@@ -234,7 +234,7 @@ async def test_a_leader_whose_time_is_up_wins_the_series(
     assert end(await cup.pairing(cup_id)) == (pairing.seated[1:], PairingReason.TIME, ())
 
 
-# Knock-outs
+# Knockouts
 
 
 async def test_a_second_draw_in_a_knock_out_draws_lots(cup: CupFixture) -> None:

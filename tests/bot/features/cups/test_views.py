@@ -86,8 +86,8 @@ async def test_question_names_whose_undecided_matches_are_lost(
     cup = await fixture.get(cup.row.id)
     player = cup.by_number[first.seated[0]]
     question = text(cups.ask_withdrawal(cup, player.user_id, is_self=is_self))
-    assert " 2 matches" in question, "one of three is decided"
-    assert ("You lose" in question) is is_self
+    assert " 2 unfinished matches" in question, "one of three is decided"
+    assert ("Withdraw from" in question) is is_self
     assert (player.name in question) is not is_self
     assert str(CupWithdrawId(cup.row.id, player.user_id)) in question
 

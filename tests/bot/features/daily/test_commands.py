@@ -165,7 +165,7 @@ async def test_resigning_is_no_answer(stage: Stage, host: Any, square: Any) -> N
     await switch(stage, host, [square])
     (question,), (row,) = square.history(), await stored(stage.database)
     forged = payload(stage, stage.ada, question, "daily:", f"answer:{row.id}:resign")
-    assert sentence(await fire(stage, forged)) == "I don't understand “resign”."
+    assert sentence(await fire(stage, forged)) == "I can't read “resign”."
     assert not await stage.client.context.of(DailyPositions).answer_of(row.id, stage.ada.id)
 
 

@@ -76,13 +76,13 @@ def test_role_that_cannot_be_called_is_named(
     role = Mock(spec=discord.Role, mentionable=mentionable)
     problems = hall(channel(bot=permissions), role)
     assert bool(problems) == named
-    assert all("I can't call the role of the hall" in problem for problem in problems)
+    assert all("I can't ping the hall's role" in problem for problem in problems)
 
 
 def test_deleted_role_and_hall_are_named() -> None:
     settings = ServerSettings.of({"hall": HALL, "hall_role": ROLE})
     problems = list(checks.hall_problems(me(channel()), settings))
-    assert problems == ["The role that is called in the hall was deleted."]
+    assert problems == ["The role that I ping in the hall was deleted."]
     (problem,) = checks.hall_problems(me(None), settings)
     assert "choose another one with `/server`" in problem
     (problem,) = checks.hall_problems(me(channel(discord.VoiceChannel)), settings)

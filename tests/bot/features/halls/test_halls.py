@@ -92,7 +92,7 @@ async def test_role_that_cannot_be_mentioned_is_refused(stage: Stage, host: Any)
     del guild.me._roles[:]  # the bot has only the permissions of all members
     role = stage.guild.create_role("Pilots")
     answer = await choose(stage, host, "hall_role", [role])
-    assert f"I can't call <@&{role.id}>" in answer
+    assert f"I can't ping <@&{role.id}>" in answer
     called = stage.guild.create_role("Players", mentionable=True)
     await choose(stage, host, "hall_role", [called])
     assert hall_role_of(await Servers(stage.database).settings(stage.guild.id)) == called.id
@@ -131,7 +131,7 @@ async def test_doctor_names_what_the_hall_lacks(stage: Stage, host: Any) -> None
     await Servers(stage.database).choose(stage.guild.id, hall=hall.id)
     assert "#hall: there is no list in the hall; I need View Channel." in await doctor(stage, host)
     await Servers(stage.database).choose(stage.guild.id, hall=stage.channel.id, hall_role=5)
-    assert "The role that is called in the hall was deleted." in await doctor(stage, host)
+    assert "The role that I ping in the hall was deleted." in await doctor(stage, host)
     await Servers(stage.database).choose(stage.guild.id, hall_role=0)
     assert "#games: the hall works." in await doctor(stage, host)
     await Servers(stage.database).choose(stage.guild.id, hall=5)

@@ -18,11 +18,11 @@ def test_everyone_is_not_called_for_open_seats() -> None:
     everyone.mentionable = True
     guild = SimpleNamespace(me=asked.user, get_role=asked.guild.get_role)
     asked.guild = guild
-    with pytest.raises(UserError, match="can't be called for open seats"):
+    with pytest.raises(UserError, match="can't ping this role for open seats"):
         _require_callable(asked, everyone.id)
     _require_callable(asked, 0)  # no role at all
 
 
 def test_deleted_role_is_not_called_for_open_seats() -> None:
-    with pytest.raises(UserError, match="can't be called for open seats"):
+    with pytest.raises(UserError, match="can't ping this role for open seats"):
         _require_callable(Server().interaction(7), 99)

@@ -40,7 +40,7 @@ async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     await rate(stage, stage.ada, stage.bo)
     first = await board(stage, stage.ada)
     assert "Warp 6 for 2" in words(first)
-    assert "No player is listed here yet." in words(first)
+    assert "No one is listed here yet." in words(first)
     listed = await stage.click(stage.ada, first, "listme:1:")
     assert "1\\. **Ada**: **1720** (1 result" in words(listed.response)
     assert "Your place: **1**" in words(listed.response)
@@ -48,7 +48,7 @@ async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     assert "1\\. Ada: **1720**" in seen
     assert "Your place" not in seen
     reply = await stage.click(stage.ada, listed.response, "listme:0:")
-    assert "No player is listed here yet." in words(reply.response)
+    assert "No one is listed here yet." in words(reply.response)
 
 
 @pytest.mark.slow

@@ -38,9 +38,9 @@ async def test_own_profile_has_score_and_setting(stage: Stage) -> None:
     text = words(answer.response)
     assert "Profile of Ada" in text
     assert "2 finished matches, 1 opponent" in text
-    assert "- Wormholes: 1 won, 0 drawn, 0 lost (100 %)" in text
+    assert "- Wormholes: 1 won, 0 drawn, 0 lost (100%)" in text
     assert "- Warp 6 for 2: 1 won" in text
-    assert "- Bo: 2 won, 0 drawn, 0 lost (100 %)" in text
+    assert "- Bo: 2 won, 0 drawn, 0 lost (100%)" in text
     assert "Who can see my profile: No one but me" in text
     assert "Luck and decisions follow from analysed matches (`/analyse`)." in text
     window = await stage.click(stage.ada, answer.response, "preferences:others")

@@ -127,7 +127,7 @@ def test_ship_in_the_worst_place_is_left_there() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("M1 b17", ["from b17 it takes your ships about 8 rolls nearer the goal"]),
+        ("M1 b17", ["it carries your ships about 8 rolls forward"]),
         ("S0 c8", ["your opponent's ships pass c8 more often than yours"]),
         (
             "S5 a8",
