@@ -45,7 +45,7 @@ def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]], where: L
     inside = _places(view, {pair: ways for pair, ways in pairs.items() if AREAS[pair] == area})
     return Group(
         str(area + 1),
-        f"{area + 1} {_arrow(area, where)}",
+        _arrow(area, where),
         tuple(chain.from_iterable(group.actions for group in inside)),
         min(group.distance for group in inside),
     )

@@ -1,4 +1,4 @@
-"""The rhomb that has been drawn, with the letters of its corners."""
+"""The rhomb that has been drawn."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from render.sprites import Board, Point, Sprite
 from render.themes import Theme
 from render.tomtube import tiles
 from render.tomtube.areas import pairs_of, turn_of
-from render.tomtube.layout import LONG, SHORT, Layout, towards
-from render.tomtube.player_panels import panel_text
+from render.tomtube.layout import Layout
 
 DEFAULT_DIRECTION = 3
 """Default direction of corner A."""
@@ -24,15 +23,12 @@ DEFAULT_DIRECTION = 3
 RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 """Pixels from the middle to each of two rhombs, and down to their chips."""
 
-LETTER_DISTANCE = 24
-"""Pixels from a corner to its letter."""
-
 PANEL_SIZE = (370, 276)
 """Pixels of the rhomb beside an enlarged area."""
 
 
 def draw(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """Draw the rhomb with its corner letters."""
+    """Draw the rhomb with its corner A at the top."""
     if view.drawn:
         _upright(board, view.drawn, theme, where.drawn, where.drawn_scale)
 
@@ -69,10 +65,6 @@ def _turns(
 def _upright(board: Board, tile: str, theme: Theme, middle: Point, scale: float) -> None:
     x, y = middle
     board.put(_enlarged(theme, tile, scale), (x, y))
-    for letter, turn in tiles.CORNER_DIRECTIONS.items():
-        reach = scale * (LONG if letter in "AC" else SHORT) + LETTER_DISTANCE
-        dx, dy = towards(DEFAULT_DIRECTION + turn, reach)
-        board.put(panel_text(theme, letter, theme.text), (x + dx, y + dy))
 
 
 @lru_cache(maxsize=128)

@@ -6,20 +6,22 @@ from functools import partial
 
 from engine.game import Event
 from engine.tomtube.game import TomTube
-from engine.tomtube.lattice import PLACE_INDEX
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
 from render.narration import Templates, sentence
 from render.renderer import Names
-from render.tomtube.areas import PAIR_NAMES
 from render.tomtube.terms import COUNTER_NAMES, place_name
 
 
 def story(view: TomTubeView, names: Names) -> str:
     """Return the last turn, or the current one so far, with one sentence for each event."""
     spheres = _spheres(view)
-    sentences = [event_text(event, names, spheres) for event in view.story if event.kind != "ended"]
-    laid = any(event.kind == "laid" for event in view.story)
+    laid = {event.facts[2] for event in view.story if event.kind == "laid"}
+    sentences = [
+        event_text(event, names, spheres)
+        for event in view.story
+        if event.kind != "ended" and not (event.kind == "put" and event.facts[1] in laid)
+    ]
     if laid and not view.room and not view.result:
         sentences.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
     if not view.room and not view.faster and view.result.endswith(" points"):
@@ -71,8 +73,6 @@ def _shown(names: Names, name: str, fact: str) -> str:
         return names.get(fact, "")
     if name == "counter":
         return _(COUNTER_NAMES[fact])
-    if name == "place" and fact in PLACE_INDEX:
-        return f"{PAIR_NAMES[PLACE_INDEX[fact] // 2]} ({place_name(fact)})"
     return place_name(fact) if name in _PLACES else fact
 
 

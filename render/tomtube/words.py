@@ -264,7 +264,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
         )
     return _(_task(view)).format(
         name=names[view.pending],
-        triangles=format_list([place_name(triangle) for triangle in view.isolated]),
+        triangles=format_list([*MARKS[: len(view.isolated)]]),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
     )
 
@@ -273,14 +273,20 @@ def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
         return N_("{name}: place the drawn rhomb.")
     if view.phase == "fill":
-        return N_("{name}: fill the isolated triangles: {triangles}.")
+        return N_("{name}: fill triangle {triangles}, cut off by the rhomb, with tubes or a blank.")
     if view.phase == "help":
-        return N_("{name}: fill {triangles} or leave it empty; {other} has no triangle left.")
+        return N_(
+            "{name}: fill triangle {triangles} or leave it empty; {other} has no triangle left."
+        )
     if view.faster:
         return N_("{name}: get home; every turn is a point for {other}.")
     if not view.room:
         return N_("{name}: move; the match ends when an astronaut gets home.")
     return N_("{name}: build, or move.")
+
+
+MARKS = "abcdefgh"
+"""Marks of triangles on the picture, in their order."""
 
 
 def mark(view: TomTubeView, action: Action) -> str:
@@ -290,7 +296,7 @@ def mark(view: TomTubeView, action: Action) -> str:
     """
     place = action.args[0]
     if action.verb in _FILLING:
-        return "abcdefgh"[view.isolated.index(place)]
+        return MARKS[view.isolated.index(place)]
     if action.verb == "rhomb":
         return PAIR_NAMES[PLACE_INDEX[place] // 2]
     is_own = place in STATION_NAMES[SEATS.index(action.actor)]

@@ -14,6 +14,7 @@ from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, TEXT_VARIATION, Style
 from render.tomtube.areas import AREAS, PAIR_NAMES, turn_of
+from render.tomtube.buttons import ARROWS
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, filled, laying, position
@@ -40,7 +41,7 @@ def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
         return click_counts
     assert len(groups) + len(groups) // BUTTONS_PER_ROW + 1 <= COMPONENTS
     assert len({group.name for group in groups}) == len(groups)
-    assert all(group.label.startswith(group.name) for group in groups)
+    assert all(group.label.startswith((group.name, *ARROWS.values())) for group in groups)
     assert not any(set(" :/") & set(group.name) for group in groups)
     counts: dict[Action, int] = {}
     for group in groups:
@@ -72,15 +73,15 @@ def test_empty_board_has_six_areas_of_seventeen_places() -> None:
     view = own_view(laying("", "AB/CD"))
     areas = BOARD.groups(view, view.legal)
     assert [group.label for group in areas] == [
-        f"1 ↗{TEXT_VARIATION}",
-        f"2 ↑{TEXT_VARIATION}",
-        f"3 ↖{TEXT_VARIATION}",
-        f"4 ↙{TEXT_VARIATION}",
-        f"5 ↓{TEXT_VARIATION}",
-        f"6 ↘{TEXT_VARIATION}",
+        f"↗{TEXT_VARIATION}",
+        f"↑{TEXT_VARIATION}",
+        f"↖{TEXT_VARIATION}",
+        f"↙{TEXT_VARIATION}",
+        f"↓{TEXT_VARIATION}",
+        f"↘{TEXT_VARIATION}",
     ]
     turned = BOARD.groups(view, view.legal, Style(own_side=True))
-    assert [group.label for group in turned][:2] == [f"1 ↙{TEXT_VARIATION}", f"2 ↓{TEXT_VARIATION}"]
+    assert [group.label for group in turned][:2] == [f"↙{TEXT_VARIATION}", f"↓{TEXT_VARIATION}"]
     places = BOARD.groups(view, areas[2].actions)
     assert [group.label for group in places][:3] == ["3h (d3-c4)", "3t (e4-d5)", "3d (c2-b3)"]
     assert [group.distance for group in places] == sorted(group.distance for group in places)

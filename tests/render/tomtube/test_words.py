@@ -118,7 +118,7 @@ def test_isolated_triangles_are_asked_for() -> None:
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", tubes=(1, 1))
     board, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
     assert "To be filled: e4-e5-d4." in board
-    assert prompt == "Ada: fill the isolated triangles: e4-e5-d4."
+    assert prompt == "Ada: fill triangle a, cut off by the rhomb, with tubes or a blank."
     assert labels == ["a: tubes", "a: blank"]
 
 
@@ -126,7 +126,7 @@ def test_the_helper_is_asked_by_name() -> None:
     none = {"tubes": (0, 1), "blanks": (0, 0)}
     state = laying("", "AB/AB", fills=filled(*ROW), tom="1,2", dave="-2,-1", **none)
     _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
-    assert prompt == ("Bo: fill e4-e5-d4 or leave it empty; Ada has no triangle left.")
+    assert prompt == ("Bo: fill triangle a or leave it empty; Ada has no triangle left.")
     assert labels[-1] == "a: leave empty"
 
 
@@ -227,3 +227,10 @@ def test_end_without_a_bonus_says_who_is_home() -> None:
     assert "No rhomb fits any more, and Ada is home" in story.story(over, NAMES)
     with_bonus = position(solar=(2, 0), tom="1,2", dave="base")
     assert "No rhomb fits" not in story.story(GAME.view(after(with_bonus, "T drift base")), NAMES)
+
+
+def test_placed_rhomb_with_its_sphere_is_one_sentence() -> None:
+    state = after(position(), "T build", "* draw AB/AC+", "T rhomb 4,-3>3,-4")
+    tips = place_name("4,-3>3,-4")
+    sentences = story.story(GAME.view(state), NAMES)
+    assert sentences == f"Ada placed a rhomb with an energy sphere at {tips}."
