@@ -22,7 +22,7 @@ from engine.computer.shares import Shares
 from engine.computer.situation import SCALE
 from engine.game import Action
 
-VERSION = 3
+VERSION = 4
 """Version of the judgements: an analysis by an earlier one is made again."""
 
 

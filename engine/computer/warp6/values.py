@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from engine.computer.shares import Shares, damped, scaled, won_by
 from engine.computer.situation import Situation
-from engine.computer.warp6.player import value
+from engine.computer.warp6.search import Search, rerolls, value, worth_trying
 from engine.game import Action, RandomSource
 from engine.warp6.pieces import KITS
-from engine.warp6.rules import apply, legal, still_in
+from engine.warp6.rules import still_in
 from engine.warp6.state import State
 
-LOSS_PERCENT = 75
+LOSS_PERCENT = 50
 """Part of a judged loss that counts."""
 
 _IN_PLAY = frozenset({"play", "reroll"})
@@ -36,19 +36,18 @@ def expected_scores(state: State) -> Shares:
 def outcomes(state: State) -> Iterator[Action]:
     """Yield the equally likely outcomes of a reroll; none of the chance events of the setup."""
     if state.phase == "reroll":
-        (form,) = legal(state)
-        name, faces = form.args[0], int(form.args[0][1])
-        for number in range(1, faces + 1):
-            yield form._replace(args=(name, str(number)))
+        yield from rerolls(state)
 
 
 def score_choices(
-    situation: Situation, _made: Action, _draw: RandomSource, _nodes: int
+    situation: Situation, choice: Action, _draw: RandomSource, _nodes: int
 ) -> list[tuple[int, Action]]:
-    """Return all actions with the score after each; nothing is known of the setup."""
+    """Return the actions worth choosing, and the one that was made, with the score after replies.
+
+    Nothing is known of the setup.
+    """
     state = situation.sampled_state
     if state.phase != "play":
         return []
-    seat = KITS[state.seats].seats.index(situation.seat)
-    rated = [(expected_scores(apply(state, action)[0])[seat], action) for action in situation.legal]
-    return damped(rated, LOSS_PERCENT)
+    actions = dict.fromkeys((*worth_trying(state, situation.legal), choice))
+    return damped(Search(exact=True).after_replies(state, actions), LOSS_PERCENT)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.computer.warp6.player import is_idle, rate
+from engine.computer.warp6.player import rate
+from engine.computer.warp6.search import is_idle
 from engine.game import Action
 from tests.support.reasons import situation
 from tests.support.tiers import examples
