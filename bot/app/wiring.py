@@ -11,6 +11,7 @@ from bot.app.registry import offer_readers, personal_data, server_options, servi
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Foundation
 from bot.interactions.context import Context
+from bot.interactions.guild_turns import GuildTurns
 from bot.interactions.user_limits import UserLimits
 from bot.outbox.refusals import Refusals
 from bot.services.computer_turns import ComputerTurns
@@ -87,6 +88,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
         images=images,
         clicked=ClickedMessages(),
         limits=UserLimits(),
+        guild_turns=GuildTurns(),
         computer_turns=turns,
         suggestions=Suggestions(services.match_store, turns),
         audit=client.audit,

@@ -82,11 +82,17 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
         await edit_reply(interaction, note(_("I'm thinking …")))
         try:
             hint = await context.computer_turns.hint(match.id, seat)
+        except (ChoiceError, StoppedError):
+            hint = None
+        now = (await visible_perspective(context, interaction, match_id)).match
+        if now.version != match.version:
+            answer = note(_("The match has moved on, so this hint would come too late."))
+        elif hint is None:
+            answer = note(_("I couldn't find a hint; please try again."))
+        else:
             style = await context.preferences.style(user_id)
             drawn = await context.images.with_actions(
                 hint.view, match.names, style, ghosts=(hint.action,)
             )
             answer = hint_message(match, hint, drawn)
-        except (ChoiceError, StoppedError):
-            answer = note(_("I couldn't find a hint; please try again."))
     await edit_original(interaction, answer)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
+from bot.interactions.guild_turns import GuildTurns
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.boards import Boards
@@ -90,6 +91,7 @@ class Context:
     images: BoardImages
     clicked: ClickedMessages
     limits: UserLimits
+    guild_turns: GuildTurns
     computer_turns: ComputerTurns
     audit: AuditRecord
     computers: bool

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from bot.domain.ids import GuildId
-from bot.domain.models import MatchStatus
-from bot.domain.outcomes import OutcomeKind
+from bot.domain.models import MatchStatus, Player
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.challenge_card import (
     players_of,
     require_possible,
@@ -28,21 +31,48 @@ MAX_CHECKED_SEATS = 12
 """Maximum number of open seats whose players and channels are checked."""
 
 
+class _Opened(NamedTuple):
+    """An open seat, or the reason for none.
+
+    Attributes:
+        outcome: of the challenge.
+        players: the players of the match, without the one who is missing.
+        computers: whether the computer can play until a player comes.
+    """
+
+    outcome: Outcome
+    players: Sequence[Player]
+    computers: bool
+
+
 @component(SeekId)
 async def _seek(context: Context, interaction: Interaction, _id: SeekId) -> None:
-    """Take the oldest open seat that suits this user, or open one."""
+    """Take the oldest open seat that suits this user, or open one.
+
+    Users of one server take turns: two who search at once get a match, not a seat each.
+    """
     await require_possible(context, interaction, ())
+    async with context.guild_turns.of(GuildId(interaction.guild_id or 0)):
+        outcome = await _take(context, interaction)
+        opened = await _open(context, interaction) if outcome is None else None
+    if opened is not None:
+        await _show(context, interaction, opened)
+    elif outcome is not None:
+        await acknowledge_or_explain(context, interaction, outcome)
+
+
+async def _take(context: Context, interaction: Interaction) -> Outcome | None:
+    """Take the oldest open seat that suits this user; None if there is none."""
     guild_id, user_id = GuildId(interaction.guild_id or 0), user_id_of(interaction)
     for seat in await context.queries.seats_for(guild_id, user_id, MAX_CHECKED_SEATS):
         if await sees_channel(interaction, seat.match):
             outcome = await join(context, interaction, seat.match)
             if outcome.kind == OutcomeKind.DONE:
-                await acknowledge_or_explain(context, interaction, outcome)
-                return
-    await _open(context, interaction)
+                return outcome
+    return None
 
 
-async def _open(context: Context, interaction: Interaction) -> None:
+async def _open(context: Context, interaction: Interaction) -> _Opened:
     """Open a seat in the game that this user played last, on the server's terms.
 
     Raises:
@@ -64,9 +94,14 @@ async def _open(context: Context, interaction: Interaction) -> None:
     terms = terms_of(interaction, draft)
     players = players_of(interaction, (), "", len(draft.seats))
     outcome = await context.challenges.challenge(interaction.id, terms, players)
-    if outcome.kind != OutcomeKind.DONE:
+    return _Opened(outcome, players, computers=context.computers and not terms.rated)
+
+
+async def _show(context: Context, interaction: Interaction, opened: _Opened) -> None:
+    """Reply that a seat is open, or why it is not."""
+    outcome, players, computers = opened
+    if outcome.kind == OutcomeKind.DONE:
+        sent = challenge_card.sent(outcome.match_id, players, computers=computers)
+        await edit_reply(interaction, sent)
+    else:
         await explain(context, interaction, outcome)
-        return
-    computers = context.computers and not terms.rated
-    sent = challenge_card.sent(outcome.match_id, players, computers=computers)
-    await edit_reply(interaction, sent)

@@ -176,11 +176,8 @@ class ComputerTurns:
     async def hint(self, match_id: MatchId, seat: str) -> Hint:
         """Return the choice that the strongest level would make for a seat.
 
-        Args:
-            seat: a seat that has to decide.
-
         Raises:
-            ChoiceError: there is no answer.
+            ChoiceError: there is no answer, or the seat no longer has to decide.
             StoppedError: the bot is stopping.
         """
         async with self._match_store.database.read() as connection:
@@ -188,6 +185,8 @@ class ComputerTurns:
             actions = await actions_of(connection, match_id)
             user_id = (await seat_row(connection, match_id, seat)).user_id
         game, state = games.get(row.game), row.state()
+        if seat not in game.view(state).pending:
+            raise ChoiceError("the match has moved on")
         record = Record(headers_of(row), game.redact_for_infostate(state, seat, actions))
         seed = computer_seed(row.seed)
         request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id)

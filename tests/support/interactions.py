@@ -45,7 +45,8 @@ def sentence(result: Any) -> str:
 def payload(stage: Stage, actor: Any, message: Any, start: str, custom_id: str = "") -> Any:
     """A click as Discord sends it; with a custom_id, a forged one."""
     backend = stage.env.backend
-    stored = backend.get_message(message.channel.id, message.id)
+    channel = getattr(message, "channel", stage.channel)  # a private reply does not know its own
+    stored = backend.get_message(channel.id, message.id)
     component_id = custom_id or next(
         candidate for candidate in ids(message) if candidate.startswith(start)
     )

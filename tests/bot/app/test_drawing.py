@@ -372,6 +372,24 @@ async def test_late_picture_is_drawn_by_the_bot() -> None:
     images.close()
 
 
+async def test_late_plan_is_drawn_by_the_bot() -> None:
+    """Its picture has the orders, and its worker, if it answers at last, changes nothing."""
+    pool = Silent()
+    client = await impatient(pool)
+    images = BoardImages(client)
+    view = games.get("tomtube").view(laying("", "AB/CD"), "T")
+    orders = view.legal[:2]
+    expected = await BoardImages().with_actions(view, NAMES, DEFAULT_STYLE, ghosts=orders)
+    IS_URGENT.set(True)
+    drawn = await images.with_actions(view, NAMES, DEFAULT_STYLE, ghosts=orders)
+    assert drawn == expected
+    assert len(pool.requests) == 2, "the worker was asked"
+    pool.may_answer.set()
+    await asyncio.gather(*client._asking)
+    assert images.idle.is_set()
+    images.close()
+
+
 async def test_what_no_player_waits_for_is_never_late() -> None:
     pool = Silent()
     client = await impatient(pool)

@@ -14,9 +14,10 @@ from bot.domain.models import Player, Rated
 from bot.interactions.computers import THINKING, _hint
 from bot.interactions.replies import UserError
 from bot.interactions.user_limits import UserLimits
+from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice
 from bot.storage.schema import matches
 from bot.views.custom_ids import HintId
-from tests.support.computer_turns import begin, play_all
+from tests.support.computer_turns import begin, play_all, properly, turns
 from tests.support.matches import ADA, BO, MatchFixture, terms
 from tests.support.visitors import Server
 
@@ -56,3 +57,19 @@ async def test_hint_is_for_the_player_on_turn_and_one_at_a_time(env: MatchFixtur
     await play_all(env)
     with limits.of(THINKING).running(ADA):
         assert "still thinking" in await refusal(env, match_id, limits=limits)
+
+
+async def test_computer_is_not_asked_for_a_seat_that_has_moved(env: MatchFixture) -> None:
+    match_id, requests = await begin(env), list[ChoiceRequest]()
+
+    async def choose(request: ChoiceRequest) -> ComputerChoice:
+        requests.append(request)
+        return await properly(request)
+
+    seat = (await env.queries.match(match_id)).seat_of(ADA)
+    with pytest.raises(ChoiceError, match="moved on"):
+        await turns(env, choose).hint(match_id, seat)
+    assert not requests
+    await play_all(env)
+    assert (await turns(env, choose).hint(match_id, seat)).view.seat == seat
+    assert len(requests) == 1

@@ -6,9 +6,12 @@ from typing import Any
 
 import discord
 import pytest
+from simcord import InteractionResult
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
+from bot.interactions.guild_turns import GuildTurns
 from tests.support.harness import Stage, ids, play, words
+from tests.support.interactions import payload
 from tests.support.matches import ListingQueries
 
 
@@ -16,6 +19,16 @@ async def seek(stage: Stage, actor: Any) -> Any:
     """Click *Find me a match* in an empty list, and return the reply."""
     page = (await actor.slash(stage.channel, "games")).response
     return (await actor.click(page, custom_id="seek")).response
+
+
+async def seek_at_once(stage: Stage, *actors: Any) -> list[str]:
+    """Click *Find me a match* before the bot handles any of these clicks; return the replies."""
+    pages = [(await actor.slash(stage.channel, "games")).response for actor in actors]
+    clicks = [payload(stage, *pair, "seek") for pair in zip(actors, pages, strict=True)]
+    for _, event in clicks:
+        stage.env.backend.emit("INTERACTION_CREATE", event)
+    await stage.env.settle()
+    return [words(InteractionResult(stage.env, record).response) for record, _ in clicks]
 
 
 async def listed(stage: Stage, actor: Any, status: str) -> list[int]:
@@ -73,3 +86,27 @@ async def test_seeker_opens_no_second_seat(stage: Stage) -> None:
     answer = (await stage.bo.click(again, custom_id="seek")).response
     assert "You already have an open seat: [Wormholes #2]" in words(answer)
     assert await listed(stage, stage.bo, "challenge") == [2]
+
+
+async def test_seeker_who_clicks_twice_at_once_opens_one_seat(stage: Stage) -> None:
+    replies = await seek_at_once(stage, stage.ada, stage.ada)
+    assert await listed(stage, stage.ada, "challenge") == [1]
+    assert replies[0] == "Match 1 is open to anyone."
+    assert "You already have an open seat: Wormholes #1" in replies[1]
+
+
+async def test_two_seekers_at_once_get_one_match(stage: Stage) -> None:
+    await seek_at_once(stage, stage.ada, stage.bo)
+    for actor in (stage.ada, stage.bo):
+        assert await listed(stage, actor, "running") == [1]
+        assert await listed(stage, actor, "challenge") == []
+
+
+async def test_seekers_take_turns_on_each_server_for_itself() -> None:
+    turns = GuildTurns()
+    here, there = GuildId(1), GuildId(2)
+    async with turns.of(here):
+        assert turns.of(here).locked()
+        assert not turns.of(there).locked()
+    assert not turns.of(here).locked()
+    assert not turns._locks, "none is kept"
