@@ -104,9 +104,9 @@ async def test_two_seekers_at_once_get_one_match(stage: Stage) -> None:
 
 async def test_seekers_take_turns_on_each_server_for_itself() -> None:
     turns = GuildTurns()
-    here, there = GuildId(1), GuildId(2)
-    async with turns.of(here):
-        assert turns.of(here).locked()
-        assert not turns.of(there).locked()
-    assert not turns.of(here).locked()
+    guild_id, other_id = GuildId(1), GuildId(2)
+    async with turns.of(guild_id):
+        assert turns.of(guild_id).locked()
+        assert not turns.of(other_id).locked()
+    assert not turns.of(guild_id).locked()
     assert not turns._locks, "none is kept"
