@@ -28,6 +28,8 @@ PHONE = {"width": 400, "height": 850}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PAUSE = 1500
 """Milliseconds until the page has settled."""
+HINT_TIMEOUT = 60_000
+"""Milliseconds in which the computer has to find a hint."""
 
 
 @contextmanager
@@ -117,7 +119,8 @@ def draw_alone(browser: Any, address: str) -> None:
     hint = ada.page.locator("button.component-button").get_by_text("Hint", exact=True)
     hint.last.wait_for()
     ada.click("Hint")
-    ada.page.get_by_text("I'd choose").last.wait_for()
+    answer = re.compile("I'd choose|as good as any")
+    ada.page.get_by_text(answer).last.wait_for(timeout=HINT_TIMEOUT)
     ada.shoot("9-hint")
 
 
