@@ -47,7 +47,7 @@ def _compared(
 ) -> list[Reason]:
     """Return a comparison with the other actions as reasons; none if another one looks better."""
     if len(situation.legal) == 1:
-        return [Reason(N_("there is no other choice"))]
+        return [Reason(N_("nothing else is possible"))]
     values = {action: value for value, action in rated}
     value = values.pop(choice)
     lead = value - max(values.values(), default=value)

@@ -59,7 +59,7 @@ def _shown(names: Names, name: str, fact: str) -> str:
     if name in ("ship", "suit", "by"):
         return suit_name(fact)
     if name in _DICE:
-        return _rolled(fact)
+        return f"{suit_name(fact[0])} {fact[1]}"  # a null counts as 0 in the opening roll (W3.2)
     if name == "number":
         return number_name(fact)
     return value_name(fact) if name == "value" else fact
@@ -69,7 +69,7 @@ _OWNERS = {suit: SEATS[place // 2] for place, suit in enumerate(SUITS)}
 """Suit → seat."""
 
 _DICE = frozenset({"suns", "moons", "crowns", "arms"})
-"""Facts that are dice."""
+"""Facts that are dice of the opening roll."""
 
 
 def _rolled(die: str) -> str:

@@ -52,8 +52,8 @@ _NO_ENERGY = Reason(
     N_("you have no energy counter left"), named=N_("{player} has no energy counter left")
 )
 _NO_MOVE = Reason(
-    N_("no move makes your way shorter, a rhomb may"),
-    named=N_("no move makes {player}'s way shorter, a rhomb may"),
+    N_("no move gets you closer, but a rhomb might"),
+    named=N_("no move gets {player} closer, but a rhomb might"),
 )
 _AT_HOME = Reason(
     N_("you are home with both solar counters"),

@@ -133,7 +133,7 @@ def test_fields_are_filled_in() -> None:
     [
         ("admiral", [5000, 4990], "other moves are as good"),
         ("admiral", [5000, 4900], "it looks best"),
-        ("admiral", [5000], "there is no other choice"),
+        ("admiral", [5000], "nothing else is possible"),
         ("cadet", [5000, 5001], "other moves are as good"),
         ("cadet", [4000, 4999], ""),
     ],

@@ -30,7 +30,7 @@ def test_counter_on_the_way_is_worth_points() -> None:
 
 
 def test_building_is_explained_where_no_move_helps() -> None:
-    better = "no move makes your way shorter, a rhomb may"
+    better = "no move gets you closer, but a rhomb might"
     assert explained(GAME, position(tom="2,1"), "T build") == [better]
     assert explained(GAME, position(), "T build") == []
 
