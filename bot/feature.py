@@ -31,6 +31,7 @@ from bot.storage.hooks import Handlers
 from bot.storage.leases import Leases
 from bot.views import ui
 from bot.views.custom_id_codec import CustomId
+from bot.views.match_card import CardButtons
 from bot.views.public_boards import EndButton
 from bot.workers.pool import WorkerPool
 
@@ -155,6 +156,7 @@ class Feature:
         on_permissions_changed: called after the permissions of a role, or in a channel, of a server
             were changed.
         end_button: returns its button at the end of a match.
+        card_buttons: returns its buttons in the card of a match.
         offers: returns offers that a user can join on a server, for `/games`.
         personal: the feature's data about users, exported and deleted even if it is left out.
     """
@@ -176,5 +178,6 @@ class Feature:
     on_role_deleted: Callable[[Context, discord.Role], Awaitable[None]] | None = None
     on_permissions_changed: Callable[[Context, discord.Guild], Awaitable[None]] | None = None
     end_button: EndButton | None = None
+    card_buttons: CardButtons | None = None
     offers: OfferReader | None = None
     personal: Sequence[Personal] = ()

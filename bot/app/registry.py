@@ -31,6 +31,7 @@ from bot.interactions import (
     context_menus,
     game_commands,
     inbox,
+    match_card,
     match_commands,
     match_picker,
     matchmaking,
@@ -43,6 +44,7 @@ from bot.interactions import (
 from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReaders
+from bot.interactions.match_card import CardButtonMakers
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
 from bot.personal import Personal
@@ -79,7 +81,7 @@ COMMAND_MODULES = (
 )
 """Modules of the core that define commands, in order of registration."""
 
-COMPONENTS_ONLY = (challenges, computers, match_picker, matchmaking, stand_ins)
+COMPONENTS_ONLY = (challenges, computers, match_card, match_picker, matchmaking, stand_ins)
 """Modules that define handlers of components but no commands."""
 
 HANDLERS = handlers()
@@ -146,6 +148,11 @@ def services_of(features: Sequence[Feature], foundation: Foundation) -> dict[typ
 def offer_readers(features: Sequence[Feature]) -> OfferReaders:
     """Return the readers of the features' offers for `/games`."""
     return OfferReaders([feature.offers for feature in features if feature.offers])
+
+
+def card_buttons(features: Sequence[Feature]) -> CardButtonMakers:
+    """Return the makers of the features' buttons in the card of a match."""
+    return CardButtonMakers([feature.card_buttons for feature in features if feature.card_buttons])
 
 
 def stores_nothing(features: Sequence[Feature]) -> Callable[[Interaction], bool]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.app.computers import WorkerClient
 from bot.app.deployment import Deployment
 from bot.app.drawing import DrawingClient
-from bot.app.registry import offer_readers, personal_data, server_options, services_of
+from bot.app.registry import card_buttons, offer_readers, personal_data, server_options, services_of
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Foundation
 from bot.interactions.context import Context
@@ -67,6 +67,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
     turns = ComputerTurns(services.match_store, services.matches, client.choose)
     features = deployment.features
     options, offers = server_options(features), offer_readers(features)
+    buttons = card_buttons(features)
     return Context(
         challenges=services.challenges,
         computer_seats=services.computer_seats,
@@ -98,6 +99,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
         services={
             type(options): options,
             type(offers): offers,
+            type(buttons): buttons,
             Refusals: Refusals(database),
             **services_of(features, foundation),
         },

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from discord import app_commands
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Switch
-from bot.interactions.command import CheckedCommand, command, command_from_data, text
+from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
-from bot.interactions.match_option import MATCH_OPTION, find, match_option, own_matches
+from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.visibility import visible_match, visible_perspective
@@ -24,7 +22,6 @@ from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, Tex
 from bot.views.message import Message
 from bot.views.private_boards import JUST_BOARD, Opened
 from bot.views.requests import asked
-from engine import games
 from engine.game import Action
 from render import for_game
 from render.i18n import N_, _
@@ -172,12 +169,7 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
 @component(HandId)
 async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> None:
     """Show this user's hidden information."""
-    await show_hand(context, interaction, id.match_id)
-
-
-async def show_hand(context: Context, interaction: Interaction, match_id: MatchId) -> None:
-    """Reply with this user's hidden information in a match."""
-    perspective = await visible_perspective(context, interaction, match_id)
+    perspective = await visible_perspective(context, interaction, id.match_id)
     if not perspective.seat:
         raise UserError(_("You're not playing in this match."))
     preferences = await context.preferences.preferences(user_id_of(interaction))
@@ -217,37 +209,6 @@ async def _since(context: Context, interaction: Interaction, id: SinceId) -> Non
     await reply(interaction, private_boards.digest(perspective, turn_views))
 
 
-def _hand(context: Context, name: str) -> CheckedCommand:
-    async def run(interaction: Interaction, match: int | None = None) -> None:
-        among = None if match else await _with_secrets(context, user_id_of(interaction))
-        target = await find(context, interaction, match, among=among)
-        await show_hand(context, interaction, target.id)
-
-    description = text(N_("Show your {hand} (only to you)"), hand=name)
-    return command_from_data(name, description, run, (match_option(context),))
-
-
-async def _with_secrets(context: Context, user_id: UserId) -> list[MatchId]:
-    """Return the numbers of a user's matches in progress with hidden information.
-
-    Raises:
-        UserError: there are none among the user's matches in progress.
-    """
-    running, match_ids = await context.queries.latest(user_id, MatchStatus.RUNNING), []
-    for match in running:
-        try:
-            view = (await context.queries.view(match.id, user_id)).view
-            has_secrets = bool(for_game(match.game).hand(view))
-        except NoMatchError:
-            has_secrets = True  # if it is chosen, it is said why it cannot be shown
-        if has_secrets:
-            match_ids.append(match.id)
-        await asyncio.sleep(0)  # other tasks go on
-    if running and not match_ids:
-        raise UserError(_("None of your matches has hidden information."))
-    return match_ids
-
-
 def _board(context: Context) -> CheckedCommand:
     @command(name=N_("board"), description=N_("Show the board as you see it, with your moves"))
     @app_commands.describe(
@@ -274,6 +235,4 @@ def _board(context: Context) -> CheckedCommand:
 
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    names = [for_game(name).hand_name for name in games.names()]
-    hands = [_hand(context, name) for name in dict.fromkeys(filter(None, names))]
-    return [*hands, _board(context)]
+    return [_board(context)]

@@ -28,7 +28,6 @@ from bot.views.custom_ids import (
     DiceId,
     LuckId,
     LuckTypedId,
-    MoreId,
     RematchId,
     WithdrawId,
 )
@@ -110,16 +109,6 @@ async def _block(context: Context, interaction: Interaction, id: BlockId) -> Non
     blocked = _("Declined. {name} can no longer challenge you; you can change that in `/settings`.")
     name = escape(match.names[match.seat_of(match.challenger_id)])
     await edit_reply(interaction, note(blocked.format(name=name)))
-
-
-@component(MoreId)
-async def _more(context: Context, interaction: Interaction, id: MoreId) -> None:
-    """Show what else the user can do with a challenge."""
-    match = await visible_match(context, interaction, id.match_id)
-    message = challenges.more(
-        match, user_id_of(interaction), id.commitment, computers=context.computers
-    )
-    await edit_reply(interaction, message)
 
 
 @component(DiceId)

@@ -1,26 +1,19 @@
-"""Commands in a match besides moves: draws, takebacks, nudges, resigning, and the like."""
+"""Commands and clicks in a match besides moves: draws, takebacks, resigning, and the like."""
 
 from __future__ import annotations
 
 from discord import app_commands
 
-from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Confirmation, OutcomeKind
 from bot.domain.waiting import Absent
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.invocation import parent_of
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players, gone_seats
 from bot.interactions.moves import play
 from bot.interactions.outcomes import acknowledge_or_explain, confirm, explain
-from bot.interactions.permissions import (
-    require_all_see,
-    require_playable,
-    require_startable,
-)
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.takebacks import take_back
 from bot.interactions.typed_requests import handled
@@ -72,16 +65,12 @@ async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> N
 
 
 @component(NudgeId)
-async def _nudge_by_button(context: Context, interaction: Interaction, id: NudgeId) -> None:
+async def _nudge(context: Context, interaction: Interaction, id: NudgeId) -> None:
     """Nudge the players that this user is waiting for."""
-    await _nudge_in(context, interaction, id.match_id)
-
-
-async def _nudge_in(context: Context, interaction: Interaction, match_id: MatchId) -> None:
-    match = await visible_match(context, interaction, match_id)
+    match = await visible_match(context, interaction, id.match_id)
     unreachable = await gone_seats(context, interaction, match)
     outcome = await context.nudges.nudge(
-        interaction.id, match_id, user_id_of(interaction), unreachable
+        interaction.id, match.id, user_id_of(interaction), unreachable
     )
     if outcome.next_at:
         sentence = _("You can nudge again {time}; once a day is enough.")
@@ -222,44 +211,6 @@ def _takeback(context: Context) -> CheckedCommand:
     return takeback
 
 
-def _nudge(context: Context) -> CheckedCommand:
-    @command(name=N_("nudge"), description=N_("Remind the player you're waiting for, once a day"))
-    @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context))
-    async def nudge(interaction: Interaction, match: int | None = None) -> None:
-        target = await find(context, interaction, match, by_turn=False)
-        await _nudge_in(context, interaction, target.id)
-
-    return nudge
-
-
-def _move(context: Context) -> CheckedCommand:
-    @command(
-        name=N_("move-here"),
-        description=N_("Move a match to this channel"),
-    )
-    @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context))
-    async def move_here(interaction: Interaction, match: int | None = None) -> None:
-        require_startable(interaction)
-        await require_playable(context, interaction)
-        target = await find(context, interaction, match, by_turn=False)
-        if target.status == MatchStatus.RUNNING and target.seat_of(
-            user_id_of(interaction)
-        ):  # otherwise it is refused
-            await require_all_see(context, interaction, target)
-        place = (interaction.guild_id, interaction.channel_id or 0)
-        outcome = await context.boards.move(
-            interaction.id, target.id, user_id_of(interaction), place, parent_of(interaction)
-        )
-        if outcome.kind != OutcomeKind.DONE:
-            await explain(context, interaction, outcome)
-            return
-        await reply(interaction, note(_("Match {match} continues here.").format(match=target.id)))
-
-    return move_here
-
-
 def _resign(context: Context) -> CheckedCommand:
     @command(name=N_("resign"), description=N_("Resign a match"))
     @app_commands.describe(match=MATCH_OPTION)
@@ -273,27 +224,6 @@ def _resign(context: Context) -> CheckedCommand:
     return resign
 
 
-def _abandon(context: Context) -> CheckedCommand:
-    @command(
-        name=N_("abandon"),
-        description=N_("End a match without a result: if all agree, or after weeks of silence"),
-    )
-    @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context))
-    async def abandon(interaction: Interaction, match: int | None = None) -> None:
-        target = await find(context, interaction, match, by_turn=False)
-        await reply(interaction, await _end_question(context, interaction, target))
-
-    return abandon
-
-
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [
-        _move(context),
-        _draw(context),
-        _takeback(context),
-        _nudge(context),
-        _resign(context),
-        _abandon(context),
-    ]
+    return [_draw(context), _takeback(context), _resign(context)]

@@ -124,8 +124,8 @@ def _refusal(
         return _("{name} is away and can't be nudged.").format(name=reachable[0].name)
     if unreachable:
         words = _(
-            "{name} has left this server, so I can't nudge them; /move-here moves the match to a "
-            "server you share."
+            "{name} has left this server, so I can't nudge them. To go on elsewhere, type `/board` "
+            "on a server you share, then *Match…*, *Move here*."
         )
         words = words if row.guild_id else _("I can't reach {name} by DM any more.")
         return words.format(name=unreachable[0].name)

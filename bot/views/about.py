@@ -22,7 +22,14 @@ HELP = (
         "your next moves in advance."
     ),
     N_("**Change your mind:** `/takeback`, `/draw`, `/resign`."),
-    N_("**Afterwards:** `/replay` shows a match again, `/analyse` its luck and worst decisions."),
+    N_(
+        "**More:** *Match…* below the board nudges, ends a match without a result, or moves it "
+        "here from another channel."
+    ),
+    N_(
+        "**Afterwards:** `/replay` shows a match again, `/analyse` its luck and worst decisions. "
+        "*Match…* there verifies the dice, and opens records."
+    ),
     N_("**Yours:** `/settings` for language and reminders, `/vacation`, `/privacy`."),
     N_("**For moderators:** `/server`, with *Check this server* if something doesn't work."),
 )

@@ -10,24 +10,17 @@ from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, ChannelId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.i18n import sides
-from bot.rulebook.lessons import steps
 from bot.sanitize import escape
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts
 from bot.services.deliveries import SeriesEnd
 from bot.views import ui
 from bot.views.attachments import RECORD_FILE, record_file
-from bot.views.computers import play_computer
 from bot.views.controls import button
 from bot.views.custom_ids import (
     AcceptId,
-    BlockId,
     DeclineId,
-    HowtoId,
-    LuckId,
     LuckTypedId,
     MoreId,
-    RulesId,
-    WithdrawId,
 )
 from bot.views.images import Cover
 from bot.views.invitations import about, cover_files, cover_items, terms
@@ -35,7 +28,7 @@ from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.names import distinct_names, escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.private_boards import MODAL_TITLE_LIMIT
-from bot.views.ratings import is_rated, rated_terms, stopped_lines
+from bot.views.ratings import rated_terms, stopped_lines
 from bot.views.verification import commitment_warnings, dice_button
 from engine import games
 from render import for_game
@@ -44,15 +37,12 @@ from render.i18n import N_, _, format_list, ngettext, truncate
 THREAD_NAME_LIMIT = 100
 """Maximum characters of the name of a thread, by Discord."""
 
-RULES_START = "about"
-"""Key of the first section of the rules of each game."""
-
 HANDICAP_NAME_LIMIT = 30
 """Maximum length of a name on a button that offers a rematch with a handicap."""
 
 _TAKEN_OVER = N_(
     "This match continues from the attached record, so all players can know its hidden "
-    "information. `/import` shows the record."
+    "information. `/replay record:` shows the record."
 )
 
 _SETTLED = {
@@ -202,43 +192,6 @@ def _answers(match: Match, *, open_to_all: bool) -> ui.ActionRow:
         *([] if open_to_all else [button(_("Decline"), DeclineId(match.id))]),
         button(_("More…"), MoreId(match.id, match.commitment)),
     )
-
-
-def more(match: Match, user_id: UserId, published: str, *, computers: bool) -> Message:
-    """List the rarer actions of a user on a challenge, or on the match that it became.
-
-    Args:
-        user_id: user ID of the reader.
-        published: the dice commitment in the message of the challenge; empty if it has none.
-        computers: whether the computer may take open seats.
-    """
-    about_it = [
-        dice_button(match, published),
-        *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
-        button(_("Rules"), RulesId(match.game, RULES_START)),
-    ]
-    is_open = match.status == MatchStatus.CHALLENGE
-    answers = _further_answers(match, user_id, computers=computers) if is_open else []
-    rows = [ui.ActionRow(*buttons) for buttons in (answers, about_it) if buttons]
-    return note(f"**{title_of(match)}**", *rows)
-
-
-def _further_answers(match: Match, user_id: UserId, *, computers: bool) -> list[ui.Button]:
-    """Return the rarer ways for a user to answer, withdraw or change an open challenge."""
-    seats_open = any(player.user_id == OPEN_USER_ID for player in match.players.values())
-    if user_id == match.challenger_id:
-        starts = seats_open and computers and not is_rated(match)
-        meanwhile = [play_computer(match.id)] if starts else []
-        return [*meanwhile, button(_("Withdraw"), WithdrawId(match.id))]
-    lucky = _("Accept, with my words for the dice…")
-    is_invited = bool(match.seat_of(user_id))
-    if not is_invited:
-        lucky = _("Join, with my words for the dice…")
-    can_accept = match.awaits(user_id) if is_invited else seats_open
-    return [
-        *([button(lucky, LuckId(match.id))] if can_accept else []),
-        *([button(_("Decline and block"), BlockId(match.id))] if is_invited else []),
-    ]
 
 
 def _seated(match: Match) -> list[str]:

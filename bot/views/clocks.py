@@ -58,9 +58,12 @@ def absences(match: Match) -> str:
 
 
 def who_left(match: Match, departed_seats: str) -> str:
-    """Return a line for each player who left the server, with the command to move the match."""
+    """Return a line for each player who left the server, with the way to move the match."""
     names = escaped_names(match)
-    words = _("{name} has left this server; `/move-here` moves the match to a server you share.")
+    words = _(
+        "{name} has left this server. To go on elsewhere, type `/board` on a server you share, "
+        "then *Match…*, *Move here*."
+    )
     if match.guild_id is None:
         words = _("I can't reach {name} by DM any more.")
     return "".join(f"\n{words.format(name=names[seat])}" for seat in departed_seats)

@@ -13,7 +13,7 @@ from zlib import crc32
 
 import discord
 
-from bot.domain.models import Match, MatchStatus, Perspective
+from bot.domain.models import Match, MatchStatus
 from bot.sanitize import escape
 from bot.views import ui
 from bot.views.choices import Blanks, ChoiceRow, Menu, Panel, fill_form, open_arguments
@@ -24,6 +24,7 @@ from bot.views.custom_ids import (
     FormId,
     GapId,
     HandId,
+    MoreId,
     OverlayId,
     PartId,
     PickId,
@@ -322,18 +323,25 @@ def tools(
     match: Match, action_count: int, before: Buttons = (), between: Buttons = ()
 ) -> list[ui.Item]:
     """Return the buttons under every board, together with buttons that only this board has."""
-    name = for_game(match.game).hand_name
-    hand = [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
     words = button(_("Text board"), TextId(match.id, action_count))
-    return rows_of([*before, *hand, *between, words])
+    return rows_of([*before, *hand_buttons(match), *between, words])
 
 
-def overlay_buttons(perspective: Perspective) -> list[ui.Button]:
-    """Return a button for the overlays of the board, if there are any."""
-    renderer = for_game(perspective.match.game)
-    if not (renderer.overlay_verb and renderer.overlays(perspective.view)):
-        return []
-    return [button(_(renderer.overlay_verb.name).capitalize(), OverlayId(perspective.match.id))]
+def hand_buttons(match: Match) -> list[ui.Button]:
+    """Return the button for the hidden information of the user who clicks it, if there can be."""
+    name = for_game(match.game).hand_name
+    return [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
+
+
+def match_button(match: Match) -> ui.Button:
+    """Return the button that opens the card of a match, see `bot.views.match_card`."""
+    return button(_("Match…"), MoreId(match.id))
+
+
+def overlay_buttons(match: Match) -> list[ui.Button]:
+    """Return a button for the overlays of the board, if the game has any."""
+    verb = for_game(match.game).overlay_verb
+    return [button(_(verb.name).capitalize(), OverlayId(match.id))] if verb else []
 
 
 def plan_button(match: Match) -> list[ui.Button]:

@@ -225,10 +225,10 @@ class WithdrawId(CustomId, prefix="withdraw"):
 
 
 class MoreId(CustomId, prefix="more"):
-    """Show what else this user can do with a challenge.
+    """Show what else this user can do with a challenge or a match.
 
     Attributes:
-        commitment: the dice commitment; this publishes it together with the message.
+        commitment: the dice commitment; on a challenge, this publishes it with the message.
     """
 
     match_id: MatchId
@@ -327,6 +327,12 @@ class NudgeId(CustomId, prefix="nudge"):
     match_id: MatchId
 
 
+class MoveHereId(CustomId, prefix="move"):
+    """Move a match to the channel of the click."""
+
+    match_id: MatchId
+
+
 class CancelId(CustomId, prefix="cancel"):
     """Answer a question with no."""
 
@@ -352,6 +358,16 @@ class DownloadId(CustomId, prefix="record"):
     """Send the record of a finished match."""
 
     match_id: MatchId
+
+
+class VerifyId(CustomId, prefix="verify"):
+    """Recompute the dice of a finished match, and the computer's choices."""
+
+    match_id: MatchId
+
+
+class OpenRecordId(CustomId, prefix="open"):
+    """Open a window to upload a record."""
 
 
 class UploadId(CustomId, prefix="upload"):

@@ -19,6 +19,7 @@ from bot.views.controls import (
     back_button,
     button,
     controls,
+    match_button,
     menu_of,
     overlay_buttons,
     plan_button,
@@ -111,7 +112,7 @@ def board(
         *map(gallery, files),
         *rows_of(asked.buttons),
     ]
-    more = overlay_buttons(perspective)
+    more = overlay_buttons(match) if for_game(match.game).overlays(view) else []
     if view.legal:
         both = [] if path else turn_button(match, seat, view)
         more = [*both, *more, *hint_button(match, seat)]
@@ -122,6 +123,7 @@ def board(
     if seat:
         more += plan_button(match)
     more += come_back_buttons(match, seat)
+    more.append(match_button(match))
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
         room -= BETTER_ROW if better else 0

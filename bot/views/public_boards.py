@@ -29,7 +29,7 @@ from bot.views.controls import (
     button,
     controls,
     draw_answers,
-    overlay_buttons,
+    match_button,
     plan_button,
     rows_of,
     tools,
@@ -167,11 +167,12 @@ def _board(
         items += rows_of([end_button(match)] if is_paused else [])
         since = button(_("What happened?"), SinceId(match.id))
         more = [button(_("Remind me in a day"), SnoozeId(match.id))] if reminder else []
-        between = (*overlay_buttons(perspective), since, *hint_button(match, view.pending))
+        between = (since, *hint_button(match, view.pending))
         if len(view.pending) == 1 and view.pending in legal:
             deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
             more = [*turn_button(match, view.pending, deciding), *more]
-        items += tools(match, action_count, more, (*between, *plan_button(match)))
+        between = (*between, *plan_button(match), match_button(match))
+        items += tools(match, action_count, more, between)
     else:
         items += tools(match, action_count)
     silent = absent.gone + absent.endable

@@ -81,7 +81,7 @@ def rated_terms(match: Match, *, pair_is_spent: bool) -> list[str]:
         lines.append(
             _(
                 "-# The series is one result. Stop after its first match and you lose it, "
-                "unless all agree to stop, by `/abandon` in one of its matches."
+                "unless all agree to stop: *Match…*, *End without a result* in one of its matches."
             )
         )
     return lines

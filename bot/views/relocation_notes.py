@@ -19,8 +19,8 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
     if match.status == MatchStatus.CHALLENGE:
         return _add(message, unposted(match))
     sentence = _(
-        "I can no longer post where this match was played, so it continues here; `/move-here` "
-        "moves it to another channel."
+        "I can no longer post where this match was played, so it continues here. To move it, type "
+        "`/board` in another channel, then *Match…*, *Move here*."
     )
     return _add(message, sentence) if by_dm else _call(message, match, sentence)
 

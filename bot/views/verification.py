@@ -8,7 +8,7 @@ from bot.sanitize import escape
 from bot.views import ui
 from bot.views.attachments import record_file
 from bot.views.controls import button
-from bot.views.custom_ids import DiceId
+from bot.views.custom_ids import DiceId, VerifyId
 from bot.views.message import Message, layout_of, note
 from bot.views.names import title_of
 from engine.computer.choosers import Audit
@@ -96,6 +96,11 @@ def dice_button(match: Match, published: str = "") -> ui.Button:
     return button(_("Dice"), DiceId(match.id, published or match.commitment))
 
 
+def verify_button(match: Match) -> ui.Button:
+    """Return the button that recomputes the dice of a finished match."""
+    return button(_("Verify the dice"), VerifyId(match.id))
+
+
 def commitment_warnings(match: Match) -> list[str]:
     """Return a warning if the seed is not the one that was committed to; usually nothing."""
     return [] if match.commitment_holds else [_(_COMMITMENT_BROKEN)]
@@ -110,10 +115,10 @@ def dice(match: Match, published: str, seed: str) -> Message:
     """
     about = _(
         "A secret seed, chosen before the match, decides all dice; this is its fingerprint. Keep a "
-        "copy: after the match, `/verify` reveals the seed, and anyone can check both."
+        "copy: after the match, *Dice* reveals the seed, and anyone can check both."
     )
     if seed:
-        about = _("The match is over: `/verify` checks its dice against this fingerprint.")
+        about = _("The match is over; its dice can be verified against this fingerprint.")
     lines = [
         _("**Dice of {match}**").format(match=title_of(match)),
         f"`{published or match.commitment}`",
@@ -124,4 +129,5 @@ def dice(match: Match, published: str, seed: str) -> Message:
     if published and published != match.commitment:
         words = _("⚠️ **This was published, but I have stored another commitment:** {commitment}")
         lines.append(words.format(commitment=f"`{match.commitment}`"))
-    return note("\n".join((*lines, *commitment_warnings(match))))
+    rows = [ui.ActionRow(verify_button(match))] if seed else []
+    return note("\n".join((*lines, *commitment_warnings(match))), *rows)

@@ -11,6 +11,7 @@ from bot.features.halls.service import Halls
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
 from tests.support.driver import lists, play_on
 from tests.support.harness import Stage, ids, play
+from tests.support.match_card import card_of, open_record
 from tests.support.strategies import racing
 
 TAGS = ("Warp 6", "Open seat", "Finished")
@@ -24,13 +25,17 @@ async def use_everything(stage: Stage) -> None:
     for actor in (stage.ada, stage.bo, stage.eve):
         for command in ("games", "settings", "replay", "help", "privacy"):
             await actor.slash(stage.channel, command)
-        for command in ("board", "coins", "nudge", "draw", "takeback", "abandon", "resign"):
+        for command in ("board", "draw", "takeback", "resign"):
             await actor.slash(stage.channel, command, match=match_id)
         await actor.slash(stage.channel, "board", match=match_id, text=True)
         await actor.slash(stage.channel, "do", action="nonsense", match=match_id)
         await actor.autocomplete(stage.channel, "wormholes move", "ship", "")
         await actor.slash(stage.channel, "do", match=match_id)
         await stage.click(actor, stage.board(match_id, stage.where), "since:")
+        card = await card_of(stage, actor, stage.channel, match_id)
+        for start in ("hand:", "nudge:", "abandon:"):  # the last one replaces the card
+            if any(custom_id.startswith(start) for custom_id in ids(card.response)):
+                await stage.click(actor, card.response, start)
     await stage.prefer(stage.ada, turns="on")
     question = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, question.response, "resign:")
@@ -39,14 +44,13 @@ async def use_everything(stage: Stage) -> None:
     sent = await stage.click(stage.bo, replay.response, "record:")
     await use_playing_on(stage, replay)
     (file,) = [f for f in sent.response.attachments if f.filename.endswith(".match")]
-    opened = await stage.bo.slash(
-        stage.channel, "import", record=(file.filename, await file.read())
-    )
+    opened = await open_record(stage, stage.bo, file.filename, await file.read())
     last = next(
         custom_id for custom_id in reversed(ids(opened.response)) if custom_id.startswith("import:")
     )
     await stage.bo.click(opened.response, custom_id=last)
-    await stage.bo.slash(stage.channel, "import")
+    card = await stage.click(stage.bo, replay.response, "more:")
+    await stage.click(stage.bo, card.response, "open")
     await stage.click(stage.bo, opened.response, "import:0:")
     window = await stage.click(stage.bo, opened.response, "playon:")
     await stage.bo.submit_modal(window, {"side": ["O"]})

@@ -5,7 +5,7 @@ from bot.features.analyses import commands
 from bot.features.analyses.analyst import ANALYSIS_LIMITS, Analyst
 from bot.features.analyses.ids import AnalyseId
 from bot.features.analyses.service import ANALYSES_DUE, TOPIC, Analyses
-from bot.features.analyses.views import end_button
+from bot.features.analyses.views import card_buttons, end_button
 
 
 def _services(foundation: Foundation) -> list[object]:
@@ -33,4 +33,5 @@ FEATURE = Feature(
     components=(AnalyseId,),
     jobs=_jobs,
     end_button=end_button,
+    card_buttons=card_buttons,
 )

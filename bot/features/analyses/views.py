@@ -12,7 +12,7 @@ from typing import NamedTuple
 import discord
 
 from bot.domain.ids import MatchId
-from bot.domain.models import Match, Perspective
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.features.analyses.ids import AnalyseId
 from bot.views import ui
 from bot.views.attachments import alt_text
@@ -104,6 +104,13 @@ def failed(match_id: MatchId) -> Message:
 
 def _show_row(label: str, match_id: MatchId) -> ui.ActionRow:
     return ui.ActionRow(button(label, AnalyseId(match_id)))
+
+
+def card_buttons(match: Match, computers: bool) -> list[ui.Button]:
+    """Return the button to analyse a finished match in its card."""
+    if match.status != MatchStatus.FINISHED or not computers:
+        return []
+    return [button(_("Analysis"), AnalyseId(match.id))]
 
 
 def curve_of(analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision]) -> Curve:

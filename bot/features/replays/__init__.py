@@ -1,13 +1,11 @@
 """Replays, animations and records of finished matches, and playing on from a position."""
 
-from itertools import chain
-
 from bot.feature import Feature, Foundation
-from bot.features.replays import commands, import_commands
+from bot.features.replays import commands
 from bot.features.replays import continuation_commands as _handlers  # noqa: F401 - of components
 from bot.features.replays.animations import Animations
 from bot.features.replays.imports import Imports
-from bot.features.replays.views import end_button
+from bot.features.replays.views import card_buttons, end_button
 
 
 def _services(foundation: Foundation) -> list[object]:
@@ -21,7 +19,8 @@ FEATURE = Feature(
     "replays",
     is_required=True,
     services=_services,
-    commands=lambda context: chain(commands.commands(context), import_commands.commands(context)),
+    commands=commands.commands,
     menus=commands.menus,
     end_button=end_button,
+    card_buttons=card_buttons,
 )

@@ -15,6 +15,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.features.replays import views
 from bot.features.replays.animations import Animation, Animations, StoppedError
+from bot.features.replays.import_commands import Upload, show_record
 from bot.interactions.board_messages import board_of
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
 from bot.interactions.components import component
@@ -29,9 +30,9 @@ from bot.interactions.replies import (
     reply,
     user_id_of,
 )
-from bot.interactions.visibility import require_finished
-from bot.views import verification
-from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
+from bot.interactions.visibility import require_finished, visible_match
+from bot.views import ui, verification
+from bot.views.custom_ids import AnimationId, DownloadId, ReplayId, VerifyId
 from bot.views.message import note
 from engine.computer.choosers import HEADER
 from engine.record import Record, RecordError
@@ -138,37 +139,51 @@ async def _watch(context: Context, interaction: Interaction, id: AnimationId) ->
     await show_animation(context, interaction, id.match_id)
 
 
+@component(VerifyId)
+async def _verify(context: Context, interaction: Interaction, id: VerifyId) -> None:
+    """Recompute the dice of a finished match, and the computer's choices."""
+    match = await visible_match(context, interaction, id.match_id)
+    if match.status != MatchStatus.FINISHED:
+        raise UserError(_("The seed is revealed when the match is over; try again then."))
+    with context.limits.of(VERIFYING).running(user_id_of(interaction)):
+        await _show_proof(context, interaction, match)
+
+
 def _replay(context: Context) -> CheckedCommand:
     @command(
         name=N_("replay"),
-        description=N_("Step through a finished match, watch it as an animation, or download it"),
+        description=N_("Step through a finished match or a record, watch it, verify its dice"),
         offered=EVERYWHERE,
     )
-    @app_commands.describe(match=MATCH_OPTION)
+    @app_commands.describe(
+        match=MATCH_OPTION, record=N_("Instead of a match: a file that ends in .match")
+    )
     @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
-    async def replay(interaction: Interaction, match: int | None = None) -> None:
-        selected = await find(context, interaction, match, status=MatchStatus.FINISHED)
+    async def replay(
+        interaction: Interaction,
+        match: int | None = None,
+        record: discord.Attachment | None = None,
+    ) -> None:
+        if record is not None:
+            await show_record(context, interaction, Upload(record.size, record.url))
+            return
+        selected = await _finished(context, interaction, match)
         await show_turn(context, interaction, selected.id, 0)
 
     return replay
 
 
-def _verify(context: Context) -> CheckedCommand:
-    @command(
-        name=N_("verify"),
-        description=N_("Recompute all dice of a finished match from its revealed seed"),
-        offered=EVERYWHERE,
-    )
-    @app_commands.describe(match=MATCH_OPTION)
-    @app_commands.autocomplete(match=own_matches(context, MatchStatus.FINISHED))
-    async def verify(interaction: Interaction, match: int | None = None) -> None:
-        selected = await find(context, interaction, match, status=MatchStatus.FINISHED)
-        if selected.status != MatchStatus.FINISHED:
-            raise UserError(_("The seed is revealed when the match is over; try again then."))
-        with context.limits.of(VERIFYING).running(user_id_of(interaction)):
-            await _show_proof(context, interaction, selected)
+async def _finished(context: Context, interaction: Interaction, number: int | None) -> Match:
+    """Return the finished match that a command is about.
 
-    return verify
+    Raises:
+        UserError: there is none; it offers to open a record.
+    """
+    try:
+        return await find(context, interaction, number, status=MatchStatus.FINISHED)
+    except UserError as error:
+        row = ui.ActionRow(views.open_record_button())
+        raise UserError(str(error), *error.more, row) from None
 
 
 async def _show_proof(context: Context, interaction: Interaction, match: Match) -> None:
@@ -178,13 +193,13 @@ async def _show_proof(context: Context, interaction: Interaction, match: Match) 
         rolls = await context.queries.verify(record, match.commitment)
     except RecordError as error:
         log.error("match %s: the dice do not verify: %s", match.id, error)  # noqa: TRY400
-        await reply(interaction, verification.unverified(match, record, str(error)))
+        await edit_reply(interaction, verification.unverified(match, record, str(error)))
         return
     if HEADER not in record.headers:
-        await reply(interaction, verification.verified(match, record, rolls))
+        await edit_reply(interaction, verification.verified(match, record, rolls))
         return
     waits = verification.audit_line(None)
-    await reply(interaction, verification.verified(match, record, rolls, waits))
+    await edit_reply(interaction, verification.verified(match, record, rolls, waits))
     audited = await _audit_line(context, match, record, user_id_of(interaction))
     await edit_original(interaction, verification.verified(match, record, rolls, audited))
 
@@ -201,7 +216,7 @@ async def _audit_line(context: Context, match: Match, record: Record, user_id: U
 
 def commands(context: Context) -> list[CheckedCommand]:
     """Return the commands of this feature."""
-    return [_replay(context), _verify(context)]
+    return [_replay(context)]
 
 
 def menus(context: Context) -> list[ContextMenu]:

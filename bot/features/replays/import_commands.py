@@ -1,4 +1,4 @@
-"""`/import`: show a record from outside, and play on from it.
+"""Show a record from outside, and play on from it.
 
 The record is attached to the reply, and each click reads it from there, so nothing is stored.
 """
@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import aiohttp
 import discord
-from discord import app_commands
 
 from bot.features.replays import import_views as imports
 from bot.features.replays.imports import (
@@ -21,7 +20,6 @@ from bot.features.replays.imports import (
     UnreadableRecordError,
     too_large,
 )
-from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.replies import (
@@ -35,7 +33,7 @@ from bot.interactions.replies import (
 )
 from bot.sanitize import escape
 from bot.views.attachments import RECORD_FILE
-from bot.views.custom_ids import ImportId, UploadId
+from bot.views.custom_ids import ImportId, OpenRecordId, UploadId
 from bot.views.message import Message, note
 from render.i18n import N_, _
 
@@ -47,7 +45,7 @@ DOWNLOAD_SECONDS = 5.0
 CLICK_SECONDS = 1.5
 """Maximum seconds to read the record after a click, which must be answered within 3 s."""
 
-_RECORD_GONE = N_("I no longer have this record; `/import` opens it again.")
+_RECORD_GONE = N_("I no longer have this record; `/replay record:` opens it again.")
 
 _NO_DOWNLOAD = N_("I couldn't download this file; please try again.")
 
@@ -98,7 +96,7 @@ async def _turn(
     return imports.turn(opened, drawn, place)
 
 
-async def _show(context: Context, interaction: Interaction, upload: Upload) -> None:
+async def show_record(context: Context, interaction: Interaction, upload: Upload) -> None:
     """Reply with the first turn of an uploaded record.
 
     Raises:
@@ -117,13 +115,19 @@ async def _show(context: Context, interaction: Interaction, upload: Upload) -> N
     await edit_original(interaction, message)
 
 
+@component(OpenRecordId)
+async def _ask(_context: Context, interaction: Interaction, _id: OpenRecordId) -> None:
+    """Open a window for a record."""
+    await open_window(interaction, imports.upload())
+
+
 @component(UploadId)
 async def _uploaded(context: Context, interaction: Interaction, _id: UploadId) -> None:
     """Open the record uploaded in a window."""
     upload = _upload_in(interaction.data or {})
     if upload is None:
         raise UserError(_("There's no file in it; please try again."))
-    await _show(context, interaction, upload)
+    await show_record(context, interaction, upload)
 
 
 def _upload_in(data: Mapping[str, Any]) -> Upload | None:
@@ -165,26 +169,3 @@ def _attached(interaction: Interaction) -> Upload:
         if file.filename == RECORD_FILE:
             return Upload(file.size, file.url)
     raise UserError(_(_RECORD_GONE))
-
-
-def _import(context: Context) -> CheckedCommand:
-    @command(
-        name=N_("import"),
-        description=N_("Open a match record and step through it"),
-        offered=EVERYWHERE,
-    )
-    @app_commands.describe(record=N_("A file that ends in .match (without it, a window opens)"))
-    async def import_record(
-        interaction: Interaction, record: discord.Attachment | None = None
-    ) -> None:
-        if record is None:
-            await open_window(interaction, imports.upload())
-            return
-        await _show(context, interaction, Upload(record.size, record.url))
-
-    return import_record
-
-
-def commands(context: Context) -> list[CheckedCommand]:
-    """Return the commands of this feature."""
-    return [_import(context)]

@@ -8,18 +8,19 @@ from collections.abc import Callable, Sequence
 import discord
 
 from bot.domain.ids import UserId
-from bot.domain.models import Match, Perspective
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.features.replays.continuation_views import opponents
 from bot.services.positions import Turn
 from bot.views import ui
 from bot.views.attachments import picture_file, piecepack_file, record_file
-from bot.views.controls import button
+from bot.views.controls import button, match_button
 from bot.views.custom_id_codec import CustomId
-from bot.views.custom_ids import AnimationId, DownloadId, ReplayId
+from bot.views.custom_ids import AnimationId, DownloadId, OpenRecordId, ReplayId
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Message, gallery, layout_of
 from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, play_on_button
+from bot.views.verification import verify_button
 from engine import games
 from engine.record import Record
 from render import for_game
@@ -29,6 +30,18 @@ from render.i18n import N_, _, truncate
 def end_button(perspective: Perspective, _computers: bool) -> ui.Button:
     """Return the button to replay a match at its end."""
     return button(_("Replay"), ReplayId(perspective.match.id, 0))
+
+
+def card_buttons(match: Match, _computers: bool) -> list[ui.Button]:
+    """Return the buttons in the card of a finished match."""
+    if match.status != MatchStatus.FINISHED:
+        return []
+    return [button(_("Replay"), ReplayId(match.id, 0)), verify_button(match), open_record_button()]
+
+
+def open_record_button() -> ui.Button:
+    """Return the button that opens a window for a record."""
+    return button(_("Open a record…"), OpenRecordId())
 
 
 def replay(
@@ -57,7 +70,8 @@ def replay(
     steps = step_buttons(place, len(turns), lambda turn, label: ReplayId(match.id, turn, label))
     watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
     rows = [ui.ActionRow(*steps)]
-    tools = ui.ActionRow(watch, button(_("Download"), DownloadId(match.id)))
+    download = button(_("Download"), DownloadId(match.id))
+    tools = ui.ActionRow(watch, download, match_button(match))
     if can_play_on(perspective.view):
         play_on = ui.ActionRow(play_on_button(match.id, count))
         rows += [play_on, *opponents(match, count, user_id, computers=computers)]
@@ -130,9 +144,9 @@ def download(match: Match, record: Record, piecepack: str) -> Message:
         piecepack: the match in Portable Piecepack Notation, as a second file; empty for none.
     """
     name = f"{match.game}-{match.id}.match"
-    text = _("The record of **{game} #{match}**. `/import` opens it, here or elsewhere.").format(
-        game=games.get(match.game).title, match=match.id
-    )
+    text = _(
+        "The record of **{game} #{match}**. `/replay record:` opens it, here or elsewhere."
+    ).format(game=games.get(match.game).title, match=match.id)
     items: list[ui.Item] = [ui.TextDisplay(text), ui.File(f"attachment://{name}")]
     files = [record_file(record, name)]
     if piecepack:

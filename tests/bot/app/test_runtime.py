@@ -31,7 +31,7 @@ from tests.support.machines import Machine, one_process
 from tests.support.matches import ADA, MatchFixture, begun
 from tests.support.privacy import privacy_of
 from tests.support.write_failures import read_only
-from tests.verification.kills.payloads import Person, Place, command, said
+from tests.verification.kills.payloads import Person, Place, click, said
 
 HOURS = 3 * 3600.0
 
@@ -77,7 +77,7 @@ def is_begun(client: Starpost) -> bool:
 async def nudge(fake_discord: FakeDiscord, match_id: MatchId) -> str:
     """Have Ada nudge the other player of a match; return the answer."""
     place = Place(fake_objects.GUILD, 5)
-    payload = command(99, Person(ADA, "Ada"), place, "nudge", match=match_id)
+    payload = click(99, Person(ADA, "Ada"), place, f"nudge:{match_id}")
     assert await fake_discord.interact(payload)
     return said(await fake_discord.answer(99))
 

@@ -1,4 +1,4 @@
-"""`/abandon`: a match ends without a result by the consent of its players."""
+"""*End without a result…*: a match ends without a result by the consent of its players."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from bot.domain.ids import MatchId
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import unchanged
+from tests.support.match_card import forged_on_card, on_card
 
 
 def pinged(stage: Stage, message: Any) -> list[int]:
@@ -22,7 +23,7 @@ async def proposed(stage: Stage) -> MatchId:
     """A match that Ada would end without a result."""
     await stage.without_threads()
     match_id = await stage.begin()
-    confirmation = await stage.ada.slash(stage.channel, "abandon")
+    confirmation = await on_card(stage, stage.ada, stage.channel, "abandon:")
     assert "if Bo agree" in words(confirmation.response)
     await stage.click(stage.ada, confirmation.response, f"abandon:{match_id}:")
     return match_id
@@ -44,7 +45,7 @@ async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     replay = await stage.bo.slash(stage.channel, "replay")
     await stage.bo.click(replay.response, label="Last")
     assert "without a result" in words(replay.response)
-    verification = await stage.bo.slash(stage.channel, "verify")
+    verification = await on_card(stage, stage.bo, stage.channel, "verify:")
     assert "follow" in words(verification.response)
 
 
@@ -73,12 +74,12 @@ async def test_cancel_and_others_change_nothing(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await stage.begin()
     async with unchanged(stage):
-        confirmation = await stage.ada.slash(stage.channel, "abandon")
+        confirmation = await on_card(stage, stage.ada, stage.channel, "abandon:")
         await stage.click(stage.ada, confirmation.response, "cancel")
-        other = await stage.eve.slash(stage.channel, "abandon", match=match_id)
+        other = await forged_on_card(stage, stage.eve, stage.channel, match_id, "abandon:")
         assert "not playing" in words(other.response)
         assert not ids(other.response)
     over = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, over.response, "resign:")
-    late = await stage.ada.slash(stage.channel, "abandon", match=match_id)
+    late = await forged_on_card(stage, stage.ada, stage.channel, match_id, "abandon:")
     assert "isn't running" in words(late.response)

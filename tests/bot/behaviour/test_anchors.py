@@ -11,6 +11,7 @@ from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
 from tests.support.computers import chosen_by, start, turn
 from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.match_card import on_card
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ async def test_a_loss_against_the_computer_changes_the_rating(stage: Stage) -> N
     assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("hint:")]
     while sum(mark is None for _, mark in (await chosen_by(stage)).values()) < 10:
         await turn(stage, match_id)
-    confirmation = await stage.ada.slash(stage.channel, "abandon")
+    confirmation = await on_card(stage, stage.ada, stage.channel, "abandon:")
     assert "It is rated: from move 8 on, this is a loss;" in words(confirmation.response)
     await stage.click(stage.ada, confirmation.response, "abandon:")
     await stage.client.runtime.outbox.flush()

@@ -15,6 +15,7 @@ from engine.game import Action
 from engine.record import Record
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.match_card import on_card
 from tests.support.nim import Nim, NimRenderer
 
 NIM = Nim()
@@ -73,4 +74,5 @@ async def test_everything_else_about_it_works_too(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     assert not any(custom_id.startswith("hand:") for custom_id in ids(stage.last()))
     assert (await actor.slash(stage.channel, "rules")).ephemeral
-    assert "follows from the seed" in words((await actor.slash(stage.channel, "verify")).response)
+    verified = await on_card(stage, actor, stage.channel, "verify:")
+    assert "follows from the seed" in words(verified.response)

@@ -19,6 +19,7 @@ from bot.services.plans import Plans
 from bot.views import public_boards
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.harness import SEED, Stage, words
+from tests.support.match_card import on_card
 from tests.support.privacy import exported
 from tests.verification.kills.audit import PLACED
 
@@ -77,8 +78,9 @@ async def plan_of_ada(stage: Stage) -> MatchId:
 async def readers_of_plan(stage: Stage, match_id: MatchId, log: str) -> set[str]:
     """Where others than Ada, or a host who reads the log, can read her plan."""
     context, bo = stage.client.context, stage.bo
-    for command in ("board", "coins", "plan", "games", "takeback"):
+    for command in ("board", "plan", "games", "takeback"):
         await bo.slash(stage.channel, command)
+    await on_card(stage, bo, stage.channel, "hand:", match_id)
     exports = [await exported(context.of(Exports), reader.id) for reader in (bo, stage.eve)]
     records = [
         await context.queries.record(match_id, UserId(user_id))

@@ -18,6 +18,7 @@ from bot.workers.process import ANSWER_BYTES
 from engine.computer.players import VERSION
 from tests.support.computers import chosen_by, failing_worker, jobs, start, until_chosen
 from tests.support.harness import Stage, actor_bot, words
+from tests.support.match_card import on_card
 
 FAULTS = {
     "dies": ("os._exit(3)", "the worker died: exit code 3"),
@@ -72,7 +73,7 @@ async def check_end(stage: Stage, match_id: MatchId) -> None:
     await stage.computers()
     assert not await jobs(stage)
     assert await stage.state(match_id) == await stage.replayed(match_id)
-    answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    answer = await on_card(stage, stage.ada, stage.channel, "verify:", match_id)
     assert "of the computer follow" in words(answer.response), words(answer.response)
 
 

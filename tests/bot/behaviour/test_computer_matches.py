@@ -29,6 +29,7 @@ from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
 from tests.support.interactions import click_released
+from tests.support.match_card import on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 from tests.support.tomtube.games import greedy
@@ -310,7 +311,7 @@ async def test_whole_match_by_clicks_alone(stage: Stage, game: str) -> None:
         await stage.computers()
     result = stage.last()
     assert f"replay:{match_id}:0" in ids(result)
-    answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    answer = await on_card(stage, stage.ada, stage.channel, "verify:", match_id)
     assert "moves of the computer follow" in words(answer.response)
 
 

@@ -21,6 +21,7 @@ from engine.game import Action
 from engine.record import Record
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.match_card import card_of
 from tests.support.privacy import tables_with
 from tests.support.strategies import ahead, racing
 
@@ -102,7 +103,9 @@ async def test_no_control_of_an_optional_feature_is_handled(stage: Stage) -> Non
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
     prefixes = {kind.prefix for feature in OPTIONAL for kind in feature.components}
     kinds = {custom_id.partition(":")[0] for custom_id in ids(stage.last())}
-    assert kinds
+    card = await card_of(stage, stage.ada, stage.channel, match_id)
+    kinds |= {custom_id.partition(":")[0] for custom_id in ids(card.response)}
+    assert {"replay", "verify", "open", "dice"} <= kinds
     assert not kinds & prefixes
     names = {command.name for command in stage.client.tree.get_commands()}
     assert names >= {"play", "rules", "replay", "privacy", "server"}

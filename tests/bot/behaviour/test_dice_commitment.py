@@ -16,6 +16,7 @@ from bot.storage.schema import matches
 from engine.record import RecordError
 from tests.support.harness import SEED, Stage, ids, words
 from tests.support.interactions import click_released
+from tests.support.match_card import on_card
 from tests.support.matches import ADA, BO, MatchFixture
 
 OTHER = bytes(range(32, 64))
@@ -177,7 +178,7 @@ async def over(stage: Stage) -> MatchId:
 async def test_verify_shows_the_published_commitment(stage: Stage) -> None:
     match_id = await over(stage)
     published = (await stage.client.context.queries.match(match_id)).commitment
-    text = words((await stage.ada.slash(stage.channel, "verify")).response)
+    text = words((await on_card(stage, stage.ada, stage.channel, "verify:")).response)
     assert published in text
     assert "from the seed" in text
     assert "upgrade" not in text
@@ -191,7 +192,7 @@ async def test_verify_fails_loudly_after_an_exchange(
     match_id = await over(stage)
     published = (await stage.client.context.queries.match(match_id)).commitment
     await exchange(stage.database, match_id)
-    text = words((await stage.ada.slash(stage.channel, "verify")).response)
+    text = words((await on_card(stage, stage.ada, stage.channel, "verify:")).response)
     assert "**The dice of match 1 can't be verified.**" in text
     assert published in text
     assert OTHER.hex() in text
@@ -203,7 +204,7 @@ async def test_verify_fails_loudly_after_an_exchange(
 async def test_verify_says_that_a_commitment_was_stored_at_an_upgrade(stage: Stage) -> None:
     match_id = await over(stage)
     await exchange(stage.database, match_id, committed_at=None)
-    text = words((await stage.ada.slash(stage.channel, "verify")).response)
+    text = words((await on_card(stage, stage.ada, stage.channel, "verify:")).response)
     assert "upgrade" in text
     record = await stage.client.context.queries.record(match_id)
     assert record.headers["Dice stored"] == "at an upgrade"

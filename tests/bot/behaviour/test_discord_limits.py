@@ -370,11 +370,8 @@ async def test_commands_have_a_name_in_every_language(simcord_bot: Actor) -> Non
 async def test_commands_are_offered_where_they_work(simcord_bot: Actor) -> None:
     """In private channels is Discord's number 2, only in servers is [0]."""
     contexts = {entry["name"]: entry["contexts"] for entry in await commands(simcord_bot)}
-    everywhere = "analyse games help howto import privacy profile replay rules settings"
-    assert {name for name, numbers in contexts.items() if 2 in numbers} == {
-        "verify",
-        *everywhere.split(),
-    }
+    everywhere = "analyse games help howto privacy profile replay rules settings"
+    assert {name for name, numbers in contexts.items() if 2 in numbers} == {*everywhere.split()}
     in_servers = {name for name, numbers in contexts.items() if numbers == [0]}
     assert in_servers == {"cup", "leaderboard", "server"}
 

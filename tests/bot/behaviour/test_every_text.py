@@ -52,12 +52,16 @@ SAME = (
 )
 """Texts that are the same in every language: names, notation, users' input."""
 
+VERBS = "|".join(verb.name for name in games.names() for verb in games.get(name).verbs)
+
 NO_WORDS = re.compile(
     r"(?m)^- .* (?:designed|invented) by .*$"
+    rf"|^(?:{VERBS})\b[^:\[]*: "
     r"|`[^`]*`|<[^>]*>|https?://\S+|[0-9a-f]{64}|\b\w*[0-9]\w*\b"
     rf"|\b({'|'.join(SAME)})\b"
 )
-"""Credits from the books, code, mentions, links, seeds and notation, and all those."""
+"""Credits from the books, proposals of `/do`, code, mentions, links, seeds and notation, and all
+those."""
 
 ENGLISH = re.compile(r"[A-Za-z]{3,}")
 

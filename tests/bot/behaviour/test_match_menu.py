@@ -117,16 +117,3 @@ async def test_forged_list_is_refused(stage: Stage) -> None:
         async with unchanged(stage):
             text = sentence(await fire(stage, (record, data)))
         assert "no longer works" in text, custom_id
-
-
-@pytest.mark.slow
-async def test_coins_asks_only_for_matches_with_hidden_pieces(stage: Stage) -> None:
-    for game in ("tomtube", "warp6"):
-        await stage.begin(game=game)
-    refusal = await stage.ada.slash(stage.channel, "coins")
-    assert words(refusal.response) == "None of your matches has hidden information."
-    await stage.begin(game="wormholes")
-    answer = await stage.ada.slash(stage.channel, "coins")
-    assert words(answer.response).startswith("**Wormholes #3**\nYour coins still to place:")
-    reply = await stage.ada.slash(stage.channel, "coins", match=1)
-    assert "no hidden information in this match" in words(reply.response)

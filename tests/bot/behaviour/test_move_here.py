@@ -1,4 +1,4 @@
-"""`/move-here` takes a match only to where all its players are and can see it."""
+"""*Move here* takes a match only to where all its players are and can see it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from bot.domain.ids import MatchId
 from bot.services.servers import Servers
 from tests.support.harness import Stage, ids, words
+from tests.support.match_card import on_card
 
 HIDDEN = discord.PermissionOverwrite(view_channel=False)
 
@@ -17,7 +18,7 @@ HIDDEN = discord.PermissionOverwrite(view_channel=False)
 async def refused(stage: Stage, where: Any, match_id: MatchId) -> str:
     """What Ada is told who wants to go on in another channel; the match stays where it was."""
     before = await stage.client.context.queries.match(match_id)
-    answer = await stage.ada.slash(where, "move-here", match=match_id)
+    answer = await on_card(stage, stage.ada, where, "move:", match_id)
     after = await stage.client.context.queries.match(match_id)
     assert (after.guild_id, after.channel_id) == (before.guild_id, before.channel_id)
     assert not where.history()
@@ -29,7 +30,7 @@ async def test_move_to_a_server_without_the_other_player_is_refused(stage: Stage
     guild = stage.env.create_guild("Ada's own")
     ada = guild.add_member(stage.ada.user)
     channel = guild.create_text_channel("alone")
-    answer = await ada.slash(channel, "move-here", match=match_id)
+    answer = await on_card(stage, ada, channel, "move:", match_id)
     assert "Bo would be missing" in words(answer.response)
     assert (await stage.client.context.queries.match(match_id)).guild_id == stage.guild.id
     assert not channel.history()
@@ -41,7 +42,7 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     guild = stage.env.create_guild("Another")
     ada, _ = guild.add_member(stage.ada.user), guild.add_member(stage.bo.user)
     channel = guild.create_text_channel("both")
-    answer = await ada.slash(channel, "move-here", match=match_id)
+    answer = await on_card(stage, ada, channel, "move:", match_id)
     assert "continues here" in words(answer.response)
     assert (await stage.client.context.queries.match(match_id)).guild_id == guild.id
     assert f"<@{stage.bo.id}>" in words(channel.last_message)
@@ -78,7 +79,7 @@ async def test_move_to_a_private_thread_needs_its_members(stage: Stage, *, invit
     if not invited:
         assert "hidden from Bo" in await refused(stage, target, match_id)
         return
-    answer = await stage.ada.slash(target, "move-here", match=match_id)
+    answer = await on_card(stage, stage.ada, target, "move:", match_id)
     assert "continues here" in words(answer.response)
     match = await stage.client.context.queries.match(match_id)
     assert (match.channel_id, match.parent_channel_id) == (thread.id, stage.channel.id)
@@ -101,7 +102,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
     outcome = await stage.client.context.matches.act(90_001, match_id, stage.eve.id, "leave")
     assert outcome.kind == "done"
     other = stage.guild.create_text_channel("other", overwrites={stage.eve: HIDDEN})
-    answer = await stage.ada.slash(other, "move-here", match=match_id)
+    answer = await on_card(stage, stage.ada, other, "move:", match_id)
     assert "continues here" in words(answer.response)
 
 
@@ -109,7 +110,7 @@ async def test_player_who_has_left_the_match_hinders_no_move(stage: Stage) -> No
 async def test_move_informs_the_other_player_in_both_channels(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("elsewhere")
-    await stage.ada.slash(other, "move-here")
+    await on_card(stage, stage.ada, other, "move:")
     assert f"<@{stage.ada.id}>" in words(other.last_message)
     assert f"<@{stage.bo.id}>" in words(other.last_message)
     match = await stage.client.context.queries.match(match_id)

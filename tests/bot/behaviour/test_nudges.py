@@ -1,4 +1,4 @@
-"""Players who wait nudge the others, by a button or a command."""
+"""Players who wait nudge the others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from tests.support.harness import NOW, Stage, ids, words
+from tests.support.match_card import forged_on_card, on_card
 
 
 def pinged(stage: Stage, message: Any) -> list[int]:
@@ -27,7 +28,7 @@ async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
 @pytest.mark.slow
 async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
-    answer = await patient.slash(stage.channel, "nudge")
+    answer = await on_card(stage, patient, stage.channel, "nudge:")
     assert answer.ephemeral
     assert "Nudged" in words(answer.response)
     message = stage.last()
@@ -42,7 +43,7 @@ async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     await stage.prefer(late, turns="on")
     before = len(late.user.dm_channel.history())
-    await patient.slash(stage.channel, "nudge")
+    await on_card(stage, patient, stage.channel, "nudge:")
     await stage.env.settle()
     assert len(late.user.dm_channel.history()) == before + 1
     assert f"#{match_id}" in words(late.user.dm_channel.history()[-1])
@@ -51,16 +52,16 @@ async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     match_id, patient, _ = await waiting(stage)
-    await patient.slash(stage.channel, "nudge")
+    await on_card(stage, patient, stage.channel, "nudge:")
     posts = len(stage.public())
-    reply = await patient.slash(stage.channel, "nudge", match=match_id)
+    reply = await on_card(stage, patient, stage.channel, "nudge:", match_id)
     assert f"<t:{int(NOW + DAY)}:R>" in words(reply.response)
     await stage.restart()
-    reply = await patient.slash(stage.channel, "nudge", match=match_id)
+    reply = await on_card(stage, patient, stage.channel, "nudge:", match_id)
     assert f"<t:{int(NOW + DAY)}:R>" in words(reply.response)
     assert len(stage.public()) == posts
     await stage.spend(DAY)
-    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    answer = await on_card(stage, patient, stage.channel, "nudge:", match_id)
     assert "Nudged" in words(answer.response)
     assert len(stage.public()) == posts + 1
 
@@ -81,7 +82,7 @@ async def test_a_player_on_vacation_is_not_nudged(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     await late.slash(stage.channel, "vacation", days=3)
     posts = len(stage.public())
-    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    answer = await forged_on_card(stage, patient, stage.channel, match_id, "nudge:")
     assert "away" in words(answer.response)
     board = await patient.slash(stage.channel, "board", match=match_id)
     assert not any(custom_id.startswith("nudge:") for custom_id in ids(board.response))

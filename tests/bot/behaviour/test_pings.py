@@ -15,6 +15,7 @@ from bot.domain.time_controls import DAY
 from bot.outbox.transport import MessageFactory, Transport
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, pinged, play, words
+from tests.support.match_card import on_card
 from tests.support.strategies import Strategy, ahead, racing
 
 
@@ -243,7 +244,7 @@ async def test_moved_board_has_the_only_ping(stage: Stage) -> None:
     match_id, actor = await placed(stage)
     await stage.ping()
     ping, lounge = stage.last(), stage.guild.create_text_channel("lounge")
-    await actor.slash(lounge, "move-here", match=match_id)
+    await on_card(stage, actor, lounge, "move:", match_id)
     assert ping.id not in [message.id for message in stage.public()]
     await stage.ping()
     assert len(lounge.history()) == 1
@@ -276,7 +277,7 @@ async def test_match_without_read_history_is_not_begun(stage: Stage) -> None:
     forbidden = discord.PermissionOverwrite(read_message_history=False)
     narrow = stage.guild.create_text_channel("narrow", overwrites={stage.env.bot.user: forbidden})
     challenge = await play(stage.ada, narrow, opponent=stage.bo)
-    moved = await stage.ada.slash(narrow, "move-here", match=match_id)
+    moved = await on_card(stage, stage.ada, narrow, "move:", match_id)
     for answer in (challenge, moved):
         assert "missing: Read Message History" in words(answer.response)
     assert stage.last(narrow) is None

@@ -52,7 +52,7 @@ def controls(delivery: DeliveryFixture, channel: int, match_id: MatchId) -> int:
 
 
 async def move(delivery: DeliveryFixture, match_id: MatchId, parent: int | None = None) -> None:
-    """Ada types `/move-here` in another channel."""
+    """Ada clicks *Move here* in another channel."""
     target = (GUILD, ELSEWHERE)
     outcome = await delivery.env.boards.move(next(delivery.env.ids), match_id, ADA, target, parent)
     assert outcome.kind == "done"

@@ -151,7 +151,7 @@ BY_DM: dict[OutboxKind, tuple[Prepare, tuple[int, ...]]] = {
 """Kinds of messages to a channel → how one is queued, and who gets it by DM if it is refused."""
 
 WITHOUT_DM = {
-    OutboxKind.PRIVATE_HAND,  # is a DM, and a copy of what `/coins` and the like show
+    OutboxKind.PRIVATE_HAND,  # is a DM, and a copy of what *My coins* and the like show
     OutboxKind.TURN_DM,  # the same of the board
     OutboxKind.RETIRE_BOARD,  # its buttons are refused as stale
     OutboxKind.START_THREAD,  # the match stays in its channel

@@ -19,6 +19,7 @@ from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, Stage
+from tests.support.interactions import fire, payload
 from tests.support.matches import ADA, BO, PLAYERS, RACING
 
 Repeat = Callable[[DeliveryFixture, int], Awaitable[None]]
@@ -206,7 +207,7 @@ async def test_sandbox_board_with_lost_reply_is_posted_once(
         lossy.setattr(
             "bot.outbox.worker.BACK_OFF_SECONDS", (2 * SETTLE_TIMEOUT_SECONDS,)
         )  # none to wait for
-        await stage.ada.slash(stage.channel, "move-here")
+        await fire(stage, payload(stage, stage.ada, stage.last(), "", f"move:{match_id}"))
         await stage.env.settle()
     boards = len(stage.public())
     stage.clock.now += 2 * DAYS

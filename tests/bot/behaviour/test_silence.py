@@ -10,6 +10,7 @@ from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import NOTICE_SECONDS
 from tests.support.harness import Stage, ids, words
+from tests.support.match_card import on_card
 
 
 async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
@@ -32,7 +33,7 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     match_id, patient, late = await waiting(stage)
     stage.guild.remove_member(late)
     posts = len(stage.public())
-    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    answer = await on_card(stage, patient, stage.channel, "nudge:", match_id)
     assert f"{stage.name(late)} has left this server" in words(answer.response)
     assert "Nudged" not in words(answer.response)
     assert not ids(answer.response), "too early to give notice"
@@ -42,7 +43,7 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     await pass_days(stage, 3.1)
     assert f"{stage.name(late)} has left this server" in words(stage.last())
     assert f"<@{patient.id}>" not in words(stage.last())
-    answer = await patient.slash(stage.channel, "nudge", match=match_id)
+    answer = await on_card(stage, patient, stage.channel, "nudge:", match_id)
     assert ids(answer.response) == [f"abandon:{match_id}"]
     board = await patient.slash(stage.channel, "board", match=match_id)
     assert f"{stage.name(late)} has left this server" in words(board.response)
@@ -74,7 +75,7 @@ async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
     for command in ("board", "games"):
         answer = await patient.slash(stage.channel, command)
         assert f"abandon:{match_id}" not in ids(answer.response)
-    confirmation = await patient.slash(stage.channel, "abandon", match=match_id)
+    confirmation = await on_card(stage, patient, stage.channel, "abandon:", match_id)
     assert "agree" in words(confirmation.response), "the usual proposal"
     await pass_days(stage, 0.2)
     assert f"{stage.name(late)} hasn't moved since" in words(stage.last())
@@ -88,5 +89,5 @@ async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
     reply = await stage.click(late, stage.last(), "abandon:")
     assert "notice" not in words(reply.response)
     await stage.click(patient, confirmation.response, "notice:")
-    again = await patient.slash(stage.channel, "abandon", match=match_id)
+    again = await on_card(stage, patient, stage.channel, "abandon:", match_id)
     assert "agree" in words(again.response)

@@ -16,6 +16,7 @@ from engine.computer.players import VERSION
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.match_card import on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 
@@ -168,7 +169,7 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     seat = (await stage.perspective(match_id, stage.bo)).seat
     assert f" {seat} cadet/{VERSION}" in record.headers["Computer"]
     assert {action.actor for action in record.actions} == {"B", "Y", CHANCE}
-    answer = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    answer = await on_card(stage, stage.ada, stage.channel, "verify:", match_id)
     assert "moves of the computer follow" in words(answer.response)
     await stage.click(stage.ada, stage.last(), "rematch:")
     match = (await ListingQueries(stage.database).list_for(stage.bo.id, "challenge"))[0]

@@ -12,6 +12,7 @@ from bot.domain.ids import MatchId
 from bot.services.servers import Servers
 from tests.support.driver import by_click, by_command, play_on, silently
 from tests.support.harness import Stage, ids, words
+from tests.support.match_card import forged_on_card, on_card
 
 
 @pytest.fixture
@@ -65,22 +66,22 @@ async def test_whatever_becomes_of_the_thread_the_board_comes_at_once(
 async def test_a_match_can_go_on_elsewhere(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("elsewhere")
-    answer = await stage.ada.slash(other, "move-here")
+    answer = await on_card(stage, stage.ada, other, "move:")
     assert "continues here" in words(answer.response)
     assert any(i.startswith("hand:") for i in ids(other.last_message))
     assert not any(i.startswith(("act:", "menu:")) for i in ids(stage.last()))
-    stranger = await stage.eve.slash(other, "move-here", match=match_id)
+    stranger = await forged_on_card(stage, stage.eve, stage.channel, match_id, "move:")
     assert "not playing" in words(stranger.response)
 
 
 @pytest.mark.slow
 async def test_the_dice_of_a_finished_match_are_verified(stage: Stage) -> None:
     match_id = await stage.begin()
-    early = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    early = await forged_on_card(stage, stage.ada, stage.channel, match_id, "verify:")
     assert "when the match is over" in words(early.response)
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=30)
     confirmation = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, confirmation.response, "resign:")
-    answer = await stage.eve.slash(stage.channel, "verify", match=match_id)
+    answer = await on_card(stage, stage.eve, stage.channel, "verify:", match_id)
     assert "follow from the seed" in words(answer.response)
     assert [a.filename for a in answer.response.attachments] == [f"wormholes-{match_id}.match"]

@@ -21,6 +21,7 @@ from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import serve
 from tests.support.computers import start
 from tests.support.harness import Stage, actor_bot, words
+from tests.support.match_card import on_card
 from tests.support.user_limits import is_running
 
 
@@ -87,7 +88,7 @@ async def suggest(stage: Stage, match_id: MatchId) -> Any:
 
 
 async def verify(stage: Stage, match_id: MatchId) -> Any:
-    return await stage.ada.slash(stage.channel, "verify", match=match_id)
+    return await on_card(stage, stage.ada, stage.channel, "verify:", match_id)
 
 
 async def analyse(stage: Stage, match_id: MatchId) -> Any:

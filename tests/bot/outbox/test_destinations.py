@@ -312,5 +312,5 @@ async def test_each_copy_is_edited_in_the_language_of_its_reader(env: MatchFixtu
     assert (ada, public) == (ADA, None)
     assert "Beendet" in dm_text
     assert "Finished" in text
-    assert "hierher" in dm_text
-    assert "/move-here" not in text
+    assert "*Hierher verlegen*" in dm_text
+    assert "*Move here*" not in text

@@ -147,7 +147,7 @@ async def test_board_of_a_closed_channel_goes_to_each_player_once(
     await delivery.worker.flush()
     assert delivery.moments(match_id, dm(ADA)) == delivery.moments(match_id, dm(BO)) == ["20"]
     for player in (ADA, BO):
-        assert any("`/move-here` moves it" in text for text in delivery.fake.texts(dm(player)))
+        assert any("*Match…*, *Move here*." in text for text in delivery.fake.texts(dm(player)))
     assert await delivery.left() == []
 
 

@@ -79,7 +79,8 @@ async def move(table: Table, match: int, *, at_once: bool = False) -> None:
     expected = table.expected(match)
     expected.channels.add(place.channel_id)
     user = table.random.choice(table.users)
-    answer = await table.command(user, "move_here", place, at_once=at_once, match=match)
+    click = partial(table.simulation.click, user, place, f"move:{match}")
+    answer = await table.simulation.do(click, at_once=at_once)
     moved = tells(answer, "Match {match} continues here.")
     expected.moved = place.channel_id if moved else 0 if answer["doubtful"] else expected.moved
     table.count("moves" if moved else "moves refused")
@@ -183,7 +184,7 @@ async def _upload(table: Table, user: int, match: int) -> None:
     if not sent["files"]:
         table.count("records refused")
         return
-    asked = await table.command(user, "import", record=Upload(sent["files"][0]))
+    asked = await table.command(user, "replay", record=Upload(sent["files"][0]))
     edits = table.simulation.fake.edits
     with suppress(TimeoutError):
         async with asyncio.timeout(READING_SECONDS):

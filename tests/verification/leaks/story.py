@@ -20,6 +20,7 @@ from engine.game import CHANCE
 from tests.support.driver import by_click
 from tests.support.harness import ids, words
 from tests.support.interactions import fire, payload
+from tests.support.match_card import on_card
 from tests.verification.leaks.telling import Telling
 
 CLOSED_DM, LOCKED_THREAD = 50007, 50083
@@ -119,13 +120,13 @@ class Story(Telling):
         stage, where = self.stage, self.where
         record = await stage.client.context.queries.record(self.match_id)
         for user in (stage.ada, stage.bo):
-            nudged = await user.slash(where, "nudge", match=self.match_id)
+            nudged = await on_card(self.stage, user, where, "nudge:", self.match_id)
             self.done["nudged"] += "Nudged." in words(nudged.response)
             file = ("a.match", str(record).encode())
-            opened = await user.slash(self.lobby, "import", record=file)
+            opened = await user.slash(self.lobby, "replay", record=file)
             self.done["record stayed closed"] += not opened.response.attachments
             self.watcher.note()
-        question = await stage.ada.slash(where, "abandon", match=self.match_id)
+        question = await on_card(self.stage, stage.ada, where, "abandon:", self.match_id)
         answer = await stage.click(stage.ada, question.response, "abandon:")
         self.done["abandon proposed"] += "asked the other" in words(answer.response)
         await self.settle()
@@ -160,7 +161,7 @@ class Story(Telling):
     async def move(self) -> None:
         """Go on in another channel; the thread or channel of before keeps the old boards."""
         there = self.annex if self.stage.where is not self.annex else self.stage.channel
-        answer = await self.stage.bo.slash(there, "move-here", match=self.match_id)
+        answer = await on_card(self.stage, self.stage.bo, there, "move:", self.match_id)
         assert answer.ephemeral
         self.stage.where = there
         await self.settle()
@@ -215,7 +216,7 @@ class Story(Telling):
             await self.settle()
             await self.wait(PING_DELAY_SECONDS + 1)
         self.done["DM refused"] += await self._is_closed_to_dms()
-        await self.stage.bo.slash(self.where, "coins", match=self.match_id)
+        await on_card(self.stage, self.stage.bo, self.where, "hand:", self.match_id)
         faults[:] = [fault for fault in faults if fault["path"] != dm_path]
         await self.settle()
 
@@ -294,7 +295,7 @@ class Story(Telling):
         """Zed, who cannot see the channel, asks for the match, and Root asks as an admin."""
         unknown = words((await self.zed.slash(self.lobby, "board", match=99)).response)
         message = await self.zed.send(self.lobby, "Hello?")
-        for name in ("board", "do", "takeback", "coins", "replay", "verify", "resign"):
+        for name in ("board", "do", "takeback", "replay", "resign"):
             answer = await self.zed.slash(self.lobby, name, match=self.match_id)
             assert answer.ephemeral, (name, answer)
             self.done["turned away"] += words(answer.response) == unknown

@@ -18,6 +18,7 @@ from bot.domain.time_controls import DAY
 from bot.workers.pool import WorkerPool
 from tests.support.driver import play_on, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, actor_bot, ids, play
+from tests.support.match_card import on_card
 from tests.verification.malformed.probe import ABROAD, LOCKED_THREAD, SILENT, Numbers, Probe
 
 
@@ -204,7 +205,7 @@ async def _timed(stage: Stage) -> MatchId:
     """Play with clocks, after a move: reminders, a takeback request, a draw offer, a lost time."""
     annex = stage.guild.create_text_channel("annex")
     match_id = await stage.begin(annex, game="tomtube", clock="3 days per turn")
-    await stage.ada.slash(stage.channel, "move-here", match=match_id)
+    await on_card(stage, stage.ada, stage.channel, "move:", match_id)
     random = Random(2)
     for _ in range(4):
         actor = await stage.deciding(match_id)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.app.client import Starpost
-from bot.domain.models import Perspective
+from bot.domain.models import MatchStatus, Perspective
 from bot.features.analyses.ids import AnalyseId
-from bot.features.analyses.views import end_button
+from bot.features.analyses.views import card_buttons, end_button
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
 from engine.endings import ABANDONED
@@ -28,6 +28,14 @@ def test_match_with_a_result_is_analysed_by_a_computer() -> None:
     assert button
     assert (button.label, button.custom_id) == ("Analysis", str(AnalyseId(MATCH.id)))
     assert end_button(ended, False) is None
+
+
+def test_card_of_a_finished_match_analyses_it_with_computers() -> None:
+    finished = replace(MATCH, status=MatchStatus.FINISHED)
+    (button,) = card_buttons(finished, True)
+    assert button.custom_id == str(AnalyseId(MATCH.id))
+    assert not card_buttons(finished, False)
+    assert not card_buttons(replace(MATCH, status=MatchStatus.RUNNING), True)
 
 
 def test_abandoned_match_is_not_analysed() -> None:

@@ -26,6 +26,7 @@ from render.themes import THEMES
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, words
 from tests.support.interactions import payload
+from tests.support.match_card import on_card
 
 LIGHT = Style("light")
 
@@ -238,7 +239,7 @@ async def test_replay_is_done_beside_the_event_loop(
     page = await stage.bo.slash(stage.channel, "replay")
     for _ in range(4):
         await stage.bo.click(page.response, label="Next")
-    await stage.bo.slash(stage.channel, "verify")
+    await on_card(stage, stage.bo, stage.channel, "verify:")
     assert threading.current_thread().name not in threads
     assert len(threads) <= 4 * len(record.actions)
 

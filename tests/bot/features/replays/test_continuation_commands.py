@@ -20,6 +20,7 @@ from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.interactions import fire, payload, sentence, unchanged
+from tests.support.match_card import on_card, open_record
 from tests.support.strategies import racing
 
 HEAD = "Game: warp6\nSeat B: Bo\nSeat Y: Ada\n"
@@ -40,7 +41,7 @@ def simcord_bot(database: Database) -> Starpost:
 async def opened(stage: Stage, text: str, place: int = 0, who: Any = None) -> Any:
     """Upload a record, and go to a turn."""
     who = who or stage.ada
-    page = await who.slash(stage.channel, "import", record=("a.match", text.encode()))
+    page = await open_record(stage, who, "a.match", text.encode())
     for _ in range(place):
         await who.click(page.response, label="Next")
     return page
@@ -96,7 +97,7 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     await play_on(stage, MatchId(match_id), Random(2), ways=(silently,), limit=20)
     left = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, left.response, "resign:")
-    verified = await stage.ada.slash(stage.channel, "verify", match=match_id)
+    verified = await on_card(stage, stage.ada, stage.channel, "verify:", match_id)
     assert "follow from the seed" in words(verified.response)
     assert "taken over" in words(verified.response)
     record = await stage.client.context.queries.record(MatchId(match_id))
@@ -207,7 +208,7 @@ async def test_the_computer_goes_on_as_well(stage: Stage) -> None:
     assert {mark for actor, mark in marks.values() if actor == "Y" and mark} == {f"cadet/{VERSION}"}
     left = await stage.ada.slash(stage.channel, "resign", match=1)
     await stage.click(stage.ada, left.response, "resign:")
-    verified = await stage.ada.slash(stage.channel, "verify", match=1)
+    verified = await on_card(stage, stage.ada, stage.channel, "verify:", 1)
     assert "of the computer follow" in words(verified.response)
 
 

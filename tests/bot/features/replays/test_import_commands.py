@@ -21,6 +21,7 @@ from engine.record import Record
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload, sentence
+from tests.support.match_card import open_record
 from tests.support.matches import MatchFixture
 from tests.support.user_limits import is_running
 
@@ -35,7 +36,7 @@ SHORT = f"{HEAD}\n{ROLL}\nB place b8a\nY place y8a\nB resign\n"
 async def opened(stage: Stage, text: str | bytes, name: str = "old.match") -> Any:
     """Upload a record as Ada."""
     data = text if isinstance(text, bytes) else text.encode()
-    return await stage.ada.slash(stage.channel, "import", record=(name, data))
+    return await open_record(stage, stage.ada, name, data)
 
 
 async def rows(stage: Stage) -> dict[str, int]:
@@ -76,7 +77,9 @@ async def test_a_step_works_after_a_restart(stage: Stage) -> None:
 
 
 async def test_a_window_takes_the_file_as_well(stage: Stage) -> None:
-    question = await stage.ada.slash(stage.channel, "import")
+    nothing = await stage.ada.slash(stage.channel, "replay")
+    assert words(nothing.response).startswith("You haven't finished a match yet.")
+    question = await stage.click(stage.ada, nothing.response, "open")
     page = await stage.ada.submit_modal(question, {"file": [("a.match", SHORT.encode())]})
     assert page.ephemeral
     assert ": step 1 of 5" in words(page.response)
@@ -193,7 +196,7 @@ async def test_each_user_has_one_record_read_at_a_time(stage: Stage) -> None:
             await stage.ada.click(page.response, label="Next"),
         ):
             assert "still reading a record for you" in sentence(answer)
-        theirs = await stage.bo.slash(stage.channel, "import", record=("b.match", SHORT.encode()))
+        theirs = await open_record(stage, stage.bo, "b.match", SHORT.encode())
         assert ": step 1 of 5" in words(theirs.response)
     assert ": step 1 of 5" in words((await opened(stage, SHORT)).response)
 

@@ -13,7 +13,6 @@ import pytest
 from bot.app.registry import HANDLERS
 from bot.domain.ids import MatchId, UserId
 from bot.domain.terms import Terms
-from bot.features.replays import commands as replays
 from bot.features.replays import continuation_commands as continuations
 from bot.features.replays.continuation_commands import _Request
 from bot.interactions.invocation import MatchInvocation
@@ -26,6 +25,7 @@ from bot.views.custom_ids import (
     PlayOnId,
     PlayOnTypedId,
     ReplayId,
+    VerifyId,
 )
 from engine.game import Action, IllegalActionError
 from tests.support.fake_objects import GUILD
@@ -67,21 +67,18 @@ def clicks_on(match_id: MatchId) -> Iterable[Any]:
     yield from (PlayOnId(2, match_id), PlayOnTypedId(2, match_id))
 
 
+def every_click_on(match_id: MatchId) -> Iterable[Any]:
+    yield from (*clicks_on(match_id), VerifyId(match_id))
+
+
 @pytest.mark.parametrize("finished", [True, False])
 async def test_match_in_a_hidden_channel_is_as_if_none(
     env: MatchFixture, server: Server, finished: bool
 ) -> None:
     for match_id in (await hidden_match(env, finished=finished), MatchId(99)):
-        for click in clicks_on(match_id):
+        for click in every_click_on(match_id):
             with pytest.raises(NoMatchError):
                 await HANDLERS[type(click)](context_of(env), server.interaction(EVE), click)
-        with pytest.raises(NoMatchError):
-            await verify(env, server.interaction(EVE), match_id)
-
-
-async def verify(env: MatchFixture, interaction: Any, match_id: MatchId) -> None:
-    callback: Any = replays._verify(context_of(env)).callback
-    await callback(interaction, match_id)
 
 
 @pytest.mark.parametrize("user_id", [ADA, BO, INSIDER])
@@ -93,7 +90,7 @@ async def test_running_match_is_neither_replayed_nor_continued(
         with pytest.raises(refused, match="isn't over yet"):
             await HANDLERS[type(click)](context_of(env), server.interaction(user_id), click)
     with pytest.raises(UserError, match="when the match is over"):
-        await verify(env, server.interaction(user_id), match_id)
+        await HANDLERS[VerifyId](context_of(env), server.interaction(user_id), VerifyId(match_id))
 
 
 async def test_match_continues_only_in_a_channel_that_the_user_sees(

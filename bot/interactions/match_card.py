@@ -1,0 +1,62 @@
+"""The card of a match, behind *Match…* and *More…*, and moving a match to another channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.domain.ids import ChannelId
+from bot.domain.models import MatchStatus
+from bot.domain.outcomes import OutcomeKind
+from bot.interactions.components import component
+from bot.interactions.context import Context
+from bot.interactions.invocation import parent_of
+from bot.interactions.outcomes import explain
+from bot.interactions.permissions import require_all_see, require_playable, require_startable
+from bot.interactions.replies import Interaction, edit_reply, user_id_of
+from bot.interactions.visibility import visible_match
+from bot.views import match_card
+from bot.views.custom_ids import MoreId, MoveHereId
+from bot.views.match_card import CardButtons
+from bot.views.message import note
+from render.i18n import _
+
+
+class CardButtonMakers(NamedTuple):
+    """The buttons of features in the card of a match.
+
+    Attributes:
+        makers: in the order of the card.
+    """
+
+    makers: Sequence[CardButtons]
+
+
+@component(MoreId)
+async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
+    """Show what else the user can do with a match or a challenge."""
+    match = await visible_match(context, interaction, id.match_id)
+    user_id, where = user_id_of(interaction), ChannelId(interaction.channel_id or 0)
+    buttons = match_card.buttons(match, user_id, where, computers=context.computers)
+    for make in context.of(CardButtonMakers).makers:
+        buttons += make(match, context.computers)
+    await edit_reply(interaction, match_card.card(match, user_id, id.commitment, buttons, where))
+
+
+@component(MoveHereId)
+async def _move_here(context: Context, interaction: Interaction, id: MoveHereId) -> None:
+    """Move a match to the channel of the click."""
+    match = await visible_match(context, interaction, id.match_id)
+    require_startable(interaction)
+    await require_playable(context, interaction)
+    user_id = user_id_of(interaction)
+    if match.status == MatchStatus.RUNNING and match.seat_of(user_id):  # otherwise it is refused
+        await require_all_see(context, interaction, match)
+    place = (interaction.guild_id, interaction.channel_id or 0)
+    outcome = await context.boards.move(
+        interaction.id, match.id, user_id, place, parent_of(interaction)
+    )
+    if outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+        return
+    await edit_reply(interaction, note(_("Match {match} continues here.").format(match=match.id)))

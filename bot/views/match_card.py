@@ -1,0 +1,114 @@
+"""The card of a match: what a user can do with it besides choosing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.domain.ids import OPEN_USER_ID, ChannelId, UserId
+from bot.domain.models import Match, MatchStatus
+from bot.rulebook.lessons import steps
+from bot.views import ui
+from bot.views.computers import play_computer
+from bot.views.controls import button, hand_buttons, overlay_buttons, rows_of
+from bot.views.custom_ids import (
+    AbandonId,
+    BlockId,
+    HowtoId,
+    LuckId,
+    MoveHereId,
+    NudgeId,
+    ResignId,
+    RulesId,
+    ShowId,
+    WithdrawId,
+)
+from bot.views.message import Message, note
+from bot.views.names import title_of
+from bot.views.private_boards import can_nudge
+from bot.views.ratings import is_rated
+from bot.views.verification import dice_button
+from render.i18n import _
+
+RULES_START = "about"
+"""Key of the first section of the rules of each game."""
+
+CardButtons = Callable[[Match, bool], Sequence[ui.Button]]
+"""Returns the buttons of a feature in the card, given whether the computer can play."""
+
+
+def card(
+    match: Match,
+    user_id: UserId,
+    published: str,
+    actions: Sequence[ui.Button],
+    where: ChannelId,
+) -> Message:
+    """Return the card of a match, or of a challenge.
+
+    Args:
+        match: the match.
+        user_id: user ID of the reader.
+        published: the dice commitment in the message of a challenge; empty if it has none.
+        actions: the buttons of this reader.
+        where: ID of the channel where it is opened.
+    """
+    about_it = [
+        dice_button(match, published),
+        *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
+        button(_("Rules"), RulesId(match.game, RULES_START)),
+    ]
+    text = f"**{title_of(match)}**"
+    if match.status == MatchStatus.RUNNING:
+        about_it += [*overlay_buttons(match), button(_("Back"), ShowId(match.id))]
+        if match.seat_of(user_id) and where == match.channel_id:
+            words = _("To play it elsewhere, type `/board` there, then *Match…*, *Move here*.")
+            text += f"\n-# {words}"
+    return note(text, *rows_of(actions), *rows_of(about_it))
+
+
+def buttons(match: Match, user_id: UserId, where: ChannelId, *, computers: bool) -> list[ui.Button]:
+    """Return the buttons of a user in the card, without those of features.
+
+    Args:
+        match: the match.
+        user_id: user ID of the reader.
+        where: ID of the channel where the card is opened.
+        computers: whether the computer may take open seats.
+    """
+    if match.status == MatchStatus.CHALLENGE:
+        return _challenge_buttons(match, user_id, computers=computers)
+    if match.status == MatchStatus.RUNNING:
+        return _playing_buttons(match, user_id, where)
+    return []
+
+
+def _playing_buttons(match: Match, user_id: UserId, where: ChannelId) -> list[ui.Button]:
+    seat = match.seat_of(user_id)
+    if not seat:
+        return []
+    is_elsewhere = where != match.channel_id
+    return [
+        *hand_buttons(match),
+        *([button(_("Nudge"), NudgeId(match.id))] if can_nudge(match, seat) else []),
+        *([button(_("Move here"), MoveHereId(match.id))] if is_elsewhere else []),
+        button(_("End without a result…"), AbandonId(match.id)),
+        button(_("Resign…") if len(match.players) == 2 else _("Leave…"), ResignId(match.id)),
+    ]
+
+
+def _challenge_buttons(match: Match, user_id: UserId, *, computers: bool) -> list[ui.Button]:
+    """Return the rarer ways for a user to answer, withdraw or change an open challenge."""
+    seats_open = any(player.user_id == OPEN_USER_ID for player in match.players.values())
+    if user_id == match.challenger_id:
+        starts = seats_open and computers and not is_rated(match)
+        meanwhile = [play_computer(match.id)] if starts else []
+        return [*meanwhile, button(_("Withdraw"), WithdrawId(match.id))]
+    lucky = _("Accept, with my words for the dice…")
+    is_invited = bool(match.seat_of(user_id))
+    if not is_invited:
+        lucky = _("Join, with my words for the dice…")
+    can_accept = match.awaits(user_id) if is_invited else seats_open
+    return [
+        *([button(lucky, LuckId(match.id))] if can_accept else []),
+        *([button(_("Decline and block"), BlockId(match.id))] if is_invited else []),
+    ]

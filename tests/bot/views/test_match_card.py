@@ -1,0 +1,145 @@
+"""The buttons that the card of a match, or of a challenge, offers to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+
+from bot.domain.ids import OPEN_USER_ID, ChannelId, UserId
+from bot.domain.models import Match, MatchStatus, Player, Rated
+from bot.views.match_card import buttons, card
+from bot.views.message import Message
+from engine import games
+from tests.support import harness
+from tests.support.limits import check_limits, components
+from tests.support.matches import ADA, BO, EVE, MatchFixture
+
+SEAL = "sha256:0f"
+ABOUT_IT = ["dice", "howto", "rules"]
+"""What everyone is offered."""
+
+
+class Sent(NamedTuple):
+    """A message as a test looks at it."""
+
+    components: Sequence[Any]
+
+
+def ids(message: Message) -> list[str]:
+    """Return the custom_ids of a message."""
+    return harness.ids(Sent(components(message)))
+
+
+def words(message: Message) -> str:
+    """Return the texts of a message."""
+    return harness.words(Sent(components(message)))
+
+
+def kinds(message: Message) -> list[str]:
+    """Return the prefix of each custom_id in order."""
+    return [custom_id.partition(":")[0] for custom_id in ids(message)]
+
+
+def open_to_all(match: Match) -> Match:
+    """Return a challenge whose second seat is open."""
+    (seat,) = (seat for seat, player in match.players.items() if player.user_id == BO)
+    return replace(match, players={**match.players, seat: Player(OPEN_USER_ID, "")})
+
+
+HERE, ELSEWHERE = ChannelId(5), ChannelId(6)
+
+
+def offered(match: Match, user: UserId, *, computers: bool = True) -> list[str]:
+    """Return the prefixes of the buttons for a user on a challenge."""
+    items = buttons(match, user, HERE, computers=computers)
+    return [str(item.custom_id).partition(":")[0] for item in items]
+
+
+def opened(match: Match, user: UserId, published: str, where: ChannelId = HERE) -> Message:
+    """Return the card as a user opens it in a channel."""
+    return card(match, user, published, buttons(match, user, where, computers=False), where)
+
+
+async def test_card_offers_each_user_only_what_they_may_do(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.ask())
+    assert offered(match, ADA) == ["withdraw"]
+    assert offered(match, BO) == ["luck", "block"]
+    assert offered(match, EVE) == []
+
+
+async def test_card_offers_one_who_accepted_no_second_accepting(env: MatchFixture) -> None:
+    match = replace(await env.queries.match(await env.ask()), unaccepted="")
+    assert offered(match, BO) == ["block"]
+
+
+async def test_card_of_an_open_challenge_offers_to_join(env: MatchFixture) -> None:
+    match = open_to_all(await env.queries.match(await env.ask()))
+    assert offered(match, EVE) == ["luck"]
+    assert offered(match, ADA) == ["computer", "withdraw"]
+    assert offered(match, ADA, computers=False) == ["withdraw"]
+    assert offered(replace(match, rated=Rated.RATED), ADA) == ["withdraw"]
+
+
+async def test_computer_takes_no_seat_of_an_invited_player(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.ask())
+    assert "computer" not in offered(match, ADA)
+
+
+@pytest.mark.parametrize("status", [MatchStatus.FINISHED, MatchStatus.CLOSED])
+async def test_card_of_a_settled_challenge_offers_no_answer(
+    env: MatchFixture, status: MatchStatus
+) -> None:
+    match = replace(await env.queries.match(await env.ask()), status=status)
+    assert offered(match, ADA) == offered(match, BO) == []
+
+
+async def test_card_hands_on_the_published_commitment(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.ask())
+    assert f"dice:1:{SEAL}" in ids(opened(match, BO, SEAL))
+    assert f"dice:1:{match.commitment}" in ids(opened(match, BO, ""))
+
+
+def in_progress(match: Match, user: UserId, where: ChannelId = HERE) -> list[str]:
+    """Return the prefixes of the buttons in the card of a match in progress."""
+    message = opened(match, user, "", where)
+    check_limits(message)
+    prefixes = kinds(message)
+    assert prefixes[-4:] == [*ABOUT_IT, "show"]
+    return prefixes[:-4]
+
+
+async def test_card_of_a_match_is_for_its_players(env: MatchFixture) -> None:
+    match = replace(await env.queries.match(await env.begin()), channel_id=HERE)
+    (deciding,) = (
+        player.user_id for seat, player in match.players.items() if seat in match.decisions
+    )
+    waiting = BO if deciding == ADA else ADA
+    assert in_progress(match, deciding) == ["hand", "abandon", "resign"]
+    assert in_progress(match, waiting) == ["hand", "nudge", "abandon", "resign"]
+    assert in_progress(match, EVE) == []
+
+
+async def test_card_moves_a_match_only_to_another_channel(env: MatchFixture) -> None:
+    match = replace(await env.queries.match(await env.begin()), channel_id=HERE)
+    for user in (ADA, BO):
+        assert "move" not in in_progress(match, user)
+        assert "type `/board` there" in words(opened(match, user, ""))
+        assert "move" in in_progress(match, user, ELSEWHERE)
+        assert "type `/board` there" not in words(opened(match, user, "", ELSEWHERE))
+    assert "move" not in in_progress(match, EVE, ELSEWHERE)
+    assert "/board" not in words(opened(match, EVE, ""))
+
+
+async def test_card_of_a_game_without_secrets_has_no_hand(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.begin(games.get("warp6").rules[0], "warp6"))
+    prefixes = kinds(opened(match, ADA, ""))
+    assert "hand" not in prefixes
+    assert {"resign", "overlay"} < {*prefixes}
+
+
+async def test_card_of_a_finished_match_has_no_way_back(env: MatchFixture) -> None:
+    match = replace(await env.queries.match(await env.begin()), status=MatchStatus.FINISHED)
+    assert kinds(card(match, ADA, "", (), HERE)) == ABOUT_IT
