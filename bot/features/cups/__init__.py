@@ -7,9 +7,11 @@ from bot.features.cups.dates import CUP_DATES_DUE, CupDates
 from bot.features.cups.due_posts import CUP_POSTS_DUE, CupPosts
 from bot.features.cups.hooks import handlers
 from bot.features.cups.ids import (
+    CupCancelId,
     CupJoinId,
     CupLeaveId,
     CupMineId,
+    CupRemoveId,
     CupStartId,
     CupStatusId,
     CupWithdrawId,
@@ -57,7 +59,16 @@ FEATURE = Feature(
     "cups",
     services=_services,
     commands=commands.commands,
-    components=(CupJoinId, CupLeaveId, CupWithdrawId, CupStartId, CupMineId, CupStatusId),
+    components=(
+        CupJoinId,
+        CupLeaveId,
+        CupWithdrawId,
+        CupStartId,
+        CupMineId,
+        CupStatusId,
+        CupRemoveId,
+        CupCancelId,
+    ),
     jobs=_jobs,
     hooks=handlers,
     doctor=check_channels,

@@ -19,9 +19,11 @@ from bot.features.cups import views
 from bot.features.cups.drafts import NAME_LIMIT, CupDraft
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.ids import (
+    CupCancelId,
     CupJoinId,
     CupLeaveId,
     CupMineId,
+    CupRemoveId,
     CupStartId,
     CupStatusId,
     CupWithdrawId,
@@ -31,8 +33,10 @@ from bot.features.cups.rows import Cup, StoredCup
 from bot.features.cups.service import (
     MAX_PER_PLAYER,
     NOT_IN_CUP,
+    NOT_ORGANISER,
     Actor,
     Cups,
+    may_organise,
 )
 from bot.features.cups.standings_view import picture_of
 from bot.interactions.command import (
@@ -44,7 +48,7 @@ from bot.interactions.command import (
     group,
     proposals,
 )
-from bot.interactions.components import component
+from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.dates import last_moment, when
 from bot.interactions.invocation import parent_of
@@ -57,6 +61,7 @@ from bot.interactions.replies import (
     reply,
     user_id_of,
 )
+from bot.interactions.server_options import selected_id
 from bot.interactions.visibility import sees_channel
 from bot.sanitize import clean, clean_name, escape
 from bot.views.message import note
@@ -128,6 +133,29 @@ async def _show_status(context: Context, interaction: Interaction, id: CupStatus
     await _status(context, interaction, await _cup(context, interaction, id.cup_id))
 
 
+@component(CupRemoveId)
+async def _remove(context: Context, interaction: Interaction, id: CupRemoveId) -> None:
+    """Remove the selected player, or ask whether to withdraw them from a running cup."""
+    cup = await _cup(context, interaction, id.cup_id)
+    selected_user = UserId(selected_id(selected_values(interaction)))
+    await _leave(context, interaction, cup, selected_user)
+
+
+@component(CupCancelId)
+async def _cancel(context: Context, interaction: Interaction, id: CupCancelId) -> None:
+    """Cancel a cup, after a confirmation."""
+    cup = await _cup(context, interaction, id.cup_id)
+    actor = _actor(interaction)
+    if not may_organise(cup, actor):
+        raise UserError(_(NOT_ORGANISER))
+    if not id.confirmed:
+        await edit_reply(interaction, views.ask_cancelling(cup))
+        return
+    outcome = await context.of(Cups).cancel(interaction.id, cup.row.id, actor)
+    words = _("**{cup}** is cancelled. Matches that have begun go on, but count for no cup.")
+    await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
+
+
 # What buttons and commands share
 
 
@@ -174,8 +202,7 @@ async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     drawn = None
     if cup.pairings:
         drawn = await context.images.draw(partial(pictures.standings, picture_of(cup), style.theme))
-    actor = _actor(interaction)
-    organises = actor.manages or actor.user_id == cup.row.organiser_id
+    organises = may_organise(cup, _actor(interaction))
     await reply(interaction, views.status(cup, places, drawn, organises=organises))
 
 
@@ -310,52 +337,20 @@ def _create(context: Context) -> CheckedCommand:
     return create
 
 
-def _entering(context: Context) -> list[CheckedCommand]:
-    """Return the commands of players."""
-
-    @command(name=N_("join"), description=N_("Sign up for a cup, or take over an offered place"))
-    @app_commands.describe(cup=WHICH)
-    @app_commands.autocomplete(cup=_names(context))
-    async def join(interaction: Interaction, cup: int | None = None) -> None:
-        await _join(context, interaction, await _cup(context, interaction, cup))
-
-    @command(name=N_("leave"), description=N_("Leave a cup, or withdraw from it"))
-    @app_commands.describe(
-        cup=WHICH, player=N_("For organisers: withdraw this player (default: yourself)")
+def _show(context: Context) -> CheckedCommand:
+    @command(
+        name=N_("status"),
+        description=N_("Show a cup, join or leave it; start or cancel your own"),
     )
-    @app_commands.autocomplete(cup=_names(context))
-    async def leave(
-        interaction: Interaction, cup: int | None = None, player: discord.User | None = None
-    ) -> None:
-        selected = await _cup(context, interaction, cup)
-        await _leave(
-            context,
-            interaction,
-            selected,
-            UserId((player or interaction.user).id),
-        )
-
-    @command(name=N_("status"), description=N_("Show a cup: its matches, standings and rules"))
     @app_commands.describe(cup=WHICH)
     @app_commands.autocomplete(cup=_names(context))
     async def status(interaction: Interaction, cup: int | None = None) -> None:
         await _status(context, interaction, await _cup(context, interaction, cup))
 
-    return [join, leave, status]
+    return status
 
 
-def _organising(context: Context) -> list[CheckedCommand]:
-    """Return the commands of organisers."""
-
-    @command(name=N_("start"), description=N_("Start a cup: draw lots and begin its matches"))
-    @app_commands.describe(cup=WHICH)
-    @app_commands.autocomplete(cup=_names(context))
-    async def start(interaction: Interaction, cup: int | None = None) -> None:
-        selected = await _cup(context, interaction, cup)
-        outcome = await _start(context, interaction, selected)
-        words = _("**{cup}** has started; its first matches begin now.")
-        await _answer(interaction, outcome, words.format(cup=escape(selected.row.name)))
-
+def _replace(context: Context) -> CheckedCommand:
     @command(name=N_("replace"), description=N_("Offer a place in a running cup to a substitute"))
     @app_commands.describe(
         substitute=N_("Who may take over the place"),
@@ -385,23 +380,12 @@ def _organising(context: Context) -> list[CheckedCommand]:
         )
         await _answer(interaction, outcome, words.format(user=substitute.mention))
 
-    @command(name=N_("cancel"), description=N_("Cancel a cup; its matches in progress go on"))
-    @app_commands.describe(cup=N_("Which cup"))
-    @app_commands.autocomplete(cup=_names(context))
-    async def cancel(interaction: Interaction, cup: int) -> None:
-        selected = await _cup(context, interaction, cup)
-        outcome = await context.of(Cups).cancel(
-            interaction.id, selected.row.id, _actor(interaction)
-        )
-        words = _("**{cup}** is cancelled. Matches that have begun go on, but count for no cup.")
-        await _answer(interaction, outcome, words.format(cup=escape(selected.row.name)))
-
-    return [start, replace, cancel]
+    return replace
 
 
 def commands(context: Context) -> list[CheckedCommand | Group]:
     """Return the commands of this feature."""
     cup = group(N_("cup"), N_("Cups for 3 to 16 players"), IN_SERVERS)
-    for subcommand in (_create(context), *_entering(context), *_organising(context)):
+    for subcommand in (_create(context), _show(context), _replace(context)):
         cup.add_command(subcommand)
     return [cup]

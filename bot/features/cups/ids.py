@@ -41,3 +41,16 @@ class CupStatusId(CustomId, prefix="cupstatus"):
     """Show all about a cup."""
 
     cup_id: int
+
+
+class CupRemoveId(CustomId, prefix="cupremove"):
+    """Ask before withdrawing the player selected in a list; before the start, remove them."""
+
+    cup_id: int
+
+
+class CupCancelId(CustomId, prefix="cupcancel"):
+    """Ask before cancelling a cup; confirmed, cancel it."""
+
+    cup_id: int
+    confirmed: int = 0

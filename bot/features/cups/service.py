@@ -173,7 +173,7 @@ class Cups:
 
         async def withdraw(connection: Connection, cup: Cup) -> Outcome:
             entrant = cup.entrant_of(user_id)
-            if actor.user_id != user_id and not _may(cup, actor):
+            if actor.user_id != user_id and not may_organise(cup, actor):
                 return _refused(_(NOT_ORGANISER), cup)
             if entrant is None or not entrant.is_active:
                 return _refused(_(NOT_IN_CUP if actor.user_id == user_id else NOT_THERE), cup)
@@ -208,7 +208,7 @@ class Cups:
         """Start a cup: draw the players' numbers, store all pairings, begin the first matches."""
 
         async def begin(connection: Connection, cup: Cup) -> Outcome:
-            if not _may(cup, actor):
+            if not may_organise(cup, actor):
                 return _refused(_(NOT_ORGANISER), cup)
             if cup.row.status != CupStatus.SIGN_UP:
                 return _refused(_("This cup has already started."), cup)
@@ -256,7 +256,7 @@ class Cups:
 
         async def offer(connection: Connection, cup: Cup) -> Outcome:
             entrant = cup.entrant_of(user_id)
-            if actor.user_id != user_id and not _may(cup, actor):
+            if actor.user_id != user_id and not may_organise(cup, actor):
                 return _refused(_(NOT_ORGANISER), cup)
             if cup.row.status != CupStatus.RUNNING:
                 sentence = _("A substitute is needed only in a running cup; now all can just join.")
@@ -276,7 +276,7 @@ class Cups:
         """Cancel a cup; its matches in progress continue, but count for no cup."""
 
         async def end(connection: Connection, cup: Cup) -> Outcome:
-            if not _may(cup, actor):
+            if not may_organise(cup, actor):
                 return _refused(_(NOT_ORGANISER), cup)
             if cup.row.status not in (CupStatus.SIGN_UP, CupStatus.RUNNING):
                 return _refused(_(OVER), cup)
@@ -356,7 +356,7 @@ def _offered(cup: Cup, user_id: UserId) -> StoredEntrant | None:
     return next((entrant for entrant in cup.active if entrant.substitute_id == user_id), None)
 
 
-def _may(cup: Cup, actor: Actor) -> bool:
+def may_organise(cup: Cup, actor: Actor) -> bool:
     """Return whether a user may organise a cup."""
     return actor.manages or actor.user_id == cup.row.organiser_id
 

@@ -10,9 +10,11 @@ import discord
 from bot.domain.ids import UserId
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.ids import (
+    CupCancelId,
     CupJoinId,
     CupLeaveId,
     CupMineId,
+    CupRemoveId,
     CupStartId,
     CupStatusId,
     CupWithdrawId,
@@ -29,8 +31,9 @@ from bot.features.cups.standings_view import (
 )
 from bot.sanitize import escape
 from bot.views import ui
+from bot.views.choices import Menu
 from bot.views.confirmations import confirmation
-from bot.views.controls import button
+from bot.views.controls import button, menu_of
 from bot.views.invitations import terms
 from bot.views.links import link_to
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, gallery, layout_of, note
@@ -60,6 +63,9 @@ _TIE_BREAKS = N_(
 _REPLAYS = N_(
     "A drawn match is played again with other sides; after a second draw, chance decides."
 )
+
+MENU_LABEL_LIMIT = 100
+"""Maximum length of an entry of a list, by Discord."""
 
 MAX_OPEN_SHOWN, MAX_RESULTS_SHOWN = 16, 4
 """Maximum number of open pairings, and of latest results, in a post; *Details* has all results."""
@@ -109,11 +115,32 @@ def status(
     Args:
         open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
-        organises: whether the reader can withdraw other players.
+        organises: whether the reader can withdraw other players, and cancel the cup.
     """
     rules = "\n".join((*_rules(cup), *(_former_members(cup) if organises else ())))
     page = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
-    return Message(layout_of(*page.layout.children, ui.TextDisplay(rules)), page.files)
+    rows = _organising(cup) if organises else []
+    return Message(layout_of(*page.layout.children, ui.TextDisplay(rules), *rows), page.files)
+
+
+def _organising(cup: Cup) -> list[ui.Item]:
+    """Return the list and the button of organisers, while the cup is not over."""
+    if cup.row.status not in (CupStatus.SIGN_UP, CupStatus.RUNNING):
+        return []
+    entries = [
+        (str(entrant.user_id), truncate(_label(entrant), MENU_LABEL_LIMIT))
+        for entrant in cup.active
+        if entrant.is_person
+    ]
+    cancel = button(_("Cancel the cup…"), CupCancelId(cup.row.id), discord.ButtonStyle.danger)
+    menu = Menu(_("Withdraw a player …"), tuple(entries))
+    lists = [menu_of(CupRemoveId(cup.row.id), menu)] if entries else []
+    return [*lists, ui.ActionRow(cancel)]
+
+
+def _label(entrant: StoredEntrant) -> str:
+    """Return a player's label in a list, different for each player who has left the server."""
+    return f"{plain_name(entrant)} ({entrant.number})" if entrant.has_left else entrant.name
 
 
 def started(cup: Cup) -> Message:
@@ -168,6 +195,13 @@ def ask_withdrawal(cup: Cup, user_id: UserId, *, is_self: bool) -> Message:
     name = name_of(entrant) if entrant else ""
     text = words.format(player=name, cup=escape(cup.row.name), count=undecided)
     return confirmation(text, _("Withdraw"), CupWithdrawId(cup.row.id, user_id))
+
+
+def ask_cancelling(cup: Cup) -> Message:
+    """Ask the organiser to confirm that a cup is cancelled."""
+    words = _("Cancel **{cup}**? Matches that have begun go on, but count for no cup.")
+    text = words.format(cup=escape(cup.row.name))
+    return confirmation(text, _("Cancel the cup"), CupCancelId(cup.row.id, confirmed=1))
 
 
 def _withdrawal(undecided: int) -> str:
@@ -321,7 +355,7 @@ def _former_members(cup: Cup) -> Iterator[str]:
     for entrant in cup.active:
         if entrant.has_left and cup.row.status == CupStatus.RUNNING:
             yield _(
-                "{player} has left this server: `/cup leave` withdraws them, and `/cup replace` "
+                "{player} has left this server: the list below withdraws them, and `/cup replace` "
                 "offers the place to another member."
             ).format(player=f"<@{entrant.user_id}>")
 

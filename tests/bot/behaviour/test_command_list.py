@@ -7,8 +7,20 @@ from discord.app_commands import Group
 from tests.support.harness import Actor, Stage, ids, words
 from tests.support.match_card import card_of, on_card
 
+MOST = 34
+"""Entries behind "/"; each command of a group is one."""
+
 MOST_OF_A_GAME = 4
 """Typed verbs of each game."""
+
+
+async def test_few_commands_are_offered(simcord_bot: Actor) -> None:
+    entries = [entry for entry in simcord_bot.tree.walk_commands() if not isinstance(entry, Group)]
+    assert len(entries) <= MOST
+    names = {entry.qualified_name for entry in entries}
+    play = "play games board do plan rules howto help replay analyse takeback draw resign"
+    others = "settings vacation profile leaderboard server privacy"
+    assert names >= {*play.split(), *others.split(), "cup create", "cup status"}
 
 
 async def test_each_game_has_at_most_four_commands(simcord_bot: Actor) -> None:
@@ -33,7 +45,7 @@ async def test_what_lost_its_command_is_on_the_card_of_a_match(stage: Stage) -> 
     hand = await on_card(stage, waiting, elsewhere, "hand:", match_id)
     assert "Your coins" in words(hand.response)
     nudged = await on_card(stage, waiting, elsewhere, "nudge:", match_id)
-    assert "Nudged" in words(nudged.response)
+    assert "Nudge sent" in words(nudged.response)
     end = await on_card(stage, waiting, elsewhere, "abandon:", match_id)
     assert "without a result" in words(end.response)
     moved = await on_card(stage, waiting, elsewhere, "move:", match_id)

@@ -9,6 +9,7 @@ import pytest
 
 from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids, words
+from tests.support.interactions import fire, payload, sentence
 from tests.support.staged_cups import begun, create, finish, play, post
 
 pytestmark = pytest.mark.usefixtures("long_pauses")
@@ -23,7 +24,8 @@ async def test_a_cup_from_sign_up_to_winner(stage: Stage) -> None:
     await finish(stage)
     assert "**Players (1 of 16):** Bo" in words(post(stage))
     await stage.click(stage.ada, answer.response, "cupjoin:")
-    await stage.eve.slash(stage.channel, "cup join")
+    status = await stage.eve.slash(stage.channel, "cup status")
+    await stage.click(stage.eve, status.response, "cupjoin:")
     await finish(stage)
     assert "Players (3 of 16)" in words(post(stage))
     await stage.click(stage.ada, post(stage), "cupstart:")
@@ -90,9 +92,16 @@ async def test_others_cannot_start_or_cancel(stage: Stage) -> None:
     await create(stage)
     refusal = await stage.click(stage.bo, post(stage), "cupstart:")
     assert "Only the organiser" in words(refusal.response)
-    refusal = await stage.bo.slash(stage.channel, "cup cancel", cup=1)
-    assert "Only the organiser" in words(refusal.response)
-    cancelled = await stage.ada.slash(stage.channel, "cup cancel", cup=1)
+    status = await stage.bo.slash(stage.channel, "cup status")
+    assert not {"cupcancel:1", "cupremove:1"} & {*ids(status.response)}
+    for custom_id in ("cupcancel:1", "cupcancel:1:1"):
+        forged = payload(stage, stage.bo, post(stage), "", custom_id)
+        assert "Only the organiser" in sentence(await fire(stage, forged))
+    status = await stage.ada.slash(stage.channel, "cup status")
+    question = await stage.click(stage.ada, status.response, "cupcancel:1")
+    assert "Cancel **Spring**?" in words(question.response)
+    assert "Players (0 of 16)" in words(post(stage))
+    cancelled = await stage.click(stage.ada, question.response, "cupcancel:1:1")
     assert "is cancelled" in words(cancelled.response)
     await finish(stage)
     assert any("doesn't take place" in words(message) for message in stage.public())
@@ -174,6 +183,6 @@ async def test_a_cup_of_another_server_is_not_found(stage: Stage) -> None:
     other = stage.env.create_guild("Other")
     room = other.create_text_channel("room")
     guest = other.add_member(stage.env.create_user("guest", global_name="Guest"))
-    for command, options in (("status", {"cup": 1}), ("join", {"cup": 1}), ("status", {})):
-        answer = await guest.slash(room, f"cup {command}", **options)
+    for options in ({"cup": 1}, {}):
+        answer = await guest.slash(room, "cup status", **options)
         assert "no such cup" in words(answer.response)

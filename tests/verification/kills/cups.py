@@ -222,7 +222,7 @@ class CupParty:
         elif deed == "replace":
             await self._replace(cup_id, user)
         elif deed == "cancel":
-            await self._command(ORGANISER, "cancel", cup=cup_id)
+            await self._click(ORGANISER, f"cupcancel:{cup_id}:1")
         elif deed == "mine":
             await self._click(user, f"cupmine:{cup_id}")
         elif deed == "status":

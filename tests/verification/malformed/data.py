@@ -90,6 +90,8 @@ FORMS = {
     "cupwithdraw": ("cupwithdraw:{m}:{v}", "cupwithdraw:{m}"),
     "cupstart": ("cupstart:{m}",),
     "cupmine": ("cupmine:{m}",),
+    "cupremove": ("cupremove:{m}", "cupremove:{m}:{v}"),
+    "cupcancel": ("cupcancel:{m}", "cupcancel:{m}:1", "cupcancel:{m}:{v}"),
     "cupstatus": ("cupstatus:{m}",),
     "daily": ("daily:{m}",),
     "answer": ("answer:{m}:{v}", "answer:{m}:nonsense"),

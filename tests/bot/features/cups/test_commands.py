@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,14 @@ from bot.domain.time_controls import DAY
 from bot.features.cups import commands as cups
 from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.formats import CupFormat
-from bot.features.cups.ids import CupJoinId, CupLeaveId, CupMineId, CupWithdrawId
+from bot.features.cups.ids import (
+    CupJoinId,
+    CupLeaveId,
+    CupMineId,
+    CupRemoveId,
+    CupStartId,
+    CupWithdrawId,
+)
 from bot.features.cups.members import CupMembers
 from bot.features.cups.rows import Cup
 from bot.features.cups.service import Cups
@@ -72,12 +80,14 @@ class Desk:
         await self._group.get_command(command).run(interaction, **options)
         return self.answers[-1]
 
-    async def click(self, actor: UserId, button: Any, message: int = 0) -> str:
-        """Click a button on a message; return the answer."""
+    async def click(
+        self, actor: UserId, button: Any, message: int = 0, values: Sequence[str] = ()
+    ) -> str:
+        """Click a button on a message, or select in a list; return the answer."""
         on = SimpleNamespace(id=message) if message else None
-        await HANDLERS[type(button)](
-            self.context, self.server.interaction(actor, message=on), button
-        )
+        interaction = self.server.interaction(actor, message=on)
+        interaction.data = {"values": list(values)}
+        await HANDLERS[type(button)](self.context, interaction, button)
         return self.answers[-1]
 
     async def latest(self) -> Cup:
@@ -147,19 +157,12 @@ async def test_click_on_the_post_needs_no_words(
     assert desk.checked == [(PLAYABLE, [])]
 
 
-async def test_command_to_join_is_answered(desk: Desk) -> None:
-    await desk.cup.create(2, channel_id=OPEN)
-    assert "You're in: **Spring**" in await desk.run(EVE, "join")
-    assert "is given up" in await desk.run(EVE, "leave")
-    assert desk.checked == [(PLAYABLE, [])]
-
-
 @pytest.mark.parametrize("named", [False, True])
 async def test_organiser_withdraws_the_named_player(desk: Desk, named: bool) -> None:
     cup_id = await desk.cup.begun(3, channel_id=OPEN)
-    other = SimpleNamespace(id=user(2)) if named else None
     actor = ORGANISER if named else user(1)
-    question = await desk.run(actor, "leave", player=other)
+    button = CupRemoveId(cup_id) if named else CupLeaveId(cup_id)
+    question = await desk.click(actor, button, values=[str(user(2))] if named else [])
     assert ("Withdraw from" in question) is not named
     assert "can't be undone" in question
     leaver = user(2) if named else user(1)
@@ -188,6 +191,17 @@ async def test_place_is_offered_to_a_checked_substitute(desk: Desk, named: bool)
     assert desk.checked == [(STARTABLE, [EVE]), (PLAYABLE, [EVE])]
 
 
+async def test_organiser_removes_a_player_before_the_start(desk: Desk) -> None:
+    cup_id = await desk.cup.create(3, channel_id=OPEN)
+    with pytest.raises(UserError, match="Only the organiser"):
+        await desk.click(EVE, CupRemoveId(cup_id), values=[str(user(2))])
+    with pytest.raises(UserError, match="isn't in this cup"):
+        await desk.click(ORGANISER, CupRemoveId(cup_id), values=[str(EVE)])
+    assert "is given up" in await desk.click(ORGANISER, CupRemoveId(cup_id), values=[str(user(2))])
+    players = {entrant.user_id for entrant in (await desk.latest()).entrants}
+    assert players == {user(1), user(3)}
+
+
 async def test_start_leaves_out_who_has_left_the_server(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,9 +209,9 @@ async def test_start_leaves_out_who_has_left_the_server(
         return user_id == user(4)
 
     monkeypatch.setattr(Guilds, "has_left", has_left)
-    await desk.cup.create(4, channel_id=OPEN)
+    cup_id = await desk.cup.create(4, channel_id=OPEN)
     desk.env.now += DAY
-    assert "has started" in await desk.run(ORGANISER, "start")
+    await desk.click(ORGANISER, CupStartId(cup_id))
     players = {entrant.user_id for entrant in (await desk.latest()).entrants}
     assert players == {user(1), user(2), user(3)}
 
