@@ -368,6 +368,10 @@ class Renderer(ABC, Generic[V]):
         """Return words in notation as a player would type them; `notation` reads them back."""
         return text
 
+    def with_arrows(self, seat: str, text: str, style: Style) -> str:
+        """Return a text whose directions, such as `{NE}`, are arrows on a picture of this style."""
+        return text
+
     def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
         """Return words for moves, in the current language and in English; see `engine.wording`.
 

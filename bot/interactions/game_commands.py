@@ -105,13 +105,20 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
             if action.verb == verb.name
             and all(not g or a.lower() == g for a, g in zip(action.args, prefix, strict=False))
         )
-        label = for_game(game.name).label
-        words = {args[-1]: label(view, Action(view.seat, verb.name, args)) for args in starts}
+        renderer = for_game(game.name)
+        style = await context.preferences.style(user_id_of(interaction))
+        actions = {args[-1]: Action(view.seat, verb.name, args) for args in starts}
+        written = {
+            value: renderer.written(view.seat, action.notation, style).split()[-1]
+            for value, action in actions.items()
+        }
+        words = {value: renderer.label(view, action) for value, action in actions.items()}
         typed = current.lower()
         return [
-            Choice(name=word if word == value else f"{value}: {word}", value=value)
+            Choice(name=word if word == value else f"{written[value]}: {word}", value=value)
             for value, word in words.items()
-            if value.lower().startswith(typed) or (typed and typed in word.lower())
+            if value.lower().startswith(typed)
+            or (typed and typed in f"{written[value]} {word.lower()}")
         ]
 
     return autocomplete

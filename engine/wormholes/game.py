@@ -38,7 +38,7 @@ class _Way(Parameter):
         return english if english in DIRECTIONS else way
 
 
-_WAY = _Way(N_("direction"), N_("N NE E SE S SW W NW; N is towards row 18"), upper=True)
+_WAY = _Way(N_("direction"), N_("an arrow as on your board, or words such as up right"), upper=True)
 _SPACE = Parameter(N_("space"), N_("a space of the board, such as e9"))
 
 

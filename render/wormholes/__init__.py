@@ -105,6 +105,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return arrows and ships as the notation has them; without a style, no arrows."""
         return planned.notation(seat, text, style)
 
+    def with_arrows(self, seat: str, text: str, style: Style) -> str:
+        """Return a text whose directions are arrows."""
+        return planned.with_arrows(seat, text, style)
+
     def names(self, seat: str, style: Style) -> Iterable[tuple[str, Trait]]:
         """Return names of ships, coins, spaces, and directions by compass and picture."""
         return vocabulary.names(seat, style)

@@ -68,6 +68,12 @@ def written(seat: str, text: str, style: Style) -> str:
     )
 
 
+def with_arrows(seat: str, text: str, style: Style) -> str:
+    """Return a text with arrows in place of directions such as `{NE}`."""
+    arrows = {way: f"{arrow}{TEXT_VARIATION}" for way, arrow in _arrows(seat, style).items()}
+    return re.sub(r"\{([NESW]+)\}", lambda way: arrows[way[1]], text)
+
+
 def _arrows(seat: str, style: Style) -> dict[str, str]:
     """Return the arrow of each direction on a player's board."""
     return {way: ARROWS[layout(style, seat).way(way)] for way in DIRECTIONS}

@@ -27,7 +27,7 @@ def names(seat: str, style: Style) -> Names:
     yield from names_of(VERB, _VERBS)
     yield from names_of("choice", _CHOICES)
     yield from names_of("ship", _SUITS)
-    yield from names_of("direction", _COMPASS)
+    yield from names_of("direction", COMPASS)
     yield from names_of("value", _VALUES)
     yield from names_of("object", {"them": _OTHERS})
     for space in SPACES:
@@ -100,7 +100,7 @@ _VERBS = {
     "ready": N_("ready, done, finished, go"),
 }
 
-_COMPASS = {
+COMPASS = {
     "N": N_("north, northward, northwards"),
     "NE": N_("northeast, north east"),
     "E": N_("east, eastward, eastwards"),
@@ -110,6 +110,7 @@ _COMPASS = {
     "W": N_("west, westward, westwards"),
     "NW": N_("northwest, north west"),
 }
+"""Directions as players may type them; texts for players have arrows instead."""
 
 _ARROW_NAMES = {
     "↑": N_("up, upward, upwards, top"),

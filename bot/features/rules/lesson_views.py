@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from functools import partial
 
 import discord
@@ -55,7 +56,7 @@ def lesson(
     lines = [
         *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
         _title(place),
-        _(place.step.text),
+        _directed(place, place.step.text, drawn),
         *(known(place.view) if place.step.values else ()),
         *chosen(place.view, path),
         hint,
@@ -93,7 +94,9 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
         computers: whether the computer can play.
     """
     story = for_game(place.game).story(tried.view, sides(place.game))
-    reply = _puzzle_reply(place, tried) if place.step.values else [_(tried.text)]
+    reply = [_directed(place, tried.text, drawn)] if tried.text else []
+    if place.step.values:
+        reply = _puzzle_reply(place, tried, reply)
     lines = [_title(place), *([f"-# {story}"] if story else []), *reply]
     ends = tried.right and place.ends_part
     if ends:
@@ -102,6 +105,11 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     last = _what_now(place, computers=computers) if ends else ()
     items = (*rows_of((*first, _rule_of(place), *last)), _contents(place))
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(tried.view), items)
+
+
+def _directed(place: Place, text: str, drawn: Drawn) -> str:
+    """Return a text in the current language, with directions as on the picture beside it."""
+    return for_game(place.game).with_arrows(place.step.seat, _(text), drawn.style)
 
 
 def _title(place: Place) -> str:
@@ -121,13 +129,13 @@ def _title(place: Place) -> str:
 # Puzzles
 
 
-def _puzzle_reply(place: Place, tried: TryResult) -> list[str]:
-    """Return whether a choice in a puzzle is right, with the reasons and the cost."""
+def _puzzle_reply(place: Place, tried: TryResult, learned: Sequence[str]) -> list[str]:
+    """Return whether a choice in a puzzle is right, with the reasons, the lesson and the cost."""
     label = for_game(place.game).label(place.view, tried.action)
     reasons = reasons_text(place.game, tried.reasons)
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
-        return [right, _(tried.text), compared(place.step)]
+        return [right, *learned, compared(place.step)]
     words = _("**{action}** isn't the best choice.")
     if reasons:
         words = _("**{action}**: {reasons}. That's true, but there's a better choice.")

@@ -246,6 +246,23 @@ async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) 
     assert f"{view.seat} move {ship} {way}" in map(str, lines)
 
 
+@pytest.mark.slow
+async def test_directions_are_proposed_by_arrows_of_ones_own_board(stage: Stage) -> None:
+    match_id, actor, _ = await both_ships(stage)
+    for orientation in ("landscape", "portrait"):
+        await stage.prefer(actor, orientation=orientation, turned="on")
+        style = await stage.client.context.preferences.style(actor.id)
+        view = (await stage.perspective(match_id, actor)).view
+        ship = view.legal[0].args[0]
+        choices = await actor.autocomplete(
+            stage.channel, "wormholes move", "direction", "", ship=ship
+        )
+        assert choices
+        for choice in choices:
+            arrow = ARROWS[layout(style, view.seat).way(choice["value"])]
+            assert choice["name"].startswith(f"{arrow}: ")
+
+
 async def both_ships(stage: Stage) -> tuple[MatchId, Any, Any]:
     """A match in which a player can move both ships, the player, and the window for it."""
     match_id = await stage.begin(placing="random")
