@@ -47,7 +47,10 @@ async def board(
     Raises:
         ValueError: the path leads nowhere.
     """
-    style, view = await context.preferences.style(user_id), perspective.view
+    style, view = (
+        await context.preferences.style(user_id, perspective.match.guild_id),
+        perspective.view,
+    )
     path = initial_path(view, path) if view.legal else ""
     marked = perspective._replace(view=narrow_view(view, path) if path else view)
     shortcuts = await context.images.shortcuts(view, path, style)
@@ -141,7 +144,7 @@ async def overlay(
         raise UserError(
             _("There's no “{name}” on this board.").format(name=escape(name[:20]))
         ) from None
-    style = await context.preferences.style(user_id)
+    style = await context.preferences.style(user_id, perspective.match.guild_id)
     drawn = await (
         context.images.overlaid(perspective, style, name)
         if name

@@ -22,7 +22,7 @@ from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
 from bot.interactions.context import Context
-from bot.interactions.invocation import Invocation, Person
+from bot.interactions.invocation import Invocation, Person, guild_id_of
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import (
     LOOKUP_TIMEOUT_SECONDS,
@@ -193,7 +193,7 @@ async def _with_usual_clock(
 async def _card(
     context: Context, interaction: Interaction, draft: ChallengeDraft, *, details: bool = False
 ) -> Message:
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
     cover = await context.images.cover(draft.game, style.theme)
     return challenge_card.card(
         draft,

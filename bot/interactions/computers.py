@@ -90,7 +90,7 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
         elif hint is None:
             answer = note(_("I couldn't find a hint; please try again."))
         else:
-            style = await context.preferences.style(user_id)
+            style = await context.preferences.style(user_id, match.guild_id)
             drawn = await context.images.with_actions(
                 hint.view, match.names, style, ghosts=(hint.action,)
             )

@@ -71,7 +71,7 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
         target = await find(context, interaction, match, game.name)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
-        style = await context.preferences.style(user_id_of(interaction))
+        style = await context.preferences.style(user_id_of(interaction), target.guild_id)
         await play(context, interaction, target.id, line, None, style=style, verb=verb.name)
 
     options = [
@@ -106,7 +106,7 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
             and all(not g or a.lower() == g for a, g in zip(action.args, prefix, strict=False))
         )
         renderer = for_game(game.name)
-        style = await context.preferences.style(user_id_of(interaction))
+        style = await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
         actions = {args[-1]: Action(view.seat, verb.name, args) for args in starts}
         written = {
             value: renderer.written(view.seat, action.notation, style).split()[-1]

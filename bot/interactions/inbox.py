@@ -11,6 +11,7 @@ from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import Interaction, edit_reply, reply, user_id_of
 from bot.interactions.visibility import sees_channel
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
@@ -58,7 +59,7 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
     """Return a page of the list, or the last one if there are fewer."""
     user_id = user_id_of(interaction)
     own_matches = await context.queries.page_of(user_id, page, PAGE_SIZE)
-    rows = await _pictured(context, own_matches.rows, user_id)
+    rows = await _pictured(context, interaction, own_matches.rows)
     offers = [await read(context, interaction) for read in context.of(OfferReaders).readers]
     offers.append(inbox.open_seats(await _open_seats(context, interaction)))
     numbers, now = (own_matches.number, own_matches.pages), context.clock()
@@ -74,10 +75,11 @@ async def _page(context: Context, interaction: Interaction, page: int) -> Messag
 
 
 async def _pictured(
-    context: Context, matches: Sequence[MatchSummary], user_id: UserId
+    context: Context, interaction: Interaction, matches: Sequence[MatchSummary]
 ) -> list[InboxRow]:
     """Return matches with their pictures, as far as these are drawn in time."""
-    style = await context.preferences.style(user_id)
+    user_id = user_id_of(interaction)
+    style = await context.preferences.style(user_id, guild_id_of(interaction))
     rows = [
         InboxRow(summary, await _perspective(context, summary.match, user_id))
         for summary in matches

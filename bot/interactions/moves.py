@@ -135,7 +135,7 @@ async def _turn(context: Context, interaction: Interaction, id: TurnId) -> None:
     if perspective is None:
         return
     match, seat, view, *_rest = perspective
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), match.guild_id)
     window = turn_window(match, seat, view, style)
     if not window.children:  # a game without whole turns in a window
         raise UserError(_(BUTTON_GONE))
@@ -154,7 +154,8 @@ async def _turn_chosen(context: Context, interaction: Interaction, id: TurnChose
 async def _typed(context: Context, interaction: Interaction, id: TypedId) -> None:
     """Make the choice typed into a window."""
     line = " ".join(typed(interaction).split())
-    style = await context.preferences.style(user_id_of(interaction))
+    match = await context.queries.match(id.match_id)
+    style = await context.preferences.style(user_id_of(interaction), match.guild_id)
     await play(context, interaction, id.match_id, line, id.decision, style=style)
 
 
@@ -305,7 +306,7 @@ def _do(context: Context) -> CheckedCommand:
         if perspective is None:
             return []
         game, view, typed = games.get(perspective.match.game), perspective.view, current.lower()
-        style = await context.preferences.style(user_id_of(interaction))
+        style = await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
         line, meanings = ChoiceReader(view, style).read(current)
         begins = {*completions(game, view.legal, line), *meanings}
         lines = {a.notation: a for a in view.legal if not a.is_form}
@@ -329,7 +330,7 @@ def _do(context: Context) -> CheckedCommand:
     ) -> None:
         by_turn = not takes_back(action or "")
         target = await find(context, interaction, match, by_turn=by_turn)
-        style = await context.preferences.style(user_id_of(interaction))
+        style = await context.preferences.style(user_id_of(interaction), target.guild_id)
         if action is None:
             perspective = await context.queries.view(target.id, user_id_of(interaction))
             await open_window(interaction, private_boards.window(perspective, style))

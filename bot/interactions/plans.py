@@ -39,6 +39,7 @@ from bot.views.typed_choices import ChoiceReader
 from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
 from render.i18n import N_, _
+from render.renderer import Style
 
 READING_PLAN = N_("I'm still reading a plan of yours; try again in a moment.")
 
@@ -59,7 +60,7 @@ async def _panel(context: Context, interaction: Interaction, match_id: MatchId) 
     own_plan = await _own_plan(context, interaction, match_id)
     suggests = context.computers and not is_rated(own_plan.perspective.match)
     user_id = user_id_of(interaction)
-    style = await context.preferences.style(user_id)
+    style = await _style(context, interaction, own_plan)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
     played = (
@@ -86,16 +87,22 @@ async def _own_plan(context: Context, interaction: Interaction, match_id: MatchI
     return own_plan
 
 
+async def _style(context: Context, interaction: Interaction, own_plan: OwnPlan) -> Style:
+    """Return the style of this user's board in the match of a plan."""
+    guild_id = own_plan.perspective.match.guild_id
+    return await context.preferences.style(user_id_of(interaction), guild_id)
+
+
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, interaction, id.match_id)
     refused = quoted_text(shown_texts(interaction))
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await _style(context, interaction, own_plan)
     await open_window(interaction, plans.window(own_plan, style, refused))
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, interaction, id.match_id)
-    text, style = typed(interaction), await context.preferences.style(user_id_of(interaction))
+    text, style = typed(interaction), await _style(context, interaction, own_plan)
     reader = ChoiceReader(own_plan.perspective.view, style)
     await _replace(
         *(context, interaction, id, text, text),
@@ -147,7 +154,7 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, interaction, id.match_id)
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await _style(context, interaction, own_plan)
     match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)
     text = plans.written(own_plan, own_plan.plan, style)

@@ -19,7 +19,6 @@ from bot.services.queries import Queries
 from bot.views import public_boards, ui
 from bot.views.images import BoardImages
 from bot.views.public_boards import BoardState, EndButton
-from render.renderer import DEFAULT_STYLE
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +163,8 @@ class Boards:
         match, action_count = delivery.match, queued.payload["action_count"]
         perspective = delivery.perspective()
         marks = public_boards.marks(perspective.view, delivery.legal)
-        drawn = await self._images.with_actions(perspective.view, match.names, DEFAULT_STYLE, marks)
+        style = delivery.server.style
+        drawn = await self._images.with_actions(perspective.view, match.names, style, marks)
         if perspective.view.result:
             record = await self._queries.record(match.id)
             rematch = not await self._queries.has_rematch(match.id)

@@ -8,19 +8,23 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Switch
 from bot.domain.quiet_hours import DEFAULT_ZONE, quiet_until, zones
 from bot.domain.time_controls import HOUR
 from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.storage.connection import Connection, read_once
 from bot.storage.database import Database, get_or_create, upsert
-from bot.storage.schema import players, seats
+from bot.storage.schema import guilds, players, seats
 from render.i18n import N_
-from render.renderer import Style
+from render.renderer import DEFAULT_STYLE, Style
 
 AS_IN_DISCORD = "discord"
 """The value of a player or server that has not chosen a language."""
+
+
+PUBLIC_STYLE = "public"
+"""The value of a player who wants boards as a match's public ones are."""
 
 
 class PreferenceKey(StrEnum):
@@ -111,7 +115,8 @@ PREFERENCES: Mapping[str, Preference] = {
     PreferenceKey.ORIENTATION: Preference(
         N_("Orientation of my boards"),
         {
-            "landscape": N_("Landscape, like public boards"),
+            PUBLIC_STYLE: N_("Same as public boards"),
+            "landscape": N_("Landscape"),
             "portrait": N_("Portrait, for phones"),
         },
     ),
@@ -185,6 +190,14 @@ DEFAULTS = {name: next(iter(preference.values)) for name, preference in PREFEREN
 
 _CHOSEN = select(players.c.preferences).where(players.c.user_id == bindparam("user"))
 
+_STYLE = select(
+    _CHOSEN.scalar_subquery().label("chosen"),
+    select(guilds.c.settings)
+    .where(guilds.c.guild_id == bindparam("guild"))
+    .scalar_subquery()
+    .label("server"),
+)
+
 _ANY_SEAT = select(seats.c.match_id).where(seats.c.user_id == bindparam("user")).limit(1)
 
 
@@ -215,12 +228,23 @@ class Preferences:
                 await self._store(user_id, PreferenceKey.LOCALE, negotiate_locale(locale))
         return language_of(preferences)
 
-    async def style(self, user_id: UserId) -> Style:
-        """Return a player's style for private images."""
-        preferences = await self.preferences(user_id)
+    async def style(self, user_id: UserId, guild_id: GuildId | None) -> Style:
+        """Return a player's style for private images.
+
+        Args:
+            user_id: user ID of the player.
+            guild_id: the server of the match, or of the interaction; None in a DM.
+        """
+        async with self._database.read() as connection:
+            result = await read_once(connection, _STYLE, {"user": user_id, "guild": guild_id})
+            row = result.one()
+        preferences = _filled(row.chosen)
+        orientation = preferences[PreferenceKey.ORIENTATION]
+        if orientation == PUBLIC_STYLE:
+            orientation = (row.server or {}).get("orientation", DEFAULT_STYLE.orientation)
         return Style(
             preferences[PreferenceKey.THEME],
-            preferences[PreferenceKey.ORIENTATION],
+            orientation,
             own_side=preferences[PreferenceKey.TURNED] == Switch.ON,
         )
 

@@ -17,6 +17,7 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds
 from render.i18n import N_
+from render.renderer import DEFAULT_STYLE, Style
 
 THREAD_CHOICES: Mapping[str, str] = {
     Switch.ON: N_("Each in its own thread"),
@@ -27,6 +28,12 @@ THREAD_CHOICES: Mapping[str, str] = {
 RATED_CHOICES: Mapping[str, str] = {
     Switch.OFF: N_("Casual, unless players choose otherwise"),
     Switch.ON: N_("Rated, unless players choose otherwise"),
+}
+"""Values of the setting, with their labels."""
+
+ORIENTATION_CHOICES: Mapping[str, str] = {
+    "landscape": N_("Landscape"),
+    "portrait": N_("Portrait, for phones"),
 }
 """Values of the setting, with their labels."""
 
@@ -44,6 +51,7 @@ class ServerSettings(NamedTuple):
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
         rated: whether the card of a new challenge begins with a rated match.
+        orientation: orientation of public boards.
         stored: all settings as they are stored, including features' settings.
     """
 
@@ -53,6 +61,7 @@ class ServerSettings(NamedTuple):
     threads: bool = True
     language: str = AS_IN_DISCORD
     rated: bool = False
+    orientation: str = DEFAULT_STYLE.orientation
     stored: Mapping[str, Any] = MappingProxyType({})
 
     @classmethod
@@ -65,8 +74,14 @@ class ServerSettings(NamedTuple):
             threads=stored.get("threads", Switch.ON) == Switch.ON,
             language=stored.get("language", AS_IN_DISCORD),
             rated=stored.get("rated", Switch.OFF) == Switch.ON,
+            orientation=stored.get("orientation", DEFAULT_STYLE.orientation),
             stored=stored,
         )
+
+    @property
+    def style(self) -> Style:
+        """The style of public boards."""
+        return Style(orientation=self.orientation)
 
     def language_for(self, locale: object) -> str:
         """Return the language of public messages in a server with this locale."""

@@ -42,7 +42,7 @@ from bot.views.custom_ids import (
     SinceId,
     SnoozeId,
 )
-from bot.views.images import NO_EMOJIS, Drawn, EmojiByName
+from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, gallery, layout_of
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
@@ -101,7 +101,7 @@ def board(
     """
     file = picture_file(perspective, drawn)
     picture = gallery(file)
-    layout, pings = _board(perspective, picture, legal, action_count, state, emojis=drawn.emojis)
+    layout, pings = _board(perspective, picture, legal, action_count, state, drawn=drawn)
     return Message(layout, (file,), pings)
 
 
@@ -130,7 +130,7 @@ def _board(
     action_count: int,
     state: BoardState,
     *,
-    emojis: EmojiByName = NO_EMOJIS,
+    drawn: Drawn | None = None,
 ) -> tuple[Layout, tuple[UserId, ...]]:
     live, reminder, absent, taken_back, computers = state
     match, view = perspective.match, perspective.view
@@ -160,8 +160,8 @@ def _board(
         aim = for_game(match.game).aim(view, escaped_names(match))
         title += f" · {aim}" if aim else ""
     items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
-    if live:
-        items += _live_controls(perspective, legal, late, emojis)
+    if live and drawn:
+        items += _live_controls(perspective, legal, late, drawn)
         replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
         items += rows_of([*replaced, *silence.buttons(match, absent.endable)])
         items += rows_of([end_button(match)] if is_paused else [])
@@ -226,7 +226,7 @@ def mentions(match: Match, seats: Iterable[str]) -> dict[str, str]:
 
 
 def _live_controls(
-    perspective: Perspective, legal: Mapping[str, View], late: str, emojis: EmojiByName
+    perspective: Perspective, legal: Mapping[str, View], late: str, drawn: Drawn
 ) -> list[ui.Item]:
     """Return the controls of the players who must decide, or may answer or claim.
 
@@ -234,18 +234,18 @@ def _live_controls(
         perspective: the match as the public sees it.
         legal: the views of the seats that must decide.
         late: the seats whose time is over.
-        emojis: emojis for headings and buttons, by their names.
+        drawn: the picture, whose style and emojis the buttons have.
     """
     match, view = perspective.match, perspective.view
     panels = {
-        seat: panel(replace(view, seat=seat, legal=legal[seat].legal))
+        seat: panel(replace(view, seat=seat, legal=legal[seat].legal), style=drawn.style)
         for seat in view.pending
         if seat in match.acting_people
     }
     items: list[ui.Item] = []
     if len(panels) < 2 and all(seat_panel.open for seat_panel in panels.values()):
         for seat, seat_panel in panels.items():
-            items += controls(match, seat, seat_panel, emojis=emojis)
+            items += controls(match, seat, seat_panel, emojis=drawn.emojis)
     else:
         choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
         items.append(ui.ActionRow(choose))

@@ -74,7 +74,7 @@ async def _page(
     worst = analysis.worst(seats, views.MAX_DECISIONS)
     spots = [(decision.place, decision.seat) for decision in worst]
     perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
-    style, names = await context.preferences.style(user_id), match.names
+    style, names = await context.preferences.style(user_id, match.guild_id), match.names
     data = views.curve_of(analysis, turns, worst)
     decisions = [
         views.DecisionWithBoard(

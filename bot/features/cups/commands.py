@@ -51,7 +51,7 @@ from bot.interactions.command import (
 from bot.interactions.components import component, selected_values
 from bot.interactions.context import Context
 from bot.interactions.dates import last_moment, when
-from bot.interactions.invocation import parent_of
+from bot.interactions.invocation import guild_id_of, parent_of
 from bot.interactions.permissions import require_playable, require_startable
 from bot.interactions.replies import (
     Interaction,
@@ -197,7 +197,7 @@ async def _leave(
 
 async def _status(context: Context, interaction: Interaction, cup: Cup) -> None:
     cup = await with_known_members(context, interaction, cup)
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
     places = await context.of(Cups).open_matches(cup)
     drawn = None
     if cup.pairings:

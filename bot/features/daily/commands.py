@@ -11,6 +11,7 @@ from bot.features.daily.service import DailyPosition, DailyPositions, DailyStatu
 from bot.i18n import sides
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
+from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, user_id_of
 from bot.rulebook.lessons import Place, attempt, choice_in, hint
 from bot.views.choices import enter_nearest_area, narrow_view
@@ -93,7 +94,7 @@ async def _drawn(
     context: Context, interaction: Interaction, place: Place, *actions: Action
 ) -> Drawn:
     """Return the position in this user's style, with some choices marked."""
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
     return await context.images.with_actions(place.view, sides(place.game), style, actions)
 
 

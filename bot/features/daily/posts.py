@@ -26,7 +26,6 @@ from bot.storage.leases import Leases
 from bot.views.images import BoardImages, Drawn
 from engine.game import Action
 from render.i18n import using
-from render.renderer import DEFAULT_STYLE
 
 log = logging.getLogger(__name__)
 
@@ -142,7 +141,7 @@ class DailySender:
         if place is None:
             message = await self._transport.find_or_none(channel, daily)
             return None if message is None else message.id
-        drawn = await self._drawn(place)
+        drawn = await self._drawn(daily, place)
         sent = await self._transport.post(
             channel, daily, partial(views.question, daily, place, drawn)
         )
@@ -150,14 +149,13 @@ class DailySender:
 
     async def _solution(self, daily: DailyPosition, place: Place) -> MessageFactory:
         best = await asyncio.to_thread(hint, place)
-        drawn = await self._drawn(place, best[0])
+        drawn = await self._drawn(daily, place, best[0])
         shares = await self._daily.close(daily.id)
         return partial(views.solution, daily, place, shares, best, drawn)
 
-    async def _drawn(self, place: Place, *actions: Action) -> Drawn:
-        return await self._images.with_actions(
-            place.view, sides(place.game), DEFAULT_STYLE, actions
-        )
+    async def _drawn(self, daily: DailyPosition, place: Place, *actions: Action) -> Drawn:
+        style = (await self._servers.settings(daily.guild_id)).style
+        return await self._images.with_actions(place.view, sides(place.game), style, actions)
 
 
 def jobs(delivery: Delivery) -> list[ScheduledJob]:

@@ -15,7 +15,7 @@ from bot.features.profiles import views
 from bot.features.profiles.service import HiddenProfileError, Profiles
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
 from bot.interactions.context import Context
-from bot.interactions.invocation import Person
+from bot.interactions.invocation import Person, guild_id_of
 from bot.interactions.replies import Interaction, UserError, error_boundary, reply, user_id_of
 from bot.sanitize import clean_name, escape
 from render import pictures
@@ -59,7 +59,7 @@ async def _picture(
     """Return the picture of a profile if there is something to draw, and it is drawn in time."""
     if card is None:
         return None
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
     try:
         async with asyncio.timeout(DRAWING_TIMEOUT_SECONDS):
             return await context.images.draw(partial(pictures.profile, card, style.theme))

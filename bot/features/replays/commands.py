@@ -65,7 +65,7 @@ async def show_turn(
     place = min(turn, len(turns) - 1)
     now = perspective._replace(view=turns[place].view)
     drawn = await context.images.board(
-        now, await context.preferences.style(user_id_of(interaction))
+        now, await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
     )
     user_id, computers = user_id_of(interaction), context.computers
     message = views.replay(now, drawn, turns, place, user_id=user_id, computers=computers)
@@ -81,7 +81,7 @@ async def show_animation(context: Context, interaction: Interaction, match_id: M
     """
     await require_finished(context, interaction, match_id)
     perspective, record = await context.queries.log(match_id)
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
     with context.limits.of(DRAWING).running(user_id_of(interaction)):
         await reply(interaction, note(_("Drawing the whole match …")))
         gif = context.of(Animations).cached(perspective.match, record, style)

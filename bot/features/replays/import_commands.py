@@ -22,6 +22,7 @@ from bot.features.replays.imports import (
 )
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -91,7 +92,7 @@ async def _turn(
 ) -> Message:
     """Return a turn of a record, or the last one if there are fewer."""
     place = min(number, len(opened.turns) - 1)
-    style = await context.preferences.style(user_id_of(interaction))
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
     drawn = await context.images.board(imports.perspective(opened, place), style)
     return imports.turn(opened, drawn, place)
 

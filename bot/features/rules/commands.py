@@ -137,7 +137,7 @@ async def _diagram(
     """Return a section's picture, if it has one, in a user's theme (None for the public)."""
     if section.diagram is None:
         return None
-    style = DEFAULT_STYLE if user_id is None else await context.preferences.style(user_id)
+    style = DEFAULT_STYLE if user_id is None else await context.preferences.style(user_id, None)
     return await context.images.diagram(book.game, section.diagram.name, style.theme)
 
 

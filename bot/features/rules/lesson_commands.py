@@ -6,13 +6,13 @@ import asyncio
 
 from discord import app_commands
 
-from bot.domain.ids import UserId
 from bot.features.rules import lesson_views as views
 from bot.features.rules.commands import by_title, playable
 from bot.i18n import sides
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
+from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.rulebook.lessons import Place, attempt, hint, place, right_choices, steps
 from bot.views.choices import enter_nearest_area, narrow_view
@@ -49,7 +49,7 @@ async def _lesson(
     user_id = user_id_of(interaction)
     await context.preferences.set_lesson_step(user_id, place.game, place.number)
     path = _opened(place)
-    drawn = await _position(context, user_id, narrow_view(place.view, path), marked=True)
+    drawn = await _position(context, interaction, narrow_view(place.view, path), marked=True)
     is_first = not place.number
     cover = await context.images.small_cover(place.game, drawn.style.theme) if is_first else None
     return views.lesson(place, drawn, above, path, cover)
@@ -74,7 +74,7 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
         return
     if tried.right:
         await context.preferences.set_lesson_step(user_id, place.game, place.after)
-    drawn = await _position(context, user_id, tried.view)
+    drawn = await _position(context, interaction, tried.view)
     result = views.try_result(place, tried, drawn, computers=context.computers)
     await edit_reply(interaction, result)
 
@@ -92,7 +92,7 @@ async def _narrowed(context: Context, interaction: Interaction, place: Place, pa
         marked = narrow_view(place.view, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
-    drawn = await _position(context, user_id_of(interaction), marked, marked=True)
+    drawn = await _position(context, interaction, marked, marked=True)
     await edit_reply(interaction, views.lesson(place, drawn, path=path))
 
 
@@ -102,9 +102,9 @@ def _opened(place: Place, path: str = "") -> str:
 
 
 async def _position(
-    context: Context, user_id: UserId, view: View, *, marked: bool = False
+    context: Context, interaction: Interaction, view: View, *, marked: bool = False
 ) -> Drawn:
-    style = await context.preferences.style(user_id)
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
     return await context.images.view(view, sides(view.game), style, marked=marked)
 
 

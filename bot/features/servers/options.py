@@ -14,6 +14,7 @@ from bot.interactions.replies import Interaction, UserError
 from bot.interactions.server_options import LIST_GONE, ServerOption, selected_id
 from bot.services.servers import (
     LANGUAGE_CHOICES,
+    ORIENTATION_CHOICES,
     RATED_CHOICES,
     THREAD_CHOICES,
     ServerSettings,
@@ -123,6 +124,12 @@ OPTIONS = (
         N_("Language of public messages:"),
         LANGUAGE_CHOICES,
         lambda settings: settings.language,
+    ),
+    _words_option(
+        "orientation",
+        N_("Orientation of public boards:"),
+        ORIENTATION_CHOICES,
+        lambda settings: settings.orientation,
     ),
 )
 """The settings of servers, without features' settings."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from fnmatch import fnmatch
 from itertools import product
 from random import Random
@@ -10,15 +11,18 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
+from PIL import Image
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import GuildId, MatchId
 from bot.views.choices import Menu
 from bot.views.controls import menu_of, stable_id
 from bot.views.custom_ids import PickId
 from engine.game import Action
+from render.renderer import Style
 from render.wormholes.areas import STEPS_HOME
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
+from render.wormholes.words import end_of
 from tests.support.driver import by_click, placing, play_on
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload
@@ -235,7 +239,7 @@ async def test_arrow_of_the_own_board_is_read(stage: Stage, *, by_window: bool) 
     await stage.client.context.preferences.set(actor.id, "turned", "on")
     view = (await stage.perspective(match_id, actor)).view
     ship, way = next(action.args for action in view.legal if action.verb == "move")
-    style = await stage.client.context.preferences.style(actor.id)
+    style = await stage.client.context.preferences.style(actor.id, None)
     line = f"move {ship} {ARROWS[layout(style, view.seat).way(way)]}"
     if by_window:
         window = await actor.slash(stage.channel, "do")
@@ -251,7 +255,7 @@ async def test_directions_are_proposed_by_arrows_of_ones_own_board(stage: Stage)
     match_id, actor, _ = await both_ships(stage)
     for orientation in ("landscape", "portrait"):
         await stage.prefer(actor, orientation=orientation, turned="on")
-        style = await stage.client.context.preferences.style(actor.id)
+        style = await stage.client.context.preferences.style(actor.id, None)
         view = (await stage.perspective(match_id, actor)).view
         ship = view.legal[0].args[0]
         choices = await actor.autocomplete(
@@ -261,6 +265,28 @@ async def test_directions_are_proposed_by_arrows_of_ones_own_board(stage: Stage)
         for choice in choices:
             arrow = ARROWS[layout(style, view.seat).way(choice["value"])]
             assert choice["name"].startswith(f"{arrow}: ")
+
+
+@pytest.mark.slow
+async def test_boards_of_a_server_in_portrait_have_its_arrows(stage: Stage) -> None:
+    context = stage.client.context
+    await context.servers.choose(GuildId(stage.guild.id), orientation="portrait")
+    match_id, actor, _ = await both_ships(stage)
+    view: Any = (await stage.perspective(match_id, actor)).view
+    where = layout(Style(orientation="portrait"), view.seat)
+    private = (await actor.slash(stage.channel, "board", match=match_id)).response
+    for message in (stage.board(match_id), private):
+        with Image.open(io.BytesIO(await message.attachments[0].read())) as picture:
+            assert picture.size == where.size
+        labels = words(message).replace("\ufe0e", "").split("\n")
+        for action in view.legal:
+            if action.verb == "move":
+                arrow = ARROWS[where.way(action.args[1])]
+                assert f"{arrow} {end_of(view, action)}" in labels
+    await stage.prefer(actor, orientation="landscape")
+    private = (await actor.slash(stage.channel, "board", match=match_id)).response
+    with Image.open(io.BytesIO(await private.attachments[0].read())) as picture:
+        assert picture.width > picture.height
 
 
 async def both_ships(stage: Stage) -> tuple[MatchId, Any, Any]:

@@ -34,7 +34,7 @@ async def test_several_settings_are_chosen_at_once(stage: Stage) -> None:
     assert (preferences["theme"], preferences["turned"], preferences["orientation"]) == (
         "light",
         "on",
-        "landscape",
+        "public",
     )
 
 

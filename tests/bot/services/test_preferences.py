@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.ids import GuildId
 from bot.domain.time_controls import HOUR
 from bot.services.preferences import (
     DEFAULTS,
@@ -20,6 +21,7 @@ from bot.services.preferences import (
     reminder,
     rests_until,
 )
+from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.schema import players
 from render.renderer import Style
@@ -35,7 +37,7 @@ VALUES = {
     "analysis": ["off", "on"],
     "profile": ["off", "met", "everyone"],
     "theme": ["dark", "light", "contrast"],
-    "orientation": ["landscape", "portrait"],
+    "orientation": ["public", "landscape", "portrait"],
     "animation": ["off", "on"],
     "language": ["discord", "en", "de"],
     "turned": ["off", "on"],
@@ -107,10 +109,24 @@ async def test_a_chosen_language_is_used_instead(preferences: Preferences) -> No
 
 
 async def test_private_images_have_the_chosen_style(preferences: Preferences) -> None:
-    assert await preferences.style(ADA) == Style()
+    assert await preferences.style(ADA, None) == Style()
     await preferences.set_all(ADA, {"theme": "light", "orientation": "portrait", "turned": "on"})
-    assert await preferences.style(ADA) == Style("light", "portrait", own_side=True)
-    assert await preferences.style(BO) == Style()
+    assert await preferences.style(ADA, None) == Style("light", "portrait", own_side=True)
+    assert await preferences.style(BO, None) == Style()
+
+
+async def test_private_images_follow_the_server_unless_chosen(
+    preferences: Preferences, env: MatchFixture
+) -> None:
+    club, other = GuildId(61), GuildId(62)
+    await Servers(env.database).choose(club, orientation="portrait")
+    await preferences.set(BO, "orientation", "landscape")
+    assert [await preferences.style(ADA, guild) for guild in (club, other, None)] == [
+        Style(orientation="portrait"),
+        Style(),
+        Style(),
+    ]
+    assert await preferences.style(BO, club) == Style()
 
 
 async def test_the_result_of_a_dm_is_stored_for_players_only(

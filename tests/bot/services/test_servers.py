@@ -24,6 +24,7 @@ STORED = {
     "hall_role": 75,
     "daily": 76,
     "rated": "on",
+    "orientation": "portrait",
 }
 """Settings as existing databases have them."""
 
@@ -34,13 +35,16 @@ DEFAULTS = ServerSettings(
     threads=True,
     language="discord",
     rated=False,
+    orientation="landscape",
 )
 
 
 async def test_settings_are_read_as_they_are_stored(env: MatchFixture) -> None:
     servers = Servers(env.database)
     await servers.choose(CLUB, **STORED)
-    expected = ServerSettings((ChannelId(71), ChannelId(72)), 73, "3d", False, "de", True, STORED)
+    expected = ServerSettings(
+        (ChannelId(71), ChannelId(72)), 73, "3d", False, "de", True, "portrait", STORED
+    )
     assert await servers.settings(CLUB) == expected
     assert await servers.language(CLUB, "en-GB") == "de"
     assert await servers.settings(OTHER) == DEFAULTS

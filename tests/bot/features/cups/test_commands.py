@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from bot.app.registry import HANDLERS
-from bot.domain.ids import UserId
+from bot.domain.ids import GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.cups import commands as cups
 from bot.features.cups.due_posts import CupPosts
@@ -234,7 +234,7 @@ async def test_only_organisers_are_told_who_has_left(
 ) -> None:
     calls: list[bool] = []
 
-    async def style(_user: UserId) -> Any:
+    async def style(_user: UserId, _guild: GuildId | None) -> Any:
         return SimpleNamespace(theme=None)
 
     def status(_cup: Cup, _places: Any, _drawn: Any, *, organises: bool) -> Any:

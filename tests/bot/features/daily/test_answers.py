@@ -32,9 +32,9 @@ class Clicks:
         self.context: Any = SimpleNamespace(
             of={DailyPositions: self.daily}.get, clock=env.clock, preferences=self, images=self
         )
-        self.interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA), data={})
+        self.interaction: Any = SimpleNamespace(user=SimpleNamespace(id=ADA), guild_id=61, data={})
         self.shown: list[tuple[str, str]] = []
-        self.styles: list[int] = []
+        self.styles: list[tuple[UserId, int | None]] = []
 
         async def compare(_context: Any, _interaction: Any, _place: Any, answer: str) -> None:
             self.shown.append(("compare", answer))
@@ -54,8 +54,8 @@ class Clicks:
             monkeypatch.setattr(COMMANDS, name, stub)
         monkeypatch.setattr("bot.features.daily.views.answered", lambda *_given: None)
 
-    async def style(self, user_id: UserId) -> None:
-        self.styles.append(user_id)
+    async def style(self, user_id: UserId, guild_id: int | None) -> None:
+        self.styles.append((user_id, guild_id))
 
     async def with_actions(self, *_given: Any) -> None:
         return None
@@ -116,7 +116,7 @@ async def test_answer_is_stored_until_the_day_is_over(clicks: Clicks, env: Match
     click = DailyAnswerId(row.id, line)
     await _answer(clicks.context, clicks.interaction, click)
     assert await clicks.daily.answer_of(row.id, ADA) == line
-    assert (clicks.shown, clicks.styles) == ([("answered", "")], [ADA])
+    assert (clicks.shown, clicks.styles) == ([("answered", "")], [(ADA, 61)])
     env.now += DAY
     with pytest.raises(UserError, match="in a moment"):
         await _answer(clicks.context, clicks.interaction, click)

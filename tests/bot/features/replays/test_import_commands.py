@@ -268,7 +268,8 @@ async def test_page_after_the_last_turn_shows_the_last_turn(
         preferences=SimpleNamespace(style=AsyncMock()), images=SimpleNamespace(board=AsyncMock())
     )
     for number in (0, 1, 2, 99):
-        asked, opened = SimpleNamespace(user=SimpleNamespace(id=7)), SimpleNamespace(turns=turns)
+        asked = SimpleNamespace(user=SimpleNamespace(id=7), guild_id=None)
+        opened = SimpleNamespace(turns=turns)
         await handlers._turn(context, cast("Any", asked), cast("Any", opened), number)
     assert places == [0, 1, 1, 1]
 
