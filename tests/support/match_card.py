@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.harness import Stage, ids
+from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload
 
 
@@ -35,6 +35,14 @@ async def on_card(stage: Stage, actor: Any, where: Any, start: str, match_id: An
     card = await card_of(stage, actor, where, match_id, command)
     (custom_id,) = (name for name in ids(card.response) if name.startswith(start))
     return await actor.click(card.response, custom_id=custom_id)
+
+
+async def if_on_card(stage: Stage, actor: Any, where: Any, start: str, match_id: Any) -> str:
+    """Click a button of the card if it has it; return the texts of the answer, or none."""
+    card = await card_of(stage, actor, where, match_id)
+    if not any(name.startswith(start) for name in ids(card.response)):
+        return ""
+    return words((await stage.click(actor, card.response, start)).response)
 
 
 async def forged_on_card(stage: Stage, actor: Any, where: Any, match_id: Any, start: str) -> Any:

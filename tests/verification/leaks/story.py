@@ -20,7 +20,7 @@ from engine.game import CHANCE
 from tests.support.driver import by_click
 from tests.support.harness import ids, words
 from tests.support.interactions import fire, payload
-from tests.support.match_card import on_card
+from tests.support.match_card import if_on_card, on_card
 from tests.verification.leaks.telling import Telling
 
 CLOSED_DM, LOCKED_THREAD = 50007, 50083
@@ -120,8 +120,8 @@ class Story(Telling):
         stage, where = self.stage, self.where
         record = await stage.client.context.queries.record(self.match_id)
         for user in (stage.ada, stage.bo):
-            nudged = await on_card(self.stage, user, where, "nudge:", self.match_id)
-            self.done["nudged"] += "Nudged." in words(nudged.response)
+            nudged = await if_on_card(self.stage, user, where, "nudge:", self.match_id)
+            self.done["nudged"] += "Nudge sent" in nudged
             file = ("a.match", str(record).encode())
             opened = await user.slash(self.lobby, "replay", record=file)
             self.done["record stayed closed"] += not opened.response.attachments
@@ -162,7 +162,7 @@ class Story(Telling):
         """Go on in another channel; the thread or channel of before keeps the old boards."""
         there = self.annex if self.stage.where is not self.annex else self.stage.channel
         answer = await on_card(self.stage, self.stage.bo, there, "move:", self.match_id)
-        assert answer.ephemeral
+        assert answer.response.ephemeral
         self.stage.where = there
         await self.settle()
         assert any(custom_id.startswith("text:") for custom_id in ids(self.stage.last(there)))
@@ -216,7 +216,7 @@ class Story(Telling):
             await self.settle()
             await self.wait(PING_DELAY_SECONDS + 1)
         self.done["DM refused"] += await self._is_closed_to_dms()
-        await on_card(self.stage, self.stage.bo, self.where, "hand:", self.match_id)
+        await if_on_card(self.stage, self.stage.bo, self.where, "hand:", self.match_id)
         faults[:] = [fault for fault in faults if fault["path"] != dm_path]
         await self.settle()
 
