@@ -131,13 +131,15 @@ async def whole_turns(load: Load, process: AbstractAsyncContextManager[Process])
 async def all_counting(load: Load, clicks: int) -> AsyncIterator[None]:
     """Check that each of the clicks inside makes a choice: a repeated one would cost less.
 
+    There may be more choices, as the bot makes forced ones.
+
     Raises:
         SystemExit: they made fewer choices.
     """
     before = (await load.lines()).total()
     yield
     choices = (await load.lines()).total() - before
-    if choices != clicks:
+    if choices < clicks:
         raise SystemExit(f"{clicks} clicks made {choices} choices")
 
 

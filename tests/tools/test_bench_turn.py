@@ -26,6 +26,8 @@ async def test_clicks_that_make_no_choice_are_not_measured() -> None:
     load: Any = SimpleNamespace(lines=read)
     async with all_counting(load, 2):
         lines.update([1, 2])
+    async with all_counting(load, 2):
+        lines.update([1, 2, 2])
     with pytest.raises(SystemExit, match="2 clicks made 1 choices"):
         async with all_counting(load, 2):
             lines.update([1])
