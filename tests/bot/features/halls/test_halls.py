@@ -60,7 +60,7 @@ async def test_open_seat_is_taken_by_a_click_on_the_list(stage: Stage, host: Any
     await settle(stage)
     (posted_list,) = hall.history()
     assert "Wormholes #1" in words(posted_list)
-    assert "Looking for players; closes <t:" in words(posted_list)
+    assert "Looking for players; expires <t:" in words(posted_list)
     await stage.click(stage.bo, posted_list, "accept:1")
     assert (await stage.client.context.queries.match(MatchId(1))).status == "running"
     await settle(stage)
