@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import discord
 
@@ -18,6 +19,7 @@ from bot.app.router import dispatch
 from bot.app.runtime import Runtime
 from bot.app.wiring import context_on
 from bot.domain.steady_clock import SteadyClock
+from bot.interactions.card_renewal import renew_card
 from bot.interactions.gate import Gate
 from bot.interactions.replies import Interaction, error_boundary
 from bot.services.chance import random_seed
@@ -67,6 +69,7 @@ class Starpost(discord.AutoShardedClient):
         self.leases = Leases(database, shards.name, clock)
         self._drawing = deployment.drawing
         self.context = context_on(database, clock, make_seed, self.leases, deployment)
+        self.context.cards.renew = partial(renew_card, self.context)
         self._component_handlers = handlers_of(features)
         self.gate = Gate(self.context, stores_nothing(features))
         self.tree = CommandTree(self, self.gate)
@@ -105,6 +108,7 @@ class Starpost(discord.AutoShardedClient):
         """Finish running work and disconnect."""
         if not self.stopping:
             await self.drain()
+            self.context.cards.close()
             for close in self.context.closers:
                 close()
             self.context.images.close()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from bot.domain.ids import NO_MATCH, MatchId
 from bot.interactions.components import BUTTON_GONE, Handler, id_of
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError
+from bot.interactions.replies import Interaction, UserError, set_subject
 from bot.views.custom_id_codec import CustomId
 from render.i18n import _
 
@@ -24,4 +25,10 @@ async def dispatch(
     handler = handlers.get(type(custom_id)) if custom_id else None
     if handler is None:
         raise UserError(_(BUTTON_GONE))
-    await handler(context, interaction, custom_id)
+    match_id: MatchId = getattr(custom_id, "match_id", NO_MATCH)
+    if match_id == NO_MATCH:
+        await handler(context, interaction, custom_id)
+        return
+    set_subject(interaction, match_id)
+    with context.cards.handling(interaction.user.id, match_id):
+        await handler(context, interaction, custom_id)

@@ -48,6 +48,7 @@ def sender_for(
         context.clicked,
         context.clock,
         computers=context.computers,
+        match_changed=context.cards.match_changed,
     )
     return DiscordSender(
         client,

@@ -12,6 +12,7 @@ from bot.clicked_messages import ClickedMessages
 from bot.feature import Foundation
 from bot.interactions.context import Context
 from bot.interactions.guild_turns import GuildTurns
+from bot.interactions.private_cards import PrivateCards
 from bot.interactions.user_limits import UserLimits
 from bot.outbox.refusals import Refusals
 from bot.services.computer_turns import ComputerTurns
@@ -88,6 +89,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
         stand_ins=services.stand_ins,
         images=images,
         clicked=ClickedMessages(),
+        cards=PrivateCards(),
         limits=UserLimits(),
         guild_turns=GuildTurns(),
         computer_turns=turns,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
 from bot.interactions.guild_turns import GuildTurns
+from bot.interactions.private_cards import PrivateCards
 from bot.interactions.user_limits import UserLimits
 from bot.services.abandoning import Abandoning
 from bot.services.boards import Boards
@@ -59,6 +60,7 @@ class Context:
         stand_ins: players for whom the computer plays.
         images: drawn boards.
         clicked: edits messages that were just clicked.
+        cards: the private cards of users in matches.
         limits: each user's work in progress.
         computer_turns: plays the computer's turns.
         audit: repeats the computer's choices in a finished match.
@@ -90,6 +92,7 @@ class Context:
     stand_ins: StandIns
     images: BoardImages
     clicked: ClickedMessages
+    cards: PrivateCards
     limits: UserLimits
     guild_turns: GuildTurns
     computer_turns: ComputerTurns
@@ -115,6 +118,7 @@ class Context:
         for clear in self.cache_clearers:
             clear()
         self.clicked.clear()
+        self.cards.clear()
         self.names.clear_cache()
         self.images.clear_cache()
         self.queries.clear_cache()

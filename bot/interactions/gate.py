@@ -16,7 +16,7 @@ from bot.domain.ids import GuildId, UserId
 from bot.i18n import catalogue
 from bot.interactions.context import Context
 from bot.interactions.rate_limit import RateLimiter
-from bot.interactions.replies import RECOVERY, Interaction, reject, user_id_of
+from bot.interactions.replies import CARDS, RECOVERY, Interaction, reject, user_id_of
 from bot.sanitize import clean_name
 from bot.urgency import IS_URGENT
 from bot.views.images import NO_EMOJIS
@@ -40,7 +40,7 @@ class Gate:
 
     def __init__(self, context: Context, stores_nothing: Callable[[Interaction], bool]) -> None:
         self._preferences, self._names = context.preferences, context.names
-        self._images = context.images
+        self._images, self._cards = context.images, context.cards
         self._stores_nothing = stores_nothing
         self._limits = RateLimiter()
         self._running: set[asyncio.Task[Any]] = set()
@@ -58,6 +58,7 @@ class Gate:
         self._seen_ids.append(interaction.id)
         IS_URGENT.set(True)
         interaction.extras[RECOVERY] = self
+        interaction.extras[CARDS] = self._cards
         set_translations(catalogue(interaction.locale.value))
         if self._closed:
             await reject(interaction, BACK_SOON)

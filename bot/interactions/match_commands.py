@@ -14,7 +14,14 @@ from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players, gone_seats
 from bot.interactions.moves import play
 from bot.interactions.outcomes import acknowledge_or_explain, confirm, explain
-from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
+from bot.interactions.replies import (
+    Interaction,
+    UserError,
+    edit_reply,
+    reply,
+    reply_beside,
+    user_id_of,
+)
 from bot.interactions.takebacks import take_back
 from bot.interactions.typed_requests import handled
 from bot.interactions.visibility import visible_match
@@ -61,7 +68,7 @@ async def _snooze(context: Context, interaction: Interaction, id: SnoozeId) -> N
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    await reply(interaction, note(_("I'll remind you in a day.")))
+    await reply_beside(interaction, note(_("I'll remind you in a day.")))
 
 
 @component(NudgeId)
@@ -75,13 +82,13 @@ async def _nudge(context: Context, interaction: Interaction, id: NudgeId) -> Non
     if outcome.next_at:
         sentence = _("You can nudge again {time}; once a day is enough.")
         time = f"<t:{int(outcome.next_at)}:R>"
-        await reply(interaction, note(sentence.format(time=time)))
+        await reply_beside(interaction, note(sentence.format(time=time)))
     elif outcome.kind != OutcomeKind.DONE:
         absent = Absent.of(match, context.clock(), unreachable)
         buttons = rows_of(silence.buttons(match, absent.endable)) if unreachable else []
         await explain(context, interaction, outcome, more=buttons)
     else:
-        await reply(interaction, note(_("Nudge sent; quiet hours may delay it.")))
+        await reply_beside(interaction, note(_("Nudge sent; quiet hours may delay it.")))
 
 
 @component(AgreeId)

@@ -8,7 +8,7 @@ from bot.domain.models import MatchStatus, Perspective
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
 from bot.interactions.boards import board, card
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply, user_id_of
+from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply_beside, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError
@@ -54,7 +54,7 @@ async def explain(
         sentence = escape(outcome.sentence)
         if outcome.next_at:
             sentence = sentence.replace(NEXT_AT, f"<t:{int(outcome.next_at)}:R>")
-        await reply(interaction, note(sentence, *rule_link(outcome.rule), *more))
+        await reply_beside(interaction, note(sentence, *rule_link(outcome.rule), *more))
 
 
 async def renew(

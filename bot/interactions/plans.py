@@ -7,7 +7,7 @@ from functools import partial
 
 from discord import app_commands
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Switch
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.boards import board
@@ -52,15 +52,18 @@ async def _plan(context: Context, interaction: Interaction, id: PlanId) -> None:
 
 
 async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
-    await edit_reply(interaction, await _panel(context, interaction, id.match_id))
+    await edit_reply(interaction, await panel(context, user_id_of(interaction), id.match_id))
 
 
-async def _panel(context: Context, interaction: Interaction, match_id: MatchId) -> Message:
-    """Return this user's plan as a message."""
-    own_plan = await _own_plan(context, interaction, match_id)
+async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message:
+    """Return a user's plan as a message.
+
+    Raises:
+        UserError: the user does not play in the match.
+    """
+    own_plan = await _own_plan(context, user_id, match_id)
     suggests = context.computers and not is_rated(own_plan.perspective.match)
-    user_id = user_id_of(interaction)
-    style = await _style(context, interaction, own_plan)
+    style = await _style(context, user_id, own_plan)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
     played = (
@@ -75,34 +78,34 @@ async def _panel(context: Context, interaction: Interaction, match_id: MatchId) 
     return plans.plan(own_plan, style, forced=forced, suggests=suggests, played=played, drawn=drawn)
 
 
-async def _own_plan(context: Context, interaction: Interaction, match_id: MatchId) -> OwnPlan:
-    """Return this user's plan.
+async def _own_plan(context: Context, user_id: UserId, match_id: MatchId) -> OwnPlan:
+    """Return a user's plan.
 
     Raises:
         UserError: the user does not play in this match.
     """
-    own_plan = await context.plans.read(match_id, user_id_of(interaction))
+    own_plan = await context.plans.read(match_id, user_id)
     if not own_plan.perspective.seat:
         raise UserError(_("You're not playing in this match."))
     return own_plan
 
 
-async def _style(context: Context, interaction: Interaction, own_plan: OwnPlan) -> Style:
-    """Return the style of this user's board in the match of a plan."""
+async def _style(context: Context, user_id: UserId, own_plan: OwnPlan) -> Style:
+    """Return the style of a user's board in the match of a plan."""
     guild_id = own_plan.perspective.match.guild_id
-    return await context.preferences.style(user_id_of(interaction), guild_id)
+    return await context.preferences.style(user_id, guild_id)
 
 
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own_plan = await _own_plan(context, interaction, id.match_id)
+    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
     refused = quoted_text(shown_texts(interaction))
-    style = await _style(context, interaction, own_plan)
+    style = await _style(context, user_id_of(interaction), own_plan)
     await open_window(interaction, plans.window(own_plan, style, refused))
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own_plan = await _own_plan(context, interaction, id.match_id)
-    text, style = typed(interaction), await _style(context, interaction, own_plan)
+    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    text, style = typed(interaction), await _style(context, user_id_of(interaction), own_plan)
     reader = ChoiceReader(own_plan.perspective.view, style)
     await _replace(
         *(context, interaction, id, text, text),
@@ -127,7 +130,7 @@ def _notation(reader: ChoiceReader, line: str) -> str:
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
     """Replace the plan with the computer's suggestion for this setup, to be accepted."""
-    own_plan = await _own_plan(context, interaction, id.match_id)
+    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
     require_computers(context)
     if is_rated(own_plan.perspective.match):
         raise UserError(_("I don't suggest moves in rated matches."))
@@ -145,7 +148,7 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
         *(interaction.id, id.match_id, user_id, str(plan), SeenPlan(own_plan.version)),
         suggested=True,
     )
-    await edit_original(interaction, await _panel(context, interaction, id.match_id))
+    await edit_original(interaction, await panel(context, user_id_of(interaction), id.match_id))
 
 
 async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None:
@@ -153,8 +156,8 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own_plan = await _own_plan(context, interaction, id.match_id)
-    style = await _style(context, interaction, own_plan)
+    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    style = await _style(context, user_id_of(interaction), own_plan)
     match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)
     text = plans.written(own_plan, own_plan.plan, style)
@@ -191,8 +194,7 @@ async def _replace(
             spelling=Spelling(in_notation, as_typed),
         )
     if outcome.kind == OutcomeKind.DONE:
-        panel = await _panel(context, interaction, id.match_id)
-        await edit_reply(interaction, panel)
+        await edit_reply(interaction, await panel(context, user_id_of(interaction), id.match_id))
     elif given and await _can_try_again(context, outcome):
         await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, given))
     else:

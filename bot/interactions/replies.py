@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import aiohttp
 import discord
@@ -21,10 +21,11 @@ from bot import metrics
 from bot.clicked_messages import ClickedMessages
 from bot.database_errors import Trouble, trouble
 from bot.discord_errors import DEAD_INTERACTION_CODES, TOO_MANY_REQUESTS, is_about_emojis
-from bot.domain.ids import UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outcomes import OUTCOME_STORED
 from bot.failures import count_failure
 from bot.i18n import refusal_text
+from bot.interactions.private_cards import UNREACHABLE, PrivateCards
 from bot.logs import bind_context
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
@@ -37,9 +38,7 @@ log = logging.getLogger(__name__)
 
 Interaction = discord.Interaction[Any]
 
-UNREACHABLE = (discord.HTTPException, aiohttp.ClientError, RuntimeError)
-"""Errors that mean the reply cannot be delivered; aiohttp raises RuntimeError when its
-session is closed, as during shutdown."""
+T = TypeVar("T")
 
 OTHER_COMMAND = N_(
     "This command has changed, so I couldn't run it; type it again and pick the one Discord "
@@ -57,6 +56,20 @@ RESUMED = "resumed"
 
 PENDING = "pending"
 """Key in `interaction.extras`: the reply only reports work in progress, until `edit_original`."""
+
+
+SUBJECT = "subject"
+"""Key in `interaction.extras`: the `Subject` of an interaction about a match."""
+
+CARDS = "cards"
+"""Key in `interaction.extras`: the `PrivateCards`."""
+
+
+class Subject(NamedTuple):
+    """The match that an interaction is about, and its number of changes at that time."""
+
+    match_id: MatchId
+    changes: int
 
 
 class UserError(Exception):
@@ -77,13 +90,47 @@ def user_id_of(interaction: Interaction) -> UserId:
     return UserId(interaction.user.id)
 
 
+def set_subject(interaction: Interaction, match_id: MatchId) -> None:
+    """Set the match that the replies to an interaction are about."""
+    cards: PrivateCards | None = interaction.extras.get(CARDS)
+    if cards is not None:
+        interaction.extras[SUBJECT] = Subject(match_id, cards.changes(match_id))
+
+
 async def reply(interaction: Interaction, message: Message) -> None:
-    """Reply so that only this user sees it."""
+    """Reply so that only this user sees it; this replaces the user's earlier card of the match."""
+    await _reply(interaction, message)
+
+
+async def reply_beside(interaction: Interaction, message: Message) -> None:
+    """Reply with a note, such as a refusal, that leaves the user's card of the match."""
+    await _reply(interaction, message, is_note=True)
+
+
+async def _reply(interaction: Interaction, message: Message, *, is_note: bool = False) -> None:
     if interaction.extras.pop(RESUMED, False):
         await edit_reply(interaction, message)
         return
     send = interaction.response.send_message
-    await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
+    sent = await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
+    await _show_card(interaction, sent.message_id, message, is_note=is_note)
+
+
+async def _show_card(
+    interaction: Interaction, message_id: int | None, message: Message, *, is_note: bool = False
+) -> None:
+    """Keep a private reply as the user's card of the match that the interaction is about."""
+    cards: PrivateCards | None = interaction.extras.get(CARDS)
+    subject: Subject | None = interaction.extras.get(SUBJECT)
+    if cards is not None and subject and message_id is not None:
+        match_id, changes = subject
+        await cards.show(interaction, match_id, message_id, message, changes, is_note=is_note)
+
+
+def _is_deleted(interaction: Interaction, message: discord.Message) -> bool:
+    """Return whether a clicked card was deleted because another one has replaced it."""
+    cards: PrivateCards | None = interaction.extras.get(CARDS)
+    return cards is not None and cards.is_deleted(message.id)
 
 
 async def reply_pending(interaction: Interaction, sentence: str) -> None:
@@ -99,11 +146,12 @@ async def edit_reply(interaction: Interaction, message: Message) -> None:
     then send a new reply, as for a window opened by a command.
     """
     clicked = interaction.message
-    if clicked is None or not clicked.flags.ephemeral:
+    if clicked is None or not clicked.flags.ephemeral or _is_deleted(interaction, clicked):
         await reply(interaction, message)
         return
     edit = interaction.response.edit_message
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
+    await _show_card(interaction, clicked.id, message)
 
 
 async def edit_pending(interaction: Interaction, sentence: str) -> None:
@@ -115,6 +163,9 @@ async def edit_pending(interaction: Interaction, sentence: str) -> None:
 async def delete_reply(interaction: Interaction) -> None:
     """Delete the clicked private reply; if that fails, it stays, with outdated buttons."""
     await _timed(interaction, interaction.response.defer())
+    cards: PrivateCards | None = interaction.extras.get(CARDS)
+    if cards is not None and interaction.message:
+        cards.forget(interaction.message.id)
     try:
         await interaction.delete_original_response()
     except UNREACHABLE as error:
@@ -122,8 +173,15 @@ async def delete_reply(interaction: Interaction) -> None:
 
 
 async def edit_original(interaction: Interaction, message: Message) -> None:
-    """Replace the private reply just sent."""
-    await interaction.edit_original_response(view=message.layout, attachments=message.files)
+    """Replace the private reply just sent, unless another card has replaced it since."""
+    try:
+        edited = await interaction.edit_original_response(
+            view=message.layout, attachments=message.files
+        )
+    except discord.NotFound as error:
+        log.info("a private reply is gone: %s", error.code)
+    else:
+        await _show_card(interaction, edited.id, message)
 
 
 async def follow_up(interaction: Interaction, message: Message) -> None:
@@ -149,13 +207,14 @@ async def acknowledge(interaction: Interaction, clicked: ClickedMessages) -> Non
         await _timed(interaction, interaction.response.defer())
 
 
-async def _timed(interaction: Interaction, answer: Awaitable[object]) -> None:
+async def _timed(interaction: Interaction, answer: Awaitable[T]) -> T:
     """Send a response, and record the time since the interaction was received."""
-    await answer
+    response = await answer
     if (received := interaction.extras.pop(RECEIVED_AT, None)) is not None:
         seconds = perf_counter() - received
         metrics.ANSWER.labels(interaction.type.name).observe(seconds)
         log.debug("answered after %.0f ms", 1000 * seconds)
+    return response
 
 
 @asynccontextmanager
@@ -262,7 +321,7 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         )
     is_pending = interaction.extras.get(PENDING, False)
     if is_pending or not interaction.response.is_done():
-        answer = edit_original if is_pending else reply
+        answer = edit_original if is_pending else reply_beside
         try:
             await answer(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:

@@ -6,7 +6,7 @@ from bot.domain.ids import MatchId
 from bot.domain.outcomes import OutcomeKind
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain
-from bot.interactions.replies import Interaction, reply, user_id_of
+from bot.interactions.replies import Interaction, reply_beside, user_id_of
 from bot.sanitize import escape
 from bot.views.message import note
 from render.i18n import _
@@ -19,4 +19,4 @@ async def take_back(context: Context, interaction: Interaction, match_id: MatchI
         await explain(context, interaction, outcome)
         return
     done = outcome.kind == OutcomeKind.DONE
-    await reply(interaction, note(_("Taken back.") if done else escape(outcome.sentence)))
+    await reply_beside(interaction, note(_("Taken back.") if done else escape(outcome.sentence)))

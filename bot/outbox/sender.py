@@ -12,7 +12,7 @@ import aiohttp
 import discord
 
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import ChannelId
+from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -53,6 +53,9 @@ log = logging.getLogger(__name__)
 _NAMING = frozenset({OutboxKind.POST_BOARD, OutboxKind.EDIT_BOARD})
 """Kinds of messages that are followed by a check of a thread's name against the players' names."""
 
+_POSITIONS = _NAMING | {OutboxKind.POST_RESULT}
+"""Kinds of messages that show a new position."""
+
 
 class SenderServices(NamedTuple):
     """The services that messages are made with.
@@ -64,6 +67,7 @@ class SenderServices(NamedTuple):
         clicked: edits messages that were just clicked.
         clock: the time in UTC seconds.
         computers: whether the computer can play.
+        match_changed: called when a match has shown a new position.
     """
 
     queries: Queries
@@ -72,6 +76,7 @@ class SenderServices(NamedTuple):
     clicked: ClickedMessages
     clock: Callable[[], float] = time.time
     computers: bool = False
+    match_changed: Callable[[MatchId], None] = lambda _match_id: None
 
 
 class DiscordSender:
@@ -94,13 +99,14 @@ class DiscordSender:
         messages: Sequence[RegisterMessages],
         end_buttons: Sequence[EndButton] = (),
     ) -> None:
-        queries, preferences, images, clicked, clock, computers = services
+        queries, preferences, images, clicked, clock, computers, match_changed = services
         self._client = client
         self._database = database
         self._images = images
         self._queries = queries
         self._preferences = preferences
         self._clock = clock
+        self._match_changed = match_changed
         self._places = MatchLocations(database, clock)
         self._deliveries = Deliveries(database, queries, clock)
         self._guilds = Guilds(client, clock)
@@ -180,6 +186,8 @@ class DiscordSender:
             delivery = await self._deliveries.read(queued)
             with using(catalogue(await self._languages.of_queued(queued, delivery))):
                 posted = await deliver(queued, delivery)
+                if queued.kind in _POSITIONS:
+                    self._match_changed(queued.match_id)
                 await self._update_names(queued, delivery)
                 return posted
 
