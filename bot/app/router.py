@@ -8,7 +8,8 @@ from typing import Any
 from bot.domain.ids import NO_MATCH, MatchId
 from bot.interactions.components import BUTTON_GONE, Handler, id_of
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, set_subject
+from bot.interactions.replies import Interaction, UserError
+from bot.interactions.subjects import set_subject
 from bot.views.custom_id_codec import CustomId
 from render.i18n import _
 
@@ -29,6 +30,6 @@ async def dispatch(
     if match_id == NO_MATCH:
         await handler(context, interaction, custom_id)
         return
-    set_subject(interaction, match_id)
+    set_subject(context, interaction, match_id)
     with context.cards.handling(interaction.user.id, match_id):
         await handler(context, interaction, custom_id)

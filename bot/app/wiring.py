@@ -13,6 +13,7 @@ from bot.feature import Foundation
 from bot.interactions.context import Context
 from bot.interactions.guild_turns import GuildTurns
 from bot.interactions.private_cards import PrivateCards
+from bot.interactions.replies import delete_card, edit_card
 from bot.interactions.user_limits import UserLimits
 from bot.outbox.refusals import Refusals
 from bot.services.computer_turns import ComputerTurns
@@ -89,7 +90,8 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
         stand_ins=services.stand_ins,
         images=images,
         clicked=ClickedMessages(),
-        cards=PrivateCards(),
+        clicks=services.match_store.clicks,
+        cards=PrivateCards(edit_card, delete_card),
         limits=UserLimits(),
         guild_turns=GuildTurns(),
         computer_turns=turns,

@@ -17,7 +17,7 @@ from bot.interactions.replies import (
     Interaction,
     UserError,
     edit_original,
-    edit_reply,
+    edit_pending,
     user_id_of,
 )
 from bot.interactions.visibility import visible_match, visible_perspective
@@ -79,7 +79,7 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
     require_computers(context)
     user_id = user_id_of(interaction)
     with context.limits.of(THINKING).running(user_id):
-        await edit_reply(interaction, note(_("I'm thinking …")))
+        await edit_pending(interaction, _("I'm thinking …"))
         try:
             hint = await context.computer_turns.hint(match.id, seat)
         except (ChoiceError, StoppedError):

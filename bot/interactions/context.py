@@ -19,6 +19,7 @@ from bot.services.computer_turns import ComputerTurns
 from bot.services.deadlines import Deadlines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
+from bot.services.pings import RecentClicks
 from bot.services.plans import Plans
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
@@ -60,6 +61,7 @@ class Context:
         stand_ins: players for whom the computer plays.
         images: drawn boards.
         clicked: edits messages that were just clicked.
+        clicks: when players were last here.
         cards: the private cards of users in matches.
         limits: each user's work in progress.
         computer_turns: plays the computer's turns.
@@ -92,6 +94,7 @@ class Context:
     stand_ins: StandIns
     images: BoardImages
     clicked: ClickedMessages
+    clicks: RecentClicks
     cards: PrivateCards
     limits: UserLimits
     guild_turns: GuildTurns

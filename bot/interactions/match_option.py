@@ -11,7 +11,8 @@ from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, Proposals, proposals
 from bot.interactions.context import Context
 from bot.interactions.match_picker import match_menu
-from bot.interactions.replies import Interaction, UserError, set_subject, user_id_of
+from bot.interactions.replies import Interaction, UserError, user_id_of
+from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match
 from bot.services.match_repository import NoMatchError
 from engine import games
@@ -85,14 +86,14 @@ async def find(
             sentence = _("Match {match} is a match of {game}, which has its own commands.")
             title = games.get(match.game).title
             raise UserError(sentence.format(match=number, game=title))
-        set_subject(interaction, match.id)
+        set_subject(context, interaction, match.id)
         return match
     user_id = user_id_of(interaction)
     latest = await context.queries.latest(user_id, status, game=game)
     candidates = [match for match in latest if among is None or match.id in among]
     in_channel = [match for match in candidates if match.channel_id == interaction.channel_id]
     if picked := _pick(in_channel or candidates, user_id, status, by_turn=by_turn):
-        set_subject(interaction, picked.id)
+        set_subject(context, interaction, picked.id)
         return picked
     if candidates:
         entries = [(f"{match.id}", _title(match, user_id)) for match in in_channel or candidates]

@@ -21,7 +21,7 @@ from bot.interactions.permissions import require_computers
 from bot.interactions.replies import (
     Interaction,
     UserError,
-    edit_original,
+    edit_pending,
     edit_reply,
     open_window,
     user_id_of,
@@ -136,19 +136,19 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
         raise UserError(_("I don't suggest moves in rated matches."))
     user_id = user_id_of(interaction)
     with context.limits.of(THINKING).running(user_id):
-        await edit_reply(interaction, note(_("I'm thinking …")))
+        await edit_pending(interaction, _("I'm thinking …"))
         try:
             plan = await context.suggestions.set_up(id.match_id, own_plan.perspective.seat)
         except (ChoiceError, StoppedError):
             plan = None
     if plan is None:
-        await edit_original(interaction, note(_("I couldn't find a plan; please try again.")))
+        await edit_reply(interaction, note(_("I couldn't find a plan; please try again.")))
         return
     await context.plans.write(
         *(interaction.id, id.match_id, user_id, str(plan), SeenPlan(own_plan.version)),
         suggested=True,
     )
-    await edit_original(interaction, await panel(context, user_id_of(interaction), id.match_id))
+    await edit_reply(interaction, await panel(context, user_id_of(interaction), id.match_id))
 
 
 async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None:
@@ -161,6 +161,7 @@ async def _resume(context: Context, interaction: Interaction, id: PlanId) -> Non
     match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)
     text = plans.written(own_plan, own_plan.plan, style)
+    await edit_pending(interaction, _("I'm playing your plan …"))
     await _replace(context, interaction, id, str(own_plan.plan), text, as_typed=as_typed)
 
 

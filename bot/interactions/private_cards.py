@@ -14,6 +14,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum, auto
 from typing import Any, NamedTuple
 
 import aiohttp
@@ -41,6 +42,16 @@ Key = tuple[int, MatchId]
 """A user and a match."""
 
 
+class CardKind(Enum):
+    """How a private reply replaces others: a card all but pending ones, a note only notes."""
+
+    CARD = auto()
+    NOTE = auto()
+    """A refusal or confirmation beside the card."""
+    PENDING = auto()
+    """A report of work in progress, whose result replaces the others."""
+
+
 class Card(NamedTuple):
     """A private reply about a match.
 
@@ -51,7 +62,7 @@ class Card(NamedTuple):
         custom_ids: those of its buttons, lists and windows that can be used.
         changes: the number of changes of the match when the interaction arrived.
         shown_at: when it was shown, by `time.monotonic`.
-        is_note: whether it is a note beside a card, such as a refusal, which leaves the card.
+        kind: how it replaces others.
     """
 
     interaction: discord.Interaction[Any]
@@ -60,12 +71,20 @@ class Card(NamedTuple):
     custom_ids: tuple[str, ...]
     changes: int
     shown_at: float
-    is_note: bool = False
+    kind: CardKind = CardKind.CARD
 
     @property
     def key(self) -> Key:
         """Return its user and match."""
         return self.interaction.user.id, self.match_id
+
+
+_STAYING = {
+    CardKind.CARD: (CardKind.PENDING,),
+    CardKind.NOTE: (CardKind.CARD, CardKind.PENDING),
+    CardKind.PENDING: (CardKind.PENDING,),
+}
+"""The kinds of earlier replies that stay beside a new one."""
 
 
 class Renewal(NamedTuple):
@@ -74,6 +93,12 @@ class Renewal(NamedTuple):
     message: Message | None
 
 
+Edit = Callable[[discord.Interaction[Any], Message], Awaitable[None]]
+"""Replaces the reply to an interaction."""
+
+Delete = Callable[[discord.Interaction[Any]], Awaitable[None]]
+"""Deletes the reply to an interaction."""
+
 Renew = Callable[[Card], Awaitable[Renewal | None]]
 """Returns the change of a card after a change of its match; None if its buttons still work."""
 
@@ -81,11 +106,17 @@ Renew = Callable[[Card], Awaitable[Renewal | None]]
 class PrivateCards:
     """Keeps the private cards of users in matches.
 
+    Args:
+        edit: see `bot.interactions.replies.edit_card`.
+        delete: see `bot.interactions.replies.delete_card`.
+
     Attributes:
-        renew: returns how a card changes with its match.
+        renew: returns how a card changes with its match; None leaves it as it is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, edit: Edit, delete: Delete) -> None:
+        self._edit_card = edit
+        self._delete_card = delete
         self.renew: Renew | None = None
         self._cards: OrderedDict[Key, list[Card]] = OrderedDict()
         self._changes: OrderedDict[MatchId, int] = OrderedDict()
@@ -122,11 +153,11 @@ class PrivateCards:
         message: Message,
         changes: int,
         *,
-        is_note: bool = False,
+        kind: CardKind = CardKind.CARD,
     ) -> None:
         """Keep a private reply that has been sent or edited, and delete those that it replaces.
 
-        A note replaces earlier notes, a card everything; for the parameters see `Card`.
+        For the parameters see `Card`.
         """
         card = Card(
             interaction,
@@ -135,10 +166,13 @@ class PrivateCards:
             tuple(_usable_ids(message)),
             changes,
             time.monotonic(),
-            is_note,
+            kind,
         )
         earlier = self._cards.pop(card.key, [])
-        cards = [other for other in earlier if is_note and not other.is_note]
+        staying = _STAYING[kind]
+        cards = [
+            other for other in earlier if other.kind in staying and other.message_id != message_id
+        ]
         self._cards[card.key] = [*cards, card]
         if len(self._cards) > MAX_CARDS:
             self._cards.popitem(last=False)
@@ -174,7 +208,7 @@ class PrivateCards:
 
     def _outdated(self, key: Key) -> Card | None:
         """Return the card of a user if its match has changed since, and it may be renewed now."""
-        card = next((card for card in self._cards.get(key, ()) if not card.is_note), None)
+        card = next((card for card in self._cards.get(key, ()) if card.kind is CardKind.CARD), None)
         if card is None or key in self._handling or card.changes == self.changes(card.match_id):
             return None
         return card if time.monotonic() - card.shown_at < KEPT_SECONDS else None
@@ -198,9 +232,7 @@ class PrivateCards:
                     continue
                 if renewal and (message := renewal.message):
                     card = card._replace(custom_ids=tuple(_usable_ids(message)))
-                    await card.interaction.edit_original_response(
-                        view=message.layout, attachments=message.files
-                    )
+                    await self._edit_card(card.interaction, message)
             except UNREACHABLE as error:
                 log.info("a private card stays as it is: %s", error)
             self._update(card._replace(changes=changes))
@@ -209,7 +241,7 @@ class PrivateCards:
         """Keep a changed card in place of itself, unless it was replaced meanwhile."""
         cards = self._cards.get(card.key, [])
         for place, other in enumerate(cards):
-            if other.interaction is card.interaction and not other.is_note:
+            if other.interaction is card.interaction and other.kind is CardKind.CARD:
                 cards[place] = card
 
     async def _delete(self, card: Card) -> None:
@@ -218,7 +250,7 @@ class PrivateCards:
             return
         self._deleted.append(card.message_id)
         try:
-            await card.interaction.delete_original_response()
+            await self._delete_card(card.interaction)
         except UNREACHABLE as error:
             log.info("a private card stays: %s", error)
 

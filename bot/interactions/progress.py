@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from bot.interactions.replies import Interaction, edit_original
-from bot.views.message import note
+from bot.interactions.replies import Interaction, report_progress
 
 T = TypeVar("T")
 
@@ -30,7 +29,7 @@ async def report(
     task = asyncio.create_task(work)
     try:
         while not (await asyncio.wait({task}, timeout=PROGRESS_SECONDS))[0]:
-            await edit_original(interaction, note(sentence()))
+            await report_progress(interaction, sentence())
     finally:
         task.cancel()
     return task.result()

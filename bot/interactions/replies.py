@@ -25,7 +25,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.outcomes import OUTCOME_STORED
 from bot.failures import count_failure
 from bot.i18n import refusal_text
-from bot.interactions.private_cards import UNREACHABLE, PrivateCards
+from bot.interactions.private_cards import UNREACHABLE, CardKind, PrivateCards
 from bot.logs import bind_context
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.storage.database import COMMIT_STATE, CommitState
@@ -55,7 +55,7 @@ RESUMED = "resumed"
 """Key in `interaction.extras`: the reply replaces the menu where a match was selected."""
 
 PENDING = "pending"
-"""Key in `interaction.extras`: the reply only reports work in progress, until `edit_original`."""
+"""Key in `interaction.extras`: the reply reports work in progress, and the next one replaces it."""
 
 
 SUBJECT = "subject"
@@ -90,13 +90,6 @@ def user_id_of(interaction: Interaction) -> UserId:
     return UserId(interaction.user.id)
 
 
-def set_subject(interaction: Interaction, match_id: MatchId) -> None:
-    """Set the match that the replies to an interaction are about."""
-    cards: PrivateCards | None = interaction.extras.get(CARDS)
-    if cards is not None:
-        interaction.extras[SUBJECT] = Subject(match_id, cards.changes(match_id))
-
-
 async def reply(interaction: Interaction, message: Message) -> None:
     """Reply so that only this user sees it; this replaces the user's earlier card of the match."""
     await _reply(interaction, message)
@@ -104,27 +97,36 @@ async def reply(interaction: Interaction, message: Message) -> None:
 
 async def reply_beside(interaction: Interaction, message: Message) -> None:
     """Reply with a note, such as a refusal, that leaves the user's card of the match."""
-    await _reply(interaction, message, is_note=True)
+    await _reply(interaction, message, kind=CardKind.NOTE)
 
 
-async def _reply(interaction: Interaction, message: Message, *, is_note: bool = False) -> None:
+async def _reply(
+    interaction: Interaction, message: Message, *, kind: CardKind = CardKind.CARD
+) -> None:
+    if interaction.extras.get(PENDING, False):
+        await edit_original(interaction, message)
+        return
     if interaction.extras.pop(RESUMED, False):
         await edit_reply(interaction, message)
         return
     send = interaction.response.send_message
     sent = await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
-    await _show_card(interaction, sent.message_id, message, is_note=is_note)
+    await _show_card(interaction, sent.message_id, message, kind=kind)
 
 
 async def _show_card(
-    interaction: Interaction, message_id: int | None, message: Message, *, is_note: bool = False
+    interaction: Interaction,
+    message_id: int | None,
+    message: Message,
+    *,
+    kind: CardKind = CardKind.CARD,
 ) -> None:
     """Keep a private reply as the user's card of the match that the interaction is about."""
     cards: PrivateCards | None = interaction.extras.get(CARDS)
     subject: Subject | None = interaction.extras.get(SUBJECT)
     if cards is not None and subject and message_id is not None:
         match_id, changes = subject
-        await cards.show(interaction, match_id, message_id, message, changes, is_note=is_note)
+        await cards.show(interaction, match_id, message_id, message, changes, kind=kind)
 
 
 def _is_deleted(interaction: Interaction, message: discord.Message) -> bool:
@@ -135,7 +137,7 @@ def _is_deleted(interaction: Interaction, message: discord.Message) -> bool:
 
 async def reply_pending(interaction: Interaction, sentence: str) -> None:
     """Reply that work is in progress; `edit_original` or an error replaces the reply."""
-    await reply(interaction, note(sentence))
+    await _reply(interaction, note(sentence), kind=CardKind.PENDING)
     interaction.extras[PENDING] = True
 
 
@@ -145,18 +147,29 @@ async def edit_reply(interaction: Interaction, message: Message) -> None:
     Any other message stays as it is, even after a forged click, and so does the board in a DM:
     then send a new reply, as for a window opened by a command.
     """
-    clicked = interaction.message
-    if clicked is None or not clicked.flags.ephemeral or _is_deleted(interaction, clicked):
-        await reply(interaction, message)
+    await _edit_reply(interaction, message)
+
+
+async def _edit_reply(
+    interaction: Interaction, message: Message, *, kind: CardKind = CardKind.CARD
+) -> None:
+    clicked, is_pending = interaction.message, interaction.extras.get(PENDING, False)
+    if (
+        is_pending
+        or clicked is None
+        or not clicked.flags.ephemeral
+        or _is_deleted(interaction, clicked)
+    ):
+        await _reply(interaction, message, kind=kind)
         return
     edit = interaction.response.edit_message
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
-    await _show_card(interaction, clicked.id, message)
+    await _show_card(interaction, clicked.id, message, kind=kind)
 
 
 async def edit_pending(interaction: Interaction, sentence: str) -> None:
     """Replace the clicked private reply with a note on work in progress, see `reply_pending`."""
-    await edit_reply(interaction, note(sentence))
+    await _edit_reply(interaction, note(sentence), kind=CardKind.PENDING)
     interaction.extras[PENDING] = True
 
 
@@ -172,16 +185,26 @@ async def delete_reply(interaction: Interaction) -> None:
         log.info("a private reply stays: %s", error)
 
 
+async def report_progress(interaction: Interaction, sentence: str) -> None:
+    """Replace the text of a reply on work in progress, see `reply_pending`."""
+    await edit_card(interaction, note(sentence))
+
+
+async def edit_card(interaction: Interaction, message: Message) -> None:
+    """Replace the reply to an earlier interaction; `PrivateCards` knows the reply already."""
+    await interaction.edit_original_response(view=message.layout, attachments=message.files)
+
+
+async def delete_card(interaction: Interaction) -> None:
+    """Delete the reply to an earlier interaction."""
+    await interaction.delete_original_response()
+
+
 async def edit_original(interaction: Interaction, message: Message) -> None:
-    """Replace the private reply just sent, unless another card has replaced it since."""
-    try:
-        edited = await interaction.edit_original_response(
-            view=message.layout, attachments=message.files
-        )
-    except discord.NotFound as error:
-        log.info("a private reply is gone: %s", error.code)
-    else:
-        await _show_card(interaction, edited.id, message)
+    """Replace the private reply just sent."""
+    edit = interaction.edit_original_response
+    edited = await edit(view=message.layout, attachments=message.files)
+    await _show_card(interaction, edited.id, message)
 
 
 async def follow_up(interaction: Interaction, message: Message) -> None:
@@ -321,9 +344,8 @@ async def handle_error(interaction: Interaction, error: BaseException) -> None:
         )
     is_pending = interaction.extras.get(PENDING, False)
     if is_pending or not interaction.response.is_done():
-        answer = edit_original if is_pending else reply_beside
         try:
-            await answer(interaction, note(sentence, *getattr(error, "more", ())))
+            await reply_beside(interaction, note(sentence, *getattr(error, "more", ())))
         except UNREACHABLE as late:
             log.info("interaction not answered: %s", late)
 

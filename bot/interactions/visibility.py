@@ -10,7 +10,7 @@ from bot.domain.ids import GuildId, MatchId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.guilds import can_see
 from bot.interactions.context import Context
-from bot.interactions.replies import Interaction, UserError, user_id_of
+from bot.interactions.replies import SUBJECT, Interaction, UserError, user_id_of
 from bot.services.match_repository import NoMatchError
 from render.i18n import _
 
@@ -69,6 +69,8 @@ async def sees_channel(interaction: Interaction, located: Located) -> bool:
 async def require_finished(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     """Check that a match is finished and visible to this user.
 
+    Replies about it become outdated no more, so they stay beside each other.
+
     Raises:
         UserError: it is not finished.
         NoMatchError: there is no such match for this user.
@@ -76,3 +78,4 @@ async def require_finished(context: Context, interaction: Interaction, match_id:
     match = await visible_match(context, interaction, match_id)
     if match.status != MatchStatus.FINISHED:
         raise UserError(_("This match isn't over yet; `/board` shows the current position."))
+    interaction.extras.pop(SUBJECT, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from bot.domain.models import Match, Perspective
 from bot.domain.outbox import OutboxMessage, PostedKind, SentCopy, SentMessage
 from bot.i18n import catalogue
 from bot.outbox.languages import Languages
-from bot.outbox.transport import MessageFactory, Transport, may_pass
+from bot.outbox.transport import Transport, may_pass
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
 from bot.views import links, public_boards
@@ -24,6 +24,9 @@ from bot.views.relocation_notes import left_behind
 from render.i18n import using
 
 log = logging.getLogger(__name__)
+
+FormerFactory = Callable[[str], Message]
+"""Builds a former board with a link to the new one; see `public_boards.former_board`."""
 
 MAX_SHOWN = 2000
 """Maximum number of boards remembered, about 4 kB each."""
@@ -89,7 +92,7 @@ class FormerBoards:
 
     async def _factory(
         self, delivery: DeliverySnapshot, message_id: int, action_count: int
-    ) -> MessageFactory:
+    ) -> FormerFactory:
         """Return a factory for a board without controls, as it was shown."""
         match = delivery.match
         perspective = self._shown.get((message_id, action_count))
@@ -101,7 +104,7 @@ class FormerBoards:
         self,
         copy: SentCopy,
         new: Sequence[SentCopy],
-        make: MessageFactory,
+        make: FormerFactory,
         delivery: DeliverySnapshot,
     ) -> bool:
         """Remove the controls of a copy; return False if that may succeed later."""
@@ -116,22 +119,24 @@ class FormerBoards:
         self,
         copy: SentCopy,
         new: Sequence[SentCopy],
-        make: MessageFactory,
+        make: FormerFactory,
         delivery: DeliverySnapshot,
     ) -> None:
         match = delivery.match
 
         def changes() -> dict[str, Any]:
-            return {"view": _former(make(), match, copy, new).layout}
+            return {"view": _former(make, match, copy, new).layout}
 
         with using(catalogue(await self._languages.of_copy(copy, delivery))):
             await self._transport.edit(copy, match.guild_id, changes)
 
 
-def _former(message: Message, match: Match, copy: SentCopy, new: Sequence[SentCopy]) -> Message:
-    """Return a former board with a note if the match continues in another place."""
-    if copy.channel_id in {other.channel_id for other in new}:
-        return message
+def _former(make: FormerFactory, match: Match, copy: SentCopy, new: Sequence[SentCopy]) -> Message:
+    """Return a former board with a link to the new one, which may be in another place."""
+    for other in new:
+        if other.channel_id == copy.channel_id:
+            guild_id = None if other.user_id else match.guild_id
+            return make(links.link_to(guild_id, other.channel_id, other.message_id))
     first = new[0]
     link = "" if first.user_id else links.link_to(match.guild_id, *first[1:])
-    return left_behind(message, link)
+    return left_behind(make(""), link)

@@ -16,8 +16,9 @@ from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
+from bot.services.pings import WATCHING_SECONDS
 from bot.services.preferences import reminder, rests_until
-from bot.services.rows import MatchRow
+from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, seats, timers
 from engine.endings import FORFEIT_REASONS
@@ -140,7 +141,8 @@ class Deadlines:
     async def ping(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Ping a player who has not decided at once, and send a DM if the player wants one.
 
-        The same message pings other players whose pings are due.
+        The same message pings other players whose pings are due. A player who has clicked in the
+        match lately is watching it, and is pinged later.
         """
         due = delete(timers).where(
             timers.c.match_id == row.id,
@@ -153,13 +155,24 @@ class Deadlines:
             for called_seat, since in ((seat, version), *rows)
             if _is_pending(row, called_seat, since)
         }
+        people = await seats_of(connection, row.id)
+        for person in people:
+            due_at = self._watches_until(person)
+            if person.seat in called and due_at > self._match_store.clock():
+                since = called.pop(person.seat)
+                await schedule(connection, person, since, {TimerKind.PING: due_at})
         if called:
             pings = {f"{PING_PREFIX}{called_seat}": since for called_seat, since in called.items()}
-            kind, people = OutboxKind.TURN_PING, await seats_of(connection, row.id)
+            kind = OutboxKind.TURN_PING
             await self._match_store.queue_board(connection, row.id, row.version, kind, **pings)
             payload = {"version": row.version}
             dms = turn_dms(people, "".join(called), payload)
             await self._match_store.queue_all(connection, dms)
+
+    def _watches_until(self, person: SeatRow) -> float:
+        """Return until when a player counts as watching; 0 without a recent click."""
+        clicked_at = self._match_store.clicks.latest(person.match_id, person.user_id)
+        return 0.0 if clicked_at is None else clicked_at + WATCHING_SECONDS
 
     async def remind(
         self,

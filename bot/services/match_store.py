@@ -29,6 +29,7 @@ from bot.services.match_changes import MatchChange
 from bot.services.match_messages import MatchMessage, hands, turn_dms
 from bot.services.match_repository import line_count, outdated_sentence, seats_of, seats_of_matches
 from bot.services.pings import (
+    RecentClicks,
     Redraw,
     answered_count,
     are_watching,
@@ -162,6 +163,7 @@ class MatchStore:
         self.database = database
         self.clock = clock
         self.heartbeats = Heartbeats(database, clock, shards)
+        self.clicks = RecentClicks(clock)
         self.make_seed = make_seed
         self._is_busy = is_busy
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from sqlalchemy import bindparam, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.services.clocks import schedule
@@ -27,12 +28,41 @@ _RECENT_ACTIONS = 20
 """Number of recent actions that are searched for players who are watching."""
 
 
+MAX_CLICKS = 10_000
+"""Maximum number of clicks kept."""
+
+
 class Redraw(StrEnum):
     """The condition for redrawing the board in place after a change, instead of reposting it."""
 
     ALWAYS = "always"
     IF_WATCHED = "if_watched"
     NEVER = "never"
+
+
+class RecentClicks:
+    """Keeps in memory when players last clicked or typed in their matches.
+
+    Other processes and those before a restart do not count: then a player is pinged early.
+
+    Args:
+        clock: the time in UTC seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._clicked_at: OrderedDict[tuple[MatchId, UserId], float] = OrderedDict()
+
+    def record(self, match_id: MatchId, user_id: UserId) -> None:
+        """Record that a user clicks or types in a match now."""
+        self._clicked_at[match_id, user_id] = self._clock()
+        self._clicked_at.move_to_end((match_id, user_id))
+        if len(self._clicked_at) > MAX_CLICKS:
+            self._clicked_at.popitem(last=False)
+
+    def latest(self, match_id: MatchId, user_id: UserId) -> float | None:
+        """Return when a user last clicked or typed in a match; None if that is not known."""
+        return self._clicked_at.get((match_id, user_id))
 
 
 _RECENT = select(actions.c.line).where(

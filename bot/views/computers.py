@@ -11,7 +11,16 @@ from bot.services.computer_turns import Hint
 from bot.views import ui
 from bot.views.attachments import BOARD_FILE, alt_text
 from bot.views.controls import button
-from bot.views.custom_ids import AbandonId, ActId, HintId, PartId, PlayComputerId, PlayNowId
+from bot.views.custom_ids import (
+    AbandonId,
+    ActId,
+    HintId,
+    PartId,
+    PlanId,
+    PlanStep,
+    PlayComputerId,
+    PlayNowId,
+)
 from bot.views.images import Drawn
 from bot.views.message import Message, pictured
 from bot.views.ratings import is_rated
@@ -46,6 +55,14 @@ def hint_button(match: Match, pending: str) -> list[ui.Button]:
     """
     has_person = any(seat in match.people for seat in pending)
     return [button(_("Hint"), HintId(match.id))] if has_person and gives_hints(match) else []
+
+
+def suggest_button(match: Match, view: View, *, computers: bool) -> list[ui.Button]:
+    """Return the button for a plan of the whole setup, while a person has to choose in it."""
+    has_person = any(seat in match.acting_people for seat in view.pending)
+    if view.turn or not has_person or not computers or is_rated(match):
+        return []
+    return [button(_("Suggest my whole setup"), PlanId(match.id, PlanStep.SUGGEST))]
 
 
 def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:

@@ -35,8 +35,11 @@ REASON_LIMIT = 400
 PLACEHOLDER_LIMIT = 100
 """Maximum length of the example in an empty window."""
 
-ORDERS_LIMIT = 3000
+ORDERS_LIMIT = 2700
 """Maximum length of all orders in sentences."""
+
+ALTERNATIVES_SHOWN = 2
+"""Number of an order's alternatives in its sentence; *Edit* shows all of them."""
 
 DONE_LIMIT = 600
 """Maximum length of the choices that a plan has just made."""
@@ -83,10 +86,11 @@ def plan(
     ]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
     state = f"-# {_state(player_plan, finished=bool(played))}"
-    text = "\n".join(filter(None, (title, _done(player_plan, played), orders, state)))
+    text = "\n".join(filter(None, (title, _done(player_plan, played), state)))
     buttons = rows_of(_buttons(player_plan, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
     alt = alt_text(player_plan.perspective, plan=orders)
-    return pictured(text, BOARD_FILE, drawn and drawn.png, alt, buttons)
+    below = [ui.TextDisplay(orders), *buttons] if orders else buttons
+    return pictured(text, BOARD_FILE, drawn and drawn.png, alt, below)
 
 
 def ghosts(player_plan: OwnPlan) -> tuple[Action, ...]:
@@ -151,17 +155,20 @@ def _sentence(player_plan: OwnPlan, order: Order, style: Style) -> str:
 
 
 def _alternatives(moves: Sequence[str]) -> str:
-    """Return alternatives; of several that differ in their last word only, this word.
+    """Return alternatives; of several that differ in their last word only, the first such words.
 
     Example:
         >>> _alternatives(["Moons 3 on c5", "Moons 3 on d5", "Moons 3 on e5"])
         'Moons 3 on c5 (or else d5, e5)'
+        >>> _alternatives(["Suns 1 on c5", "Suns 1 on d5", "Suns 1 on e5", "Suns 1 on f5"])
+        'Suns 1 on c5 (or else d5, e5, …)'
     """
     first, *others = moves
     start, _space, _last = first.rpartition(" ")
-    words = [move.removeprefix(f"{start} ") for move in others]
+    words = [move.removeprefix(f"{start} ") for move in others[:ALTERNATIVES_SHOWN]]
+    words += ["…"] if len(others) > ALTERNATIVES_SHOWN else []
     if len(others) < 2 or not start or any(" " in word for word in words):
-        return _(" or ").join(moves)
+        return _(" or ").join([first, *others[:ALTERNATIVES_SHOWN], *words[ALTERNATIVES_SHOWN:]])
     return _("{move} (or else {others})").format(move=first, others=", ".join(words))
 
 
@@ -181,7 +188,7 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
         buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if player_plan.plan.orders:
         buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
-    label = _("Forced moves: automatic") if forced else _("Forced moves: wait for me")
+    label = _("Play forced moves for me: on") if forced else _("Play forced moves for me: off")
     step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
     return [*buttons, button(label, PlanId(match.id, step)), back]
 

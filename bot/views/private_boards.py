@@ -14,7 +14,7 @@ from bot.views import silence, ui
 from bot.views.attachments import last_turn_file, picture_file
 from bot.views.choices import Menu, panel
 from bot.views.clocks import who_left
-from bot.views.computers import hint_button
+from bot.views.computers import hint_button, suggest_button
 from bot.views.controls import (
     back_button,
     button,
@@ -115,7 +115,8 @@ def board(
     more = overlay_buttons(match) if for_game(match.game).overlays(view) else []
     if view.legal:
         both = [] if path else turn_button(match, seat, view)
-        more = [*both, *more, *hint_button(match, seat)]
+        suggest = suggest_button(match, view, computers=computers)
+        more = [*both, *suggest, *more, *hint_button(match, seat)]
     if seat and seat not in match.decisions:
         more += _while_waiting(perspective, absent, asked, computers=computers)
     if can_nudge(match, seat):

@@ -23,6 +23,7 @@ from bot.views.computers import (
     hint_button,
     next_level,
     paused_line,
+    suggest_button,
     waits_for_computer,
 )
 from bot.views.controls import (
@@ -41,6 +42,7 @@ from bot.views.custom_ids import (
     RematchId,
     SinceId,
     SnoozeId,
+    TextId,
 )
 from bot.views.images import Drawn
 from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, gallery, layout_of
@@ -117,10 +119,29 @@ def marks(view: View, legal: Mapping[str, View]) -> tuple[Action, ...]:
     return tuple(action for action in deciding.legal if action.verb in verbs) if deciding else ()
 
 
-def former_board(perspective: Perspective, action_count: int) -> Message:
-    """Return a board after a newer one is posted: with its picture, without its controls."""
-    picture = attached_gallery(perspective)
-    return Message(_board(perspective, picture, {}, action_count, BoardState(live=False))[0])
+def former_board(perspective: Perspective, action_count: int, link: str = "") -> Message:
+    """Return a board after a newer one is posted: picture and story, with nothing to click.
+
+    Its disabled button holds the position, for the commands in the menu of a message.
+
+    Args:
+        perspective: the match as the board shows it to the public.
+        action_count: number of actions.
+        link: link to the newer board; empty if that is in another place.
+    """
+    match = perspective.match
+    head = _("The match goes on in [the board below]({link}).").format(link=link) if link else ""
+    story = "\n".join((story_of(perspective), f"-# {title_of(match)}", *origin_lines(match)))
+    earlier = button(_("Earlier position"), TextId(match.id, action_count))
+    earlier.disabled = True
+    container = ui.Container(
+        *([ui.TextDisplay(head)] if head else []),
+        attached_gallery(perspective),
+        ui.TextDisplay(story.strip()),
+        ui.ActionRow(earlier),
+        accent_colour=COLOUR,
+    )
+    return Message(layout_of(container))
 
 
 def _board(
@@ -171,6 +192,7 @@ def _board(
         if len(view.pending) == 1 and view.pending in legal:
             deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
             more = [*turn_button(match, view.pending, deciding), *more]
+        more = [*suggest_button(match, view, computers=computers), *more]
         between = (*between, *plan_button(match), match_button(match))
         items += tools(match, action_count, more, between)
     else:

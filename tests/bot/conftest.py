@@ -15,6 +15,7 @@ from simcord.env import Env
 from bot.app.client import Starpost
 from bot.app.run import open_database
 from bot.features.halls import service as halls
+from bot.interactions import private_cards
 from bot.services.vacation import Vacations
 from bot.storage import sqlite
 from bot.storage.database import Database
@@ -43,6 +44,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A busy machine may take its time: only a bot that hangs is to be noticed."""
     for item in items:
         item.add_marker(pytest.mark.simcord(settle_timeout=SETTLE_TIMEOUT_SECONDS))
+
+
+@pytest.fixture
+def old_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave private cards as they are, as if their tokens had expired."""
+    monkeypatch.setattr(private_cards, "KEPT_SECONDS", -1.0)
 
 
 @pytest.fixture(scope="session", autouse=True)

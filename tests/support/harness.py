@@ -15,7 +15,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Perspective
 from bot.feature import Feature
 from bot.interactions.rate_limit import RateLimiter
-from bot.services.pings import PING_DELAY_SECONDS
+from bot.services.pings import WATCHING_SECONDS
 from bot.services.preferences import GROUPS, PreferenceKey, Preferences
 from bot.services.servers import Servers
 from bot.storage.database import Database
@@ -122,7 +122,7 @@ class Stage:
 
     async def ping(self) -> None:
         """Let those who have to decide and do nothing be pinged."""
-        await self.spend(PING_DELAY_SECONDS + 1)
+        await self.spend(WATCHING_SECONDS + 1)
         await self.env.advance_time(30)
         await self.client.runtime.outbox.flush()
         await self.env.settle()

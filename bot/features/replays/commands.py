@@ -28,6 +28,8 @@ from bot.interactions.replies import (
     edit_reply,
     error_boundary,
     reply,
+    reply_pending,
+    report_progress,
     user_id_of,
 )
 from bot.interactions.visibility import require_finished, visible_match
@@ -83,7 +85,7 @@ async def show_animation(context: Context, interaction: Interaction, match_id: M
     perspective, record = await context.queries.log(match_id)
     style = await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
     with context.limits.of(DRAWING).running(user_id_of(interaction)):
-        await reply(interaction, note(_("Drawing the whole match …")))
+        await reply_pending(interaction, _("Drawing the whole match …"))
         gif = context.of(Animations).cached(perspective.match, record, style)
         gif = gif or await _drawn(context, interaction, perspective.match, record, style)
     if gif is None:
@@ -111,7 +113,7 @@ async def _await_animation(interaction: Interaction, animation: Animation) -> by
     """Wait for an animation and report its progress; return None if it was abandoned."""
     while not (await asyncio.wait({animation.drawing}, timeout=PROGRESS_SECONDS))[0]:
         share = _("Drawing: {share}% …").format(share=animation.percent)
-        await edit_original(interaction, note(share))
+        await report_progress(interaction, share)
     if animation.drawing.cancelled() or isinstance(animation.drawing.exception(), StoppedError):
         return None
     return animation.drawing.result()

@@ -36,6 +36,7 @@ from bot.interactions.permissions import (
     require_startable,
 )
 from bot.interactions.replies import Interaction, UserError, open_window, reply, user_id_of
+from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match
 from bot.views import challenge_card
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
@@ -227,6 +228,7 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
         await explain(context, interaction, outcome)
         return
     new_match = await context.queries.match(outcome.match_id)
+    set_subject(context, interaction, new_match.id)
     if place is interaction and new_match.status == MatchStatus.RUNNING:
         await reply(interaction, await _first_choice(request, new_match.id))
         return

@@ -91,6 +91,7 @@ async def test_accepting_a_draw_asks_first(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> None:
     match_id = await stage.begin()
     confirmation = await stage.ada.slash(stage.channel, "resign")
@@ -101,6 +102,7 @@ async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> None:
     match_id = await stage.begin(clock="1 day per turn")
     late = await stage.deciding(match_id)

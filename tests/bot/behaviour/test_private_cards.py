@@ -9,7 +9,6 @@ import pytest
 from simcord.results import to_discord_message
 
 from bot.domain.ids import MatchId
-from bot.interactions import private_cards
 from bot.views.custom_id_codec import CustomId, CustomIdError, parse
 from bot.views.custom_ids import PlanId
 from engine import games
@@ -132,12 +131,10 @@ async def test_window_of_a_replaced_card_is_answered_by_a_new_one(stage: Stage) 
 
 
 @pytest.mark.slow
-async def test_card_whose_token_has_expired_stays(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("old_cards")
+async def test_card_whose_token_has_expired_stays(stage: Stage) -> None:
     match_id = await stage.begin(game="wormholes")
     actor = await stage.deciding(match_id)
-    monkeypatch.setattr(private_cards, "KEPT_SECONDS", -1.0)
     for _ in range(2):
         await stage.click(actor, stage.board(match_id), f"plan:{match_id}")
     assert len(live_cards(stage, actor, match_id)) == 2

@@ -27,6 +27,7 @@ async def place(stage: Stage, match_id: MatchId) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 @pytest.mark.parametrize("moves", [1, 2])
 async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int) -> None:
     match_id, actor, panel = await opened(stage)
@@ -45,6 +46,7 @@ async def test_a_stale_panel_becomes_the_current_board(stage: Stage, moves: int)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 async def test_a_stale_choice_in_a_panel_changes_nothing(stage: Stage) -> None:
     match_id, actor, panel = await opened(stage)
     path = next(custom_id for custom_id in ids(panel.response) if custom_id.startswith("part:"))

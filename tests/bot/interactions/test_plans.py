@@ -31,8 +31,8 @@ def context_of(env: MatchFixture, *, computers: bool = True) -> Any:
 
 async def has_suggest_button(env: MatchFixture, match_id: MatchId, *, computers: bool) -> bool:
     """Return whether Ada can ask for a suggestion."""
-    context, asked = context_of(env, computers=computers), Server().interaction(ADA)
-    panel = walk(components(await plans._panel(context, asked, match_id)))
+    context = context_of(env, computers=computers)
+    panel = walk(components(await plans.panel(context, ADA, match_id)))
     return any(part.get("label") == "Suggest" for part in panel)
 
 

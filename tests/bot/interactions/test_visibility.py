@@ -17,6 +17,7 @@ from bot.domain.ids import MatchId
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.interactions.match_option import find
+from bot.interactions.private_cards import PrivateCards
 from bot.interactions.user_limits import UserLimits
 from bot.interactions.visibility import sees_channel
 from bot.services.challenges import OPEN_SEAT
@@ -258,7 +259,12 @@ def context_of(env: MatchFixture) -> Any:
     """Return a context with which matches are read, and choices made."""
     preferences = Preferences(env.database)
     return SimpleNamespace(
-        **vars(env), preferences=preferences, limits=UserLimits(), computers=True
+        **vars(env),
+        preferences=preferences,
+        limits=UserLimits(),
+        cards=PrivateCards(AsyncMock(), AsyncMock()),
+        clicks=env.match_store.clicks,
+        computers=True,
     )
 
 

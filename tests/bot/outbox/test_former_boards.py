@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -23,7 +24,8 @@ from bot.domain.outbox import (
 from bot.outbox import former_boards
 from bot.services.deliveries import Deliveries, MessageState
 from bot.storage.schema import outbox, posted_messages
-from bot.views.message import note
+from bot.views import public_boards
+from bot.views.names import escaped_names
 from tests.support.deliveries import CHANNEL, DeliveryFixture, posted, race
 from tests.support.fake_objects import dm
 from tests.support.matches import ADA, BO
@@ -220,7 +222,16 @@ async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFix
 @pytest.mark.parametrize(
     ("copy", "new", "words"),
     [
-        (SentCopy(None, CHANNEL, 900), SentCopy(None, CHANNEL, 901), []),
+        (
+            SentCopy(None, CHANNEL, 900),
+            SentCopy(None, CHANNEL, 901),
+            [f"[the board below](https://discord.com/channels/@me/{CHANNEL}/901)"],
+        ),
+        (
+            SentCopy(ADA, dm(ADA), 900),
+            SentCopy(ADA, dm(ADA), 901),
+            [f"[the board below](https://discord.com/channels/@me/{dm(ADA)}/901)"],
+        ),
         (
             SentCopy(None, CHANNEL, 900),
             SentCopy(None, ChannelId(CHANNEL + 1), 901),
@@ -234,13 +245,32 @@ async def test_former_board_links_to_the_place_of_the_new_one(
     delivery: DeliveryFixture, copy: SentCopy, new: SentCopy, words: list[str]
 ) -> None:
     """Not to the DM of a player."""
-    match = await delivery.env.queries.match(await delivery.env.ask())
-    layout: Any = former_boards._former(note("board"), match, copy, [new]).layout
+    match_id = await race(delivery)
+    perspective = await delivery.env.queries.view(match_id)
+    make = partial(public_boards.former_board, perspective, 3)
+    layout: Any = former_boards._former(make, perspective.match, copy, [new]).layout
     text = str(layout.to_components())
-    assert [part for part in (f"/{new.channel_id}/", "your DMs") if part in text] == (
-        [] if not words else ["your DMs"] if new.user_id else [f"/{new.channel_id}/"]
-    )
+    is_near = copy.channel_id == new.channel_id
+    assert ("the board below" in text) == is_near
+    assert ("your DMs" in text) == (bool(new.user_id) and not is_near)
     assert all(part in text for part in words)
+
+
+async def test_former_board_has_nothing_to_click(delivery: DeliveryFixture) -> None:
+    """Its position is still named, for the menu of a message."""
+    match_id = await race(delivery)
+    perspective = await delivery.env.queries.view(match_id)
+    message = public_boards.former_board(perspective, 3, "https://discord.com/x")
+    buttons = [
+        item for item in message.layout.walk_children() if isinstance(item, discord.ui.Button)
+    ]
+    assert [(button.custom_id, button.disabled) for button in buttons] == [
+        (f"text:{match_id}:3", True)
+    ]
+    layout: Any = message.layout
+    text = str(layout.to_components())
+    assert "**" not in text, "it calls no player"
+    assert escaped_names(perspective.match)["B"] in text
 
 
 async def test_board_of_a_match_without_another_one_is_left(delivery: DeliveryFixture) -> None:

@@ -15,6 +15,7 @@ from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
 from bot.services.clocks import schedule
 from bot.services.match_repository import seat_row
+from bot.services.pings import WATCHING_SECONDS
 from tests.support.matches import (
     ADA,
     BO,
@@ -170,3 +171,20 @@ async def test_snoozed_reminder_comes_instead_of_the_usual_one(env: MatchFixture
     timers = await scheduled(env, match_id)
     assert timers["snooze"] == [env.now + DAY]
     assert "remind" not in timers
+
+
+@pytest.mark.parametrize(("seconds", "pinged"), [(-1, False), (0, True)])
+async def test_player_who_has_clicked_lately_is_pinged_later(
+    env: MatchFixture, seconds: int, pinged: bool
+) -> None:
+    match_id, other_id = [await warp6(env, "", setup="secret") for _ in range(2)]
+    match = await env.queries.match(match_id)
+    env.match_store.clicks.record(match_id, match.players["B"].user_id)
+    env.now += WATCHING_SECONDS + seconds
+    for number in (match_id, other_id):
+        await set_pings(env, number, {"B": env.now, "Y": env.now})
+    await env.timers().fire()
+    assert await pings(env) == [(match_id, "BY" if pinged else "Y"), (other_id, "BY")]
+    env.now += -seconds
+    await env.timers().fire()
+    assert (match_id, "BY" if pinged else "B") in await pings(env)

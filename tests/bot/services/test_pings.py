@@ -13,12 +13,14 @@ from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
+from bot.services import pings
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load
 from bot.services.pings import (
     _RECENT_ACTIONS,
     PING_DELAY_SECONDS,
     WATCHING_SECONDS,
+    RecentClicks,
     answered_count,
     are_watching,
     board_kind,
@@ -28,7 +30,7 @@ from bot.services.pings import (
 from bot.services.rows import SeatRow
 from bot.storage.schema import actions, timers
 from engine.game import CHANCE
-from tests.support.matches import ADA, TABLE, MatchFixture
+from tests.support.matches import ADA, BO, TABLE, MatchFixture
 
 pytestmark = pytest.mark.watched
 
@@ -145,3 +147,21 @@ async def test_only_people_who_decide_themselves_are_pinged(env: MatchFixture) -
         (row,) = (await connection.execute(query)).all()
     assert (first.user_id, row.seat, row.version) == (ADA, "B", 7)
     assert row.due_at == env.now + PING_DELAY_SECONDS
+
+
+def test_latest_click_of_each_player_in_each_match_is_kept() -> None:
+    times = iter([1.0, 2.0, 3.0])
+    clicks = RecentClicks(lambda: next(times))
+    for match_id, user in ((1, ADA), (1, BO), (1, ADA)):
+        clicks.record(MatchId(match_id), user)
+    assert clicks.latest(MatchId(1), ADA) == 3.0
+    assert clicks.latest(MatchId(1), BO) == 2.0
+    assert clicks.latest(MatchId(2), ADA) is None
+
+
+def test_clicks_of_longest_ago_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pings, "MAX_CLICKS", 2)
+    clicks = RecentClicks(lambda: 1.0)
+    for match_id in (1, 2, 1, 3):
+        clicks.record(MatchId(match_id), ADA)
+    assert [bool(clicks.latest(MatchId(n), ADA)) for n in (1, 2, 3)] == [True, False, True]

@@ -16,6 +16,7 @@ from bot.domain.terms import Terms
 from bot.features.replays import continuation_commands as continuations
 from bot.features.replays.continuation_commands import _Request
 from bot.interactions.invocation import MatchInvocation
+from bot.interactions.private_cards import PrivateCards
 from bot.interactions.replies import UserError
 from bot.interactions.user_limits import UserLimits
 from bot.services.match_repository import NoMatchError
@@ -47,7 +48,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Server:
 
 def context_of(env: MatchFixture) -> Any:
     """Return a context with which matches are read; nothing is drawn or sent with it."""
-    return SimpleNamespace(queries=env.queries, limits=UserLimits(), computers=True)
+    cards = PrivateCards(AsyncMock(), AsyncMock())
+    clicks = env.match_store.clicks
+    return SimpleNamespace(
+        queries=env.queries, limits=UserLimits(), cards=cards, clicks=clicks, computers=True
+    )
 
 
 async def hidden_match(env: MatchFixture, *, finished: bool = True) -> MatchId:
