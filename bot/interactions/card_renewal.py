@@ -26,7 +26,7 @@ DELETED = Renewal(None)
 
 
 async def renew_card(context: Context, card: Card) -> Renewal | None:
-    """Return how a card changes with its match; None if its buttons still work.
+    """Return the change of a card with its match; None if its buttons still work.
 
     A plan is shown again. Choices that are over give way to the next ones; without any, the board
     in the channel shows everything.

@@ -98,6 +98,9 @@ async def _style(context: Context, user_id: UserId, own_plan: OwnPlan) -> Style:
 
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
     own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    if own_plan.perspective.match.status != MatchStatus.RUNNING:
+        await _show(context, interaction, id)
+        return
     refused = quoted_text(shown_texts(interaction))
     style = await _style(context, user_id_of(interaction), own_plan)
     await open_window(interaction, plans.window(own_plan, style, refused))

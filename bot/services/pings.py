@@ -61,7 +61,7 @@ class RecentClicks:
             self._clicked_at.popitem(last=False)
 
     def latest(self, match_id: MatchId, user_id: UserId) -> float | None:
-        """Return when a user last clicked or typed in a match; None if that is not known."""
+        """Return the time of a user's latest click in a match; None if it is not known."""
         return self._clicked_at.get((match_id, user_id))
 
 

@@ -61,7 +61,7 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
     await stage.computers()
     assert len(stage.public()) == before  # the set-up is redrawn in place
-    assert "8a" in words(stage.last())
+    assert "A was placed on 125" in words(stage.last())
     panel = await other.slash(stage.channel, "plan")
     assert "1. If" in words(panel.response)
     assert "Done: Place 8a, showing" in words(panel.response)
@@ -361,3 +361,14 @@ async def test_plan_is_drawn_on_the_board(stage: Stage) -> None:
     alt = item["items"][0]["description"]
     assert alt.startswith("1. Place 8a\n2. Place 6a")
     assert first is not other
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
+async def test_plan_of_a_match_that_is_over_is_not_edited(stage: Stage) -> None:
+    match_id, first, *_ = await placing(stage)
+    panel = await first.slash(stage.channel, "plan")
+    await stage.client.context.matches.act(5, match_id, first.id, "resign")
+    late = await stage.click(first, panel.response, "plan:1:edit")
+    assert not late.modal
+    assert "This match is over." in words(late.response)

@@ -27,14 +27,14 @@ SENT = 1
 
 def usable(message: Any) -> list[CustomId]:
     """The custom_ids of a message that can be used, if they are well-formed."""
-    found = []
+    custom_ids = []
     for component in walk(message.components):
         if component.get("custom_id") and not component.get("disabled"):
             try:
-                found.append(parse(component["custom_id"]))
+                custom_ids.append(parse(component["custom_id"]))
             except CustomIdError:
                 continue
-    return found
+    return custom_ids
 
 
 def private_messages(stage: Stage, actor: Any, where: Any = None) -> list[Any]:
@@ -98,8 +98,8 @@ async def test_refusal_leaves_the_card_and_goes_with_the_next_one(stage: Stage) 
     opened = await stage.click(actor, stage.board(match_id), f"plan:{match_id}")
     for _ in range(2):
         refusal = await actor.slash(stage.channel, "do", action="fly to the moon", match=match_id)
-        shown = [message.id for message in private_messages(stage, actor)]
-        assert shown == [opened.response.id, refusal.response.id]
+        message_ids = [message.id for message in private_messages(stage, actor)]
+        assert message_ids == [opened.response.id, refusal.response.id]
     reply = await stage.click(actor, stage.board(match_id), f"text:{match_id}")
     assert [message.id for message in private_messages(stage, actor)] == [reply.response.id]
 

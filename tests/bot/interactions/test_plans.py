@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,10 +15,12 @@ from bot.interactions import plans
 from bot.interactions.replies import UserError
 from bot.services.preferences import Preferences
 from bot.storage.schema import matches
+from bot.views.computers import suggest_button
 from bot.views.custom_ids import PlanId, PlanStep
+from engine.game import View
 from tests.support.harness import walk
 from tests.support.limits import components
-from tests.support.matches import ADA, MatchFixture
+from tests.support.matches import ADA, MatchFixture, warp6
 from tests.support.visitors import Server
 
 
@@ -34,6 +37,19 @@ async def has_suggest_button(env: MatchFixture, match_id: MatchId, *, computers:
     context = context_of(env, computers=computers)
     panel = walk(components(await plans.panel(context, ADA, match_id)))
     return any(part.get("label") == "Suggest" for part in panel)
+
+
+async def test_board_suggests_a_whole_setup_to_a_person_in_it(env: MatchFixture) -> None:
+    match, _seat, view = (await env.queries.view(await warp6(env, ""), ADA))[:3]
+
+    def has_button(view: View, *, computers: bool = True, rated: Rated = Rated.CASUAL) -> bool:
+        return bool(suggest_button(replace(match, rated=rated), view, computers=computers))
+
+    assert has_button(view)
+    assert not has_button(view, computers=False)
+    assert not has_button(view, rated=Rated.RATED)
+    assert not has_button(replace(view, pending=""))
+    assert not has_button(replace(view, turn=1))
 
 
 async def test_computer_suggests_nothing_in_rated_matches(env: MatchFixture) -> None:
