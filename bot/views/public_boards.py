@@ -167,10 +167,7 @@ def _board(
         head += f"\n{paused_line(match)}"
     if late and is_rated_solo(match):
         head += f"\n{late_line()}"
-    items: list[ui.Item] = [
-        ui.TextDisplay(head),
-        picture,
-    ]
+    items: list[ui.Item] = [ui.TextDisplay(head), picture]
     story = story_of(perspective)
     if taken_back:
         back = _("{name} took back the last move.")
