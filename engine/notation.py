@@ -64,6 +64,18 @@ def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:
     return Incomplete(tuple(dict.fromkeys(open_words[0] for _, open_words in possible)))
 
 
+def choice_of(game: AnyGame, state: Any, seat: str, text: str) -> Action | None:
+    """Return the action that a text means; None if it is only the beginning of one, or ambiguous.
+
+    Raises:
+        IllegalActionError: it is not legal.
+    """
+    reading = parse(game, state, seat, text)
+    if isinstance(reading, Illegal):
+        raise reading.error
+    return reading.action if isinstance(reading, Complete) else None
+
+
 def find_listed(seat: str, actions: Collection[Action], text: str) -> Action | None:
     """Return the action with exactly this notation, as buttons say it; a form has none.
 

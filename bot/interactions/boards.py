@@ -22,7 +22,6 @@ from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, Tex
 from bot.views.message import Message
 from bot.views.private_boards import JUST_BOARD, Opened
 from bot.views.requests import asked
-from engine.game import Action
 from render import for_game
 from render.i18n import N_, _
 from render.renderer import Style
@@ -36,13 +35,11 @@ async def board(
     *,
     path: str = "",
     opened: Opened | None = None,
-    better: Action | None = None,
 ) -> Message:
     """Return the board in a user's view and style, with the choices that a path leads to.
 
     When a user opens a board (`opened`), it includes an animation of the last turn if the user
-    wants one; while the user chooses, the picture is still. For `better` see
-    `bot.views.private_boards`.
+    wants one; while the user chooses, the picture is still.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -54,8 +51,8 @@ async def board(
     path = initial_path(view, path) if view.legal else ""
     marked = perspective._replace(view=narrow_view(view, path) if path else view)
     shortcuts = await context.images.shortcuts(view, path, style)
-    ghosts = shortcuts.ghosts or tuple(action for action in view.legal if action == better)
-    drawn = await context.images.board(marked, style, marked=not shortcuts.ghosts, ghosts=ghosts)
+    ghosts = shortcuts.ghosts
+    drawn = await context.images.board(marked, style, marked=not ghosts, ghosts=ghosts)
     drawn = drawn._replace(shortcuts=shortcuts.rows)
     if opened:
         last_turn = await _last_turn(context, perspective, user_id, style)
@@ -66,7 +63,6 @@ async def board(
         above,
         path,
         opened or JUST_BOARD,
-        better=better,
         computers=context.computers,
     )
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from engine import games
 from engine.game import Action, View
-from engine.notation import Complete, Illegal, parse
+from engine.notation import choice_of
 from render.hints import Reasons
 
 
@@ -239,10 +239,7 @@ def choice_in(place: Place, line: str) -> Action | None:
         IllegalActionError: it is not legal.
     """
     rules, step = games.get(place.game), place.step
-    reading = parse(rules, rules.load(step.position), step.seat, line)
-    if isinstance(reading, Illegal):
-        raise reading.error
-    return reading.action if isinstance(reading, Complete) else None
+    return choice_of(rules, rules.load(step.position), step.seat, line)
 
 
 @cache

@@ -386,7 +386,8 @@ class PlayOnId(CustomId, prefix="playon"):
 
     Attributes:
         match_id: the finished match; 0 for the record attached to the message, which always asks.
-        label: distinguishes components for the same position; a list has the opponent as value.
+        label: distinguishes components for the same position; a list has the opponent as value,
+            `try` opens the position in private.
     """
 
     action_count: int

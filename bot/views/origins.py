@@ -37,7 +37,7 @@ def play_on_button(match_id: MatchId, action_count: int) -> ui.Button:
 
 
 def try_button(match_id: MatchId, action_count: int) -> ui.Button:
-    """Return the button that plays on from an analysed decision and offers the better choice."""
+    """Return the button that tries an analysed decision in private, with the better choice."""
     return button(_(TRY_IT), PlayOnId(action_count, match_id, TRY), discord.ButtonStyle.primary)
 
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import discord
-from discord import ButtonStyle
-
 from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.views import silence, ui
@@ -26,7 +23,7 @@ from bot.views.controls import (
     rows_of,
     turn_button,
 )
-from bot.views.custom_ids import ActId, NudgeId, OverlayId, PartId, TypedId
+from bot.views.custom_ids import NudgeId, OverlayId, PartId, TypedId
 from bot.views.images import Drawn
 from bot.views.message import (
     COLOUR,
@@ -55,9 +52,6 @@ MODAL_TITLE_LIMIT = 45
 
 LINE_LIMIT = 100
 """Maximum length of a typed choice."""
-
-BETTER_ROW = 2
-"""Components of the button of a recommended choice: itself, and its row."""
 
 OTHERS = 4
 """Components beside the choices: the container, the heading of the areas, *Back* and its row."""
@@ -88,7 +82,6 @@ def board(
     path: str = "",
     opened: Opened = JUST_BOARD,
     *,
-    better: Action | None = None,
     computers: bool = False,
 ) -> Message:
     """Return the board as one user may see it, in private.
@@ -99,7 +92,6 @@ def board(
         above: a sentence at the top.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         opened: the additions to a board that the user opens.
-        better: the choice that an analysis recommends here.
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
@@ -127,11 +119,8 @@ def board(
     more.append(match_button(match))
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
-        room -= BETTER_ROW if better else 0
         choices_panel = panel(view, path, drawn.style, shortcuts=drawn.shortcuts, room=room)
         choices = controls(match, seat, choices_panel, emojis=drawn.emojis)
-        if better in view.legal:
-            items += _better_row(match, seat, better, choices)
         items += choices
         more = [*both, *back_button(match, seat, choices_panel), *more[len(both) :]]
     items += rows_of(more)
@@ -163,19 +152,6 @@ def _while_waiting(
     offered = {seat: level for seat, level in levels.items() if seat in replaced}
     others = [*stand_in_buttons(match, offered), *silence.buttons(match, absent.endable)]
     return unlike(others, asked)
-
-
-def _better_row(
-    match: Match, seat: str, better: Action, choices: Sequence[ui.Item]
-) -> list[ui.Item]:
-    """Return the button of a recommended choice, unless it is one of the choices shown."""
-    act = ActId(match.id, match.decisions[seat], better.notation)
-    items = [
-        item for row in choices if isinstance(row, discord.ui.ActionRow) for item in row.children
-    ]
-    if any(isinstance(item, discord.ui.Button) and item.custom_id == str(act) for item in items):
-        return []
-    return rows_of([button(_("Play the better choice"), act, ButtonStyle.success)])
 
 
 def can_nudge(match: Match, seat: str) -> bool:

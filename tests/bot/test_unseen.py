@@ -167,10 +167,9 @@ async def test_better_choice_is_shown_to_who_decided(seat: str, is_seen: bool) -
         decisions = {"O": [SimpleNamespace(place=4, best=best)]}
         return SimpleNamespace(of=lambda seat: decisions.get(seat, []))
 
-    context = SimpleNamespace(queries=SimpleNamespace(analysis=analysis_of))
-    request: Any = SimpleNamespace(context=context, seat=seat)
+    context: Any = SimpleNamespace(queries=SimpleNamespace(analysis=analysis_of))
     for place in (3, 4):
-        better = await continuations._better(request, PlayOnId(place, MatchId(1)))
+        better = await continuations._better(context, seat, PlayOnId(place, MatchId(1)))
         assert better == (best if is_seen and place == 4 else None)
 
 

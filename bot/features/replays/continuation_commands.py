@@ -10,7 +10,7 @@ from typing import NamedTuple
 import aiohttp
 import discord
 
-from bot.domain.computer_players import COMPUTER_NAMES, PLAY_ON_LEVEL
+from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, same_players
@@ -20,6 +20,7 @@ from bot.features.replays import continuation_views as continuations
 from bot.features.replays.continuation_views import OTHERS, SAME
 from bot.features.replays.import_commands import open_attached
 from bot.features.replays.imports import Imports
+from bot.features.replays.line_commands import open_line, usual_level
 from bot.guilds import Guilds, can_see
 from bot.interactions.boards import board
 from bot.interactions.challenge_card import members_of, players_of, require_possible
@@ -55,14 +56,12 @@ class _Request(NamedTuple):
         context, interaction: of the user.
         origin: the position.
         place: the place for the new match.
-        better: the choice that an analysis recommends there, if the user wants to try it.
     """
 
     context: Context
     interaction: Interaction
     origin: Origin
     place: Invocation
-    better: Action | None = None
 
     @property
     def seat(self) -> str:
@@ -72,15 +71,21 @@ class _Request(NamedTuple):
 
 @component(PlayOnId)
 async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> None:
-    """Begin a match from a position for one of its players, or ask for the side and the players."""
-    request = await _request(context, interaction, id)
+    """Begin a match from a position for one of its players, or ask for the side and the players.
+
+    From an analysed decision, open the position in private instead.
+    """
     if id.label == TRY:
-        request = request._replace(better=await _better(request, id))
+        origin = await _origin(context, interaction, id)
+        better = await _better(context, origin.match.seat_of(user_id_of(interaction)), id)
+        await open_line(context, interaction, origin, better)
+        return
+    request = await _request(context, interaction, id)
     against, user_id = selected(interaction), user_id_of(interaction)
     if against == SAME:
         await _challenge_same(request)
     elif request.seat and against != OTHERS and (context.computers or against):
-        level = against if against in COMPUTER_NAMES else await _usual_level(context, user_id)
+        level = against if against in COMPUTER_NAMES else await usual_level(context, user_id)
         await _begin(request, request.seat, level)
     else:
         match, computers = request.origin.match, context.computers
@@ -111,21 +116,33 @@ async def _request(
         NoMatchError: there is no such match for this user.
         UserError: the attached record cannot be read, or no match can begin here.
     """
-    if id.match_id:
-        await visible_match(context, interaction, id.match_id)
-        origin = await context.queries.origin(id.match_id, id.action_count)
-    else:
-        opened = await open_attached(context, interaction)
-        origin = await context.of(Imports).origin(opened, id.action_count)
+    origin = await _origin(context, interaction, id)
     place = await _place(interaction, origin.match)
     require_startable(place)
     return _Request(context, interaction, origin, place)
 
 
-async def _better(request: _Request, id: PlayOnId) -> Action | None:
-    """Return the choice that looked better than the user's own one, if that was analysed."""
-    analysis = await request.context.queries.analysis(id.match_id)
-    decisions = analysis.of(request.seat) if analysis else ()
+async def _origin(
+    context: Context, interaction: Interaction, id: PlayOnId | PlayOnTypedId
+) -> Origin:
+    """Return the position where a match or a line begins.
+
+    Raises:
+        IllegalActionError: none can begin from there.
+        NoMatchError: there is no such match for this user.
+        UserError: the attached record cannot be read.
+    """
+    if id.match_id:
+        await visible_match(context, interaction, id.match_id)
+        return await context.queries.origin(id.match_id, id.action_count)
+    opened = await open_attached(context, interaction)
+    return await context.of(Imports).origin(opened, id.action_count)
+
+
+async def _better(context: Context, seat: str, id: PlayOnId) -> Action | None:
+    """Return the choice that looked better than that of a user's seat, if it was analysed."""
+    analysis = await context.queries.analysis(id.match_id)
+    decisions = analysis.of(seat) if analysis else ()
     return next(
         (decision.best for decision in decisions if decision.place == id.action_count), None
     )
@@ -212,7 +229,7 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[User
 
 async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
     """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
-    context, interaction, origin, place, _choice = request
+    context, interaction, origin, place = request
     match = origin.match
     usual = "" if is_solo(players) else await usual_clock(context, place)
     clock = match.clock if match.id else usual
@@ -244,13 +261,7 @@ async def _first_choice(request: _Request, match_id: MatchId) -> Message:
     user_id = user_id_of(request.interaction)
     perspective = await request.context.queries.view(match_id, user_id)
     started = _("Match {match} has started.").format(match=match_id)
-    return await board(request.context, perspective, user_id, started, better=request.better)
-
-
-async def _usual_level(context: Context, user_id: UserId) -> str:
-    """Return the level that the user last played against, or the default one for playing on."""
-    met = await context.queries.level_met(user_id)
-    return met if met in COMPUTER_NAMES else PLAY_ON_LEVEL
+    return await board(request.context, perspective, user_id, started)
 
 
 def _people(values: Sequence[str]) -> list[UserId]:

@@ -7,7 +7,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
@@ -21,7 +21,7 @@ from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine.game import IllegalActionError
 from engine.record import MAX_RECORD_LINES, Record, RecordError, quoted
-from render.i18n import _
+from render.i18n import N_, _
 from render.records import names_of
 
 MAX_RECORD_BYTES = 256 * 1024
@@ -38,6 +38,8 @@ _LINE_END = re.compile(r"\r\n|[\r\n\u2028]")
 
 _QUOTES_AROUND = re.compile(r"""\A(\s*)["“„«]|["”“»](\s*)\Z""")
 """Quotation marks around the whole text."""
+
+NO_LINE = N_("No line can be tried from this record.")
 
 MAX_REASON_CHARACTERS = 300
 """Maximum length of the reason why a record cannot be read."""
@@ -103,8 +105,21 @@ class Imports:
                 )
             )
         turns = await self._positions.public_turns(key, filled)
-        match = await self._positions.run_in_thread(partial(_match_of, record))
+        match = await self._positions.run_in_thread(partial(match_of, record))
         return ImportedRecord(record, match, turns)
+
+    async def state(self, record: Record) -> Any:
+        """Return the position after a record with nothing hidden.
+
+        Raises:
+            IllegalActionError: it leaves hidden information out, or a line is not legal.
+        """
+        if any(action.is_form for action in record.actions):
+            raise IllegalActionError("", NO_LINE)
+        try:
+            return await self._positions.read(_key(record), record, lambda r: r.states[-1])
+        except RecordError as error:
+            raise IllegalActionError("", NO_LINE) from error
 
     async def origin(self, opened: ImportedRecord, action_count: int) -> Origin:
         """Return a position of a record as the origin of a new match.
@@ -153,7 +168,12 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
     next(record.positions())  # refuses rules and options that do not exist
     actions = record.game().fill_redacted(record.options(), record.actions)
     filled = Record(record.headers, actions, record.lines)
-    return sha256(str(record).encode()).hexdigest(), record, filled
+    return _key(record), record, filled
+
+
+def _key(record: Record) -> str:
+    """Return a key for the content of a record."""
+    return sha256(str(record).encode()).hexdigest()
 
 
 def _decode(data: bytes) -> str:
@@ -182,7 +202,7 @@ def _tidy(text: str) -> str:
     return "\n".join("#" if line.startswith("```") else line.strip("`") for line in lines)
 
 
-def _match_of(record: Record) -> Match:
+def match_of(record: Record) -> Match:
     """Return the match of a record."""
     game = record.game()
     names = {seat: clean_name(name) for seat, name in names_of(record).items()}

@@ -14,6 +14,7 @@ from bot.features.analyses.ids import AnalyseId
 from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
+from bot.features.replays.ids import LineActId, LineId, LinePartId
 from bot.features.servers.ids import CheckServerId
 from bot.views import custom_ids as ids
 from bot.views.custom_id_codec import (
@@ -99,6 +100,12 @@ WRITTEN = {
     "playon:12": ids.PlayOnId(12),
     "playon:12:7": ids.PlayOnId(12, MatchId(7)),
     "playon:12:7:against": ids.PlayOnId(12, MatchId(7), "against"),
+    "playon:12:7:try": ids.PlayOnId(12, MatchId(7), "try"),
+    "line:B:12": LineId("B", 12),
+    "line::12": LineId("", 12),
+    "lineact:B:12:better:place b8a": LineActId("B", 12, "better", "place b8a"),
+    "lineact:B:12:menu0:": LineActId("B", 12, "menu0", ""),
+    "linepart:B:12:build/1-4": LinePartId("B", 12, "build/1-4"),
     "playing:12": ids.PlayOnTypedId(12),
     "playing:12:7": ids.PlayOnTypedId(12, MatchId(7)),
     "import:4": ids.ImportId(4),

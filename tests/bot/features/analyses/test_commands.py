@@ -13,11 +13,14 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.domain.ids import MatchId
 from bot.features.analyses.service import FAILED, MAX_ATTEMPTS
+from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
-from bot.storage.schema import actions, analyses
+from bot.storage.schema import analyses
+from bot.views.attachments import RECORD_FILE
 from bot.workers.pool import LIMITS, WorkerPool
 from engine import games
 from engine.game import Action
+from engine.record import Record
 from engine.tomtube.state import State
 from tests.support.computers import failing_worker
 from tests.support.driver import play_on, silently
@@ -80,7 +83,7 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
-async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -> None:
+async def test_better_choice_is_tried_in_private(stage: Stage, game: str) -> None:
     match_id = await finished(stage, game=game)
     analysis = await stage.click(stage.ada, stage.last(), "analyse:")
     queries = stage.client.context.queries
@@ -91,20 +94,17 @@ async def test_better_choice_is_tried_in_three_clicks(stage: Stage, game: str) -
     assert result
     worst = max(result.of(seat), key=lambda decision: decision.loss)
     assert "Better: **" in words(analysis.response)
-    begun = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
-    assert "has started" in words(begun.response)
-    before = await queries.match(MatchId(match_id + 1))
-    buttons = [
-        custom_id
-        for custom_id in ids(begun.response)
-        if custom_id.endswith(f":{worst.best.notation}")
-    ]
-    await stage.ada.click(begun.response, custom_id=buttons[0])
-    assert (await queries.match(MatchId(match_id + 1))).version > before.version
-    async with stage.database.read() as connection:
-        query = select(actions.c.line).where(actions.c.match_id == match_id + 1)
-        lines = (await connection.execute(query.order_by(actions.c.number))).scalars().all()
-    assert str(worst.best) in lines[worst.place :]
+    public = len(stage.public())
+    board = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
+    assert board.ephemeral
+    assert "Trying a line" in words(board.response)
+    await stage.click(stage.ada, board.response, f"lineact:{seat}:{worst.place}:better:")
+    (record,) = [file for file in board.response.attachments if file.filename == RECORD_FILE]
+    lines = Record.parse((await record.read()).decode()).actions
+    assert str(worst.best) in map(str, lines[worst.place :])
+    assert len(stage.public()) == public
+    with pytest.raises(NoMatchError):
+        await queries.match(MatchId(match_id + 1))
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ async def hidden_match(env: MatchFixture, *, finished: bool = True) -> MatchId:
 
 def clicks_on(match_id: MatchId) -> Iterable[Any]:
     yield from (ReplayId(match_id, 0), DownloadId(match_id), AnimationId(match_id))
-    yield from (PlayOnId(2, match_id), PlayOnTypedId(2, match_id))
+    yield from (PlayOnId(2, match_id), PlayOnId(2, match_id, "try"), PlayOnTypedId(2, match_id))
 
 
 def every_click_on(match_id: MatchId) -> Iterable[Any]:
@@ -126,10 +126,10 @@ async def test_choice_that_an_analysis_recommends_is_for_its_player(env: MatchFi
     )
     context = SimpleNamespace(queries=SimpleNamespace(analysis=AsyncMock(return_value=analysis)))
     for user_id, seat in ((ADA, "B"), (BO, "Y"), (EVE, "")):
-        asked = Server().interaction(user_id)
-        request = _Request(cast("Any", context), asked, origin, asked)
+        assert origin.match.seat_of(user_id) == seat
         for place, decider in AT:
-            better = await continuations._better(request, PlayOnId(place, match_id))
+            click = PlayOnId(place, match_id)
+            better = await continuations._better(cast("Any", context), seat, click)
             assert better == (best[seat] if decider == seat else None)
 
 
