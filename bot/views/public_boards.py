@@ -12,6 +12,7 @@ from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
+from bot.rulebook.lessons import steps
 from bot.services.rated_results import RatingChange
 from bot.views import silence, ui
 from bot.views.attachments import attached_gallery, picture_file, record_file
@@ -38,6 +39,7 @@ from bot.views.controls import (
 )
 from bot.views.custom_ids import (
     ClaimId,
+    HowtoId,
     MenuId,
     RematchId,
     SinceId,
@@ -45,7 +47,16 @@ from bot.views.custom_ids import (
     TextId,
 )
 from bot.views.images import Drawn
-from bot.views.message import COLOUR, STORY_LIMIT, Layout, Message, gallery, layout_of
+from bot.views.message import (
+    COLOUR,
+    COMPONENT_LIMIT,
+    STORY_LIMIT,
+    Layout,
+    Message,
+    count_components,
+    gallery,
+    layout_of,
+)
 from bot.views.names import escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.ratings import is_rated, is_rated_solo, late_line, rating_lines
@@ -60,7 +71,11 @@ from render import for_game
 from render.i18n import _, format_list, truncate
 
 AIM_TURNS = 2
-"""Number of turns of each player, or choices in a set-up, for which the board says the aim."""
+"""Number of turns of each player, or choices in a set-up, for which the board says the aim,
+and offers the lesson."""
+
+LESSON_COMPONENTS = 3
+"""Number of components of the board's frame, and of a row with the button to the lesson."""
 
 EndButton = Callable[[Perspective, bool], ui.Button | None]
 """Returns a button at the end of a match, given whether the computer can play; None for none."""
@@ -174,7 +189,8 @@ def _board(
         story = f"{story}\n{back.format(name=escaped_names(match)[taken_back])}".strip()
     title = f"-# {title_of(match)}"
     title += " · " + _("rated") if live and is_rated(match) else ""
-    if live and (view.turn or action_count) <= AIM_TURNS * len(view.seats):
+    is_new = live and (view.turn or action_count) <= AIM_TURNS * len(view.seats)
+    if is_new:
         aim = for_game(match.game).aim(view, escaped_names(match))
         title += f" · {aim}" if aim else ""
     items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
@@ -183,15 +199,8 @@ def _board(
         replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
         items += rows_of([*replaced, *silence.buttons(match, absent.endable)])
         items += rows_of([end_button(match)] if is_paused else [])
-        since = button(_("What happened?"), SinceId(match.id))
-        more = [button(_("Remind me in a day"), SnoozeId(match.id))] if reminder else []
-        between = (since, *hint_button(match, view.pending))
-        if len(view.pending) == 1 and view.pending in legal:
-            deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
-            more = [*turn_button(match, view.pending, deciding), *more]
-        more = [*suggest_button(match, view, computers=computers), *more]
-        between = (*between, *plan_button(match), match_button(match))
-        items += tools(match, action_count, more, between)
+        items += _live_tools(perspective, legal, action_count, state)
+        items += _lesson(match, items) if is_new else []
     else:
         items += tools(match, action_count)
     silent = absent.gone + absent.endable
@@ -202,6 +211,29 @@ def _board(
         pinged += "".join(seat for seat in view.playing if seat not in late + silent)
     pings = tuple(player.user_id for seat, player in people.items() if seat in pinged)
     return layout_of(ui.Container(*items, accent_colour=COLOUR)), pings
+
+
+def _live_tools(
+    perspective: Perspective, legal: Mapping[str, View], action_count: int, state: BoardState
+) -> list[ui.Item]:
+    """Return the buttons under the board of a match in progress; for arguments see `board`."""
+    match, view = perspective.match, perspective.view
+    since = button(_("What happened?"), SinceId(match.id))
+    more = [button(_("Remind me in a day"), SnoozeId(match.id))] if state.reminder else []
+    between = (since, *hint_button(match, view.pending))
+    if len(view.pending) == 1 and view.pending in legal:
+        deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
+        more = [*turn_button(match, view.pending, deciding), *more]
+    more = [*suggest_button(match, view, computers=state.computers), *more]
+    between = (*between, *plan_button(match), match_button(match))
+    return tools(match, action_count, more, between)
+
+
+def _lesson(match: Match, items: Sequence[ui.Item]) -> list[ui.Item]:
+    """Return the button to the lesson of the game, if it has one and the message has room."""
+    if not steps(match.game) or count_components(items) > COMPONENT_LIMIT - LESSON_COMPONENTS:
+        return []
+    return [ui.ActionRow(button(_("How it works"), HowtoId(match.game)))]
 
 
 def story_of(perspective: Perspective) -> str:

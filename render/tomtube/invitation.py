@@ -22,8 +22,8 @@ INVITATION = Invitation(
 )
 
 AIM = N_(
-    "Aim: the most points. Be home first with both solar counters: each turn your opponent still "
-    "needs is a point for you."
+    "Aim: the most points. Build tubes, fetch your two solar counters and be home first: each turn "
+    "your opponent still needs is a point for you."
 )
 
 DECISION_RULES = {

@@ -78,8 +78,8 @@ def drawn(
     player_panels.draw(board, view, names, theme, where)
     arrows.draw_lines(board, view, theme, where)
     ghost_marks.draw_lines(board, view, ghosts, theme, where)
-    if goal:
-        marks.frame(board, view, goal, theme, where)
+    if framed := goal or view.free:
+        marks.frame(board, view, framed, theme, where)
     tabs = _dice(board, view, theme, where)
     ends = marks.ends_of(view, actions)
     goals = [where.at(space) for space in ends]

@@ -27,22 +27,25 @@ def names(seat: str) -> Names:
     for die in _dice(seat) if seat else ():
         for name in (die[1:], die, die_words(die)):
             yield name, ("die", die)
-        for shape in _shapes(faces_of(die)):
-            yield f"{shape} {die[2]}", ("die", die)
+        yield from _looks(die)
     for faces in DIE_FACES:
         for name in spoken(_WITH_FACES):
             yield name.format(faces=faces), ("faces", f"{faces}")
-        for shape in _shapes(faces):
-            yield shape, ("faces", f"{faces}")
     for name in spoken(_WARPS):
         yield name, ("warp", "warp")
     for words in spoken(_OFF):
         yield words, ("space", f"{CENTRE}")
 
 
-def _shapes(faces: int) -> set[str]:
-    """Return the sign and the names of the shape of a die."""
-    return {SHAPES[faces], *spoken(_SHAPE_NAMES[faces])}
+def _looks(die: str) -> Names:
+    """Yield the names of a die by its shape: with its letter, its number, or both."""
+    faces, letter = faces_of(die), die[2]
+    sign = SHAPES[faces]
+    for shape in (sign, *spoken(_SHAPE_NAMES[faces])):
+        yield f"{shape} {letter}", ("die", die)
+        for number in range(1, faces + 1):
+            yield f"{shape} {number}", ("look", f"{sign}{number}")
+            yield f"{shape} {letter}{number}", ("sign", f"{sign}{letter}{number}")
 
 
 def traits(view: Warp6View, action: Action) -> Iterator[Trait]:
@@ -51,12 +54,14 @@ def traits(view: Warp6View, action: Action) -> Iterator[Trait]:
         return
     die = die_named(view, action.args[0])
     yield "faces", f"{faces_of(die.name)}"
-    yield "sign", f"{die.name[2]}{die.number}"  # as on its button, after its shape
+    shape = SHAPES[faces_of(die.name)]
+    yield "sign", f"{shape}{die.name[2]}{die.number}"
     if action.verb in ("up", "down"):
         yield "number", f"{new_number(view, action)}"
         yield "by", "1"
     else:
         yield "number", die.number
+        yield "look", f"{shape}{die.number}"
     if action.verb == "move":
         way = course(view, die)
         yield "space", f"{way.end}"

@@ -244,3 +244,4 @@ def test_the_aim_is_told_in_the_first_turns_only(
     table = Perspective(match, "", view)
     board = public_boards.board(table, draw(table), legal, action_count, BoardState(live=True))
     assert ("Aim: " in str(components(board))) is has_aim
+    assert ("How it works" in str(components(board))) is has_aim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from itertools import combinations
 from math import hypot
 from random import Random
@@ -88,15 +89,16 @@ def test_what_differs_in_the_open_differs_in_the_picture(one: State, other: Stat
     assert picture(one) != picture(other)
 
 
+def test_space_of_the_next_die_is_marked_for_all() -> None:
+    view = GAME.view(rolled(HIGHS, LOWS, LOWS))
+    assert BOARD.picture(view, NAMES) != BOARD.picture(replace(view, free=0), NAMES)
+
+
 def test_choices_are_marked_only_when_asked_for() -> None:
     view = GAME.view(MOVED, "B")
     plain = BOARD.picture(view, NAMES)
     assert plain == BOARD.picture(GAME.view(MOVED), NAMES)
     assert BOARD.picture(view, NAMES, DEFAULT_STYLE, view.legal) != plain
-    placing = GAME.view(rolled(HIGHS, LOWS, LOWS), "B")
-    assert BOARD.picture(placing, NAMES, DEFAULT_STYLE, placing.legal) != BOARD.picture(
-        placing, NAMES
-    )
 
 
 def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
