@@ -23,8 +23,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from bot.features.daily.positions import pool_of
 from bot.rulebook.lessons import Step, steps
+from bot.rulebook.positions import pool_of
 from engine import games
 from engine.computer.baselines import choose_greedily, choose_randomly
 from engine.computer.games import COMPUTER_SUPPORT

@@ -266,7 +266,7 @@ class Preferences:
             PREFERENCES[name].values[value]
         async with self._database.write() as connection:
             for name, value in changes.items():
-                await _change(connection, user_id, name, value)
+                await change_preference(connection, user_id, name, value)
             return await preferences_of(connection, user_id)
 
     async def set_time_zone(self, user_id: UserId, zone: str) -> dict[str, str]:
@@ -290,8 +290,8 @@ class Preferences:
     async def remember_card(self, user_id: UserId, game: str, card: str) -> None:
         """Store a player's last terms for a game, see `bot.views.challenge_card`."""
         async with self._database.write() as connection:
-            await _change(connection, user_id, LAST_GAME, game)
-            await _change(connection, user_id, f"{CARD_PREFIX}{game}", card)
+            await change_preference(connection, user_id, LAST_GAME, game)
+            await change_preference(connection, user_id, f"{CARD_PREFIX}{game}", card)
 
     async def record_dm_result(self, user_id: UserId, *, by_dm: bool) -> None:
         """Store whether a DM was delivered.
@@ -300,7 +300,7 @@ class Preferences:
         """
         async with self._database.write() as connection:
             if (await connection.execute(_ANY_SEAT, {"user": user_id})).first() is not None:
-                await _change(
+                await change_preference(
                     connection, user_id, PreferenceKey.DM_FAILED, "no" if by_dm else "yes"
                 )
 
@@ -310,7 +310,8 @@ class Preferences:
             row = await get_or_create(connection, players, user_id=user_id, preferences={})
             blocked = [number for number in blocked_by(row.preferences) if number != other_id]
             numbers = [*blocked, other_id][-MAX_BLOCKED:]
-            await _change(connection, user_id, PreferenceKey.BLOCKED, " ".join(map(str, numbers)))
+            value = " ".join(map(str, numbers))
+            await change_preference(connection, user_id, PreferenceKey.BLOCKED, value)
 
     async def unblock_all(self, user_id: UserId) -> dict[str, str]:
         """Remove all blocks and return all preferences."""
@@ -318,7 +319,7 @@ class Preferences:
 
     async def _store(self, user_id: UserId, name: str, value: str) -> dict[str, str]:
         async with self._database.write() as connection:
-            return DEFAULTS | await _change(connection, user_id, name, value)
+            return DEFAULTS | await change_preference(connection, user_id, name, value)
 
 
 def language_of(stored: Mapping[str, str] | None) -> str:
@@ -357,7 +358,10 @@ def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     return quiet_until(preferences[PreferenceKey.QUIET], preferences[PreferenceKey.ZONE], now)
 
 
-async def _change(connection: Connection, user_id: UserId, name: str, value: str) -> dict[str, str]:
+async def change_preference(
+    connection: Connection, user_id: UserId, name: str, value: str
+) -> dict[str, str]:
+    """Store a preference of a player in a transaction; return all that are stored."""
     row = await get_or_create(connection, players, user_id=user_id, preferences={})
     changed = {**row.preferences, name: value}
     if changed != row.preferences:

@@ -462,6 +462,30 @@ class LessonPartId(CustomId, prefix="look"):
     path: str
 
 
+# Puzzles: positions of former days; a key names one, see `bot.rulebook.positions`
+
+
+class PuzzleId(CustomId, prefix="puzzle"):
+    """Show a puzzle of a game, another one than that of the key."""
+
+    game: str
+    key: str = ""
+
+
+class PuzzlePartId(CustomId, prefix="puzzlepart"):
+    """Show the choices of a puzzle below a path; in a list, the path is its value."""
+
+    key: str
+    path: str
+
+
+class PuzzleTryId(CustomId, prefix="puzzletry"):
+    """Try a choice in a puzzle; in a list, the choice is its value, and the notation its number."""
+
+    key: str
+    notation: str
+
+
 # Plans
 
 

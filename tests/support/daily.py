@@ -6,13 +6,13 @@ from sqlalchemy import select
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.ids import ChannelId
-from bot.features.daily.positions import find
 from bot.features.daily.posts import DailySender
 from bot.features.daily.service import DailyPosition, DailyPositions, closing_time
 from bot.guilds import Guilds
 from bot.outbox.refusals import Refusals
 from bot.outbox.transport import Transport
 from bot.rulebook.lessons import Place
+from bot.rulebook.positions import find
 from bot.services.servers import Servers
 from bot.storage.database import Database
 from bot.storage.leases import Leases

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from bot.features.daily.positions import pool_of
 from bot.rulebook.lessons import place, steps
+from bot.rulebook.positions import pool_of
 from engine import games
 from engine.computer.situation import SCALE
 from tests.support.tiers import sampled

@@ -2,7 +2,7 @@
 
 from bot.feature import Feature
 from bot.features.daily import commands as _handlers  # noqa: F401 - registers its components
-from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyMonthId, DailyPartId
 from bot.features.daily.posts import jobs
 from bot.features.daily.server_options import CHANNEL, check_channel
 from bot.features.daily.service import DailyPositions
@@ -12,7 +12,7 @@ from bot.storage.schema import daily_answers
 FEATURE = Feature(
     "daily",
     services=lambda foundation: [DailyPositions(foundation.database, foundation.clock)],
-    components=(DailyId, DailyPartId, DailyAnswerId),
+    components=(DailyId, DailyPartId, DailyAnswerId, DailyMonthId),
     jobs=jobs,
     server_options=(CHANNEL,),
     doctor=check_channel,

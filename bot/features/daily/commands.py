@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from bot.features.daily import views
-from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
-from bot.features.daily.positions import find
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyMonthId, DailyPartId
 from bot.features.daily.service import DailyPosition, DailyPositions, DailyStatus
 from bot.i18n import sides
 from bot.interactions.components import component, selected
@@ -14,6 +13,7 @@ from bot.interactions.context import Context
 from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, user_id_of
 from bot.rulebook.lessons import Place, attempt, choice_in, hint
+from bot.rulebook.positions import find
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
 from engine.game import Action
@@ -32,7 +32,7 @@ async def _show(context: Context, interaction: Interaction, id: DailyId) -> None
     daily, place = await _position(context, id.number)
     answer = await context.of(DailyPositions).answer_of(daily.id, user_id_of(interaction))
     if daily.status == DailyStatus.SOLVED:
-        await _compare(context, interaction, place, answer)
+        await _compare(context, interaction, daily, place, answer)
     else:
         await _choose(context, interaction, _still_open(context, daily), place, answer=answer)
 
@@ -54,13 +54,23 @@ async def _answer(context: Context, interaction: Interaction, id: DailyAnswerId)
     if action is None:
         await _choose(context, interaction, _still_open(context, daily), place, path=line)
         return
-    stored = await context.of(DailyPositions).answer(
+    streak = await context.of(DailyPositions).answer(
         daily.id, user_id_of(interaction), action.notation
     )
-    if not stored:
+    if not streak:
         raise UserError(_(SOLVED if daily.status == DailyStatus.SOLVED else TOO_LATE))
     drawn = await _drawn(context, interaction, place, action)
-    await edit_reply(interaction, views.answered(daily, place, action.notation, drawn))
+    await edit_reply(interaction, views.answered(daily, place, action.notation, drawn, streak))
+
+
+@component(DailyMonthId)
+async def _show_month(context: Context, interaction: Interaction, id: DailyMonthId) -> None:
+    """Show the table of a month, on the server where the position was posted."""
+    daily = await context.of(DailyPositions).get(id.number)
+    if daily is None or daily.guild_id != guild_id_of(interaction):
+        raise UserError(_(POSITION_GONE))
+    table = await context.of(DailyPositions).month(daily, user_id_of(interaction))
+    await edit_reply(interaction, views.month(table))
 
 
 async def _choose(
@@ -82,12 +92,14 @@ async def _choose(
     await edit_reply(interaction, views.choosing(daily, place, drawn, answer=answer, path=path))
 
 
-async def _compare(context: Context, interaction: Interaction, place: Place, answer: str) -> None:
+async def _compare(
+    context: Context, interaction: Interaction, daily: DailyPosition, place: Place, answer: str
+) -> None:
     """Show an answer beside the solution."""
     best = await asyncio.to_thread(hint, place)
     tried = await asyncio.to_thread(attempt, place, answer) if answer else None
     drawn = await _drawn(context, interaction, place, tried.action if tried else best[0])
-    await edit_reply(interaction, views.compared_answer(place, tried, best, drawn))
+    await edit_reply(interaction, views.compared_answer(daily, place, tried, best, drawn))
 
 
 async def _drawn(

@@ -11,6 +11,12 @@ class DailyId(CustomId, prefix="daily"):
     number: int
 
 
+class DailyMonthId(CustomId, prefix="dailymonth"):
+    """Show the table of the month of a position of the day."""
+
+    number: int
+
+
 class DailyAnswerId(CustomId, prefix="answer"):
     """Answer a position of the day; in a list, the choice is its value."""
 

@@ -14,13 +14,13 @@ from bot.domain.ids import GuildId
 from bot.domain.outbox import SentCopy
 from bot.feature import Delivery, ScheduledJob
 from bot.features.daily import views
-from bot.features.daily.positions import find
 from bot.features.daily.service import DAILY_DUE, TOPIC, DailyPosition, DailyPositions, channel_of
 from bot.guilds import Guilds
 from bot.i18n import catalogue, sides
 from bot.outbox.batches import send_all
 from bot.outbox.transport import MessageFactory, Transport, is_refused, marked
 from bot.rulebook.lessons import Place, hint
+from bot.rulebook.positions import find
 from bot.services.servers import Servers
 from bot.storage.leases import Leases
 from bot.views.images import BoardImages, Drawn

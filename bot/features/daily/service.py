@@ -7,21 +7,24 @@ A day ends at `CLOSING_HOUR` UTC, and has the number of the date on which it end
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
 from enum import StrEnum
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import Select, case, delete, false, func, insert, or_, select, update
 
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.outbox import mark_of, nonce_of
 from bot.domain.time_controls import DAY, HOUR
-from bot.features.daily.positions import key_of, of_day
+from bot.rulebook.positions import CLOSING_HOUR, find, key_of, of_day
+from bot.services.preferences import change_preference, preferences_of
 from bot.services.servers import ServerSettings
+from bot.storage.connection import Connection
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.due import NOW, finds_any, has_come
-from bot.storage.schema import daily_answers, daily_positions, guilds
+from bot.storage.schema import daily_answers, daily_positions, guilds, leaderboard_entries
 
 OPTION = "daily"
 """Name of the server setting with the ID of the channel; 0 for none."""
@@ -29,17 +32,25 @@ OPTION = "daily"
 TOPIC = "daily"
 """Notified when a position of the day may be due."""
 
-CLOSING_HOUR = 12
-"""The hour in UTC when a day ends."""
-
 MIN_OPEN_SECONDS = 12 * HOUR
 """Minimum seconds to answer: a position posted later stays open until the next day ends."""
 
 FAR_SECONDS = 2.0 * DAY
 """A position closes within 36 hours: one that closes later was posted when the clock was ahead."""
 
-KEEP_SECONDS = 30.0 * DAY
-"""Seconds to keep answers after the end of their day."""
+KEEP_SECONDS = 35.0 * DAY
+"""Seconds to keep answers after the end of their day: the table of a month needs all of it."""
+
+STREAK = "daily streak"
+"""Key of a preference: the last day that the player has answered, and the length of the streak."""
+
+TABLE_LIMIT = 10
+"""Maximum number of players in the table of a month."""
+
+EPOCH = date(1970, 1, 1)
+"""Day 0."""
+
+LONGEST_MONTH_DAYS = 31
 
 BATCH_SIZE = 50
 """Maximum number of messages, and of new positions, in one batch."""
@@ -121,6 +132,30 @@ class DailyPosition(NamedTuple):
         return posted and _is_ahead(self.closes_at, now)
 
 
+class MonthScore(NamedTuple):
+    """The answers of a player in a month: how many found the best choice, of how many."""
+
+    name: str
+    right: int
+    answered: int
+
+
+class MonthTable(NamedTuple):
+    """The answers on a server in a month.
+
+    Attributes:
+        first: number of the first day.
+        days: number of days whose position is solved.
+        places: the listed players with the most right answers, the best first.
+        reader: the reader's answers.
+    """
+
+    first: int
+    days: int
+    places: Sequence[MonthScore]
+    reader: MonthScore
+
+
 class Shares(NamedTuple):
     """The number of answers for each choice, the most frequent first."""
 
@@ -190,20 +225,20 @@ class DailyPositions:
             row = (await connection.execute(_one(daily_id))).one_or_none()
         return None if row is None else DailyPosition(*row)
 
-    async def answer(self, daily_id: int, user_id: UserId, line: str) -> bool:
+    async def answer(self, daily_id: int, user_id: UserId, line: str) -> int:
         """Store a user's answer, replacing an earlier one.
 
         Returns:
-            Whether the position was still open.
+            The number of days in a row with an answer; 0 if the position was no longer open.
         """
         async with self._database.write() as connection:
             row = (await connection.execute(_one(daily_id).with_for_update())).one_or_none()
             now = self._clock()
             if row is None or not DailyPosition(*row).is_open(now):
-                return False
+                return 0
             key = {"daily_id": daily_id, "user_id": user_id}
             await upsert(connection, daily_answers, **key, line=line, answered_at=now)
-        return True
+            return await _lengthen_streak(connection, user_id, row.day)
 
     async def answer_of(self, daily_id: int, user_id: UserId) -> str:
         """Return a user's answer; empty if there is none."""
@@ -211,6 +246,33 @@ class DailyPositions:
         async with self._database.read() as connection:
             result = await connection.execute(select(daily_answers.c.line).where(is_answer))
             return result.scalar() or ""
+
+    async def month(self, daily: DailyPosition, user_id: UserId) -> MonthTable:
+        """Return the table of the month of a position, in its server.
+
+        Only solved positions count, so it reveals nothing about an open one. Besides the reader it
+        names only players who want to be listed on the leaderboards of the server.
+        """
+        first, following = month_of(daily.day)
+        in_month = (_DAILY.guild_id == daily.guild_id) & (_DAILY.day >= first)
+        in_month &= (_DAILY.day < following) & (_DAILY.status == DailyStatus.SOLVED)
+        positions = select(_DAILY.id, _DAILY.day, _DAILY.position).where(in_month)
+        async with self._database.read() as connection:
+            rows = list(await connection.execute(positions))
+            best = {row.id: best_of(row.position) for row in rows}
+            counts = _counted(best).subquery()
+            listed = (
+                select(leaderboard_entries.c.name, counts.c.right, counts.c.answered)
+                .join(counts, counts.c.user_id == leaderboard_entries.c.user_id)
+                .where(leaderboard_entries.c.guild_id == daily.guild_id)
+                .order_by(counts.c.right.desc(), counts.c.answered, leaderboard_entries.c.user_id)
+                .limit(TABLE_LIMIT)
+            )
+            places = [MonthScore(*row) for row in await connection.execute(listed)]
+            reader = select(counts.c.right, counts.c.answered).where(counts.c.user_id == user_id)
+            score = (await connection.execute(reader)).one_or_none()
+        days = len({row.day for row in rows})
+        return MonthTable(first, days, places, MonthScore("", *(score or (0, 0))))
 
     # For `posts.py`
 
@@ -297,6 +359,52 @@ class DailyPositions:
         if ids:
             async with self._database.write() as connection:
                 await connection.execute(delete(daily_positions).where(_DAILY.id.in_(ids)))
+
+
+def month_of(day: int) -> tuple[int, int]:
+    """Return the first day of the month of a day, and that of the next month.
+
+    Example:
+        >>> month_of(20_000)  # 2024-10-04
+        (19997, 20028)
+    """
+    first = (EPOCH + timedelta(day)).replace(day=1)
+    following = (first + timedelta(LONGEST_MONTH_DAYS)).replace(day=1)
+    return (first - EPOCH).days, (following - EPOCH).days
+
+
+def best_of(position: str) -> str:
+    """Return the best choice of a position; empty if this release no longer has it."""
+    place = find(position)
+    return place.step.values[0][0] if place else ""
+
+
+def _counted(best: Mapping[int, str]) -> Select[Any]:
+    """Return a query for the answers of each user to some positions, and how many are right."""
+    answer = daily_answers.c
+    is_right = (
+        (answer.daily_id == number) & (answer.line == line) for number, line in best.items()
+    )
+    right = or_(false(), *is_right)
+    return (
+        select(
+            answer.user_id,
+            func.sum(case((right, 1), else_=0)).label("right"),
+            func.count().label("answered"),
+        )
+        .where(answer.daily_id.in_([*best]))
+        .group_by(answer.user_id)
+    )
+
+
+async def _lengthen_streak(connection: Connection, user_id: UserId, day: int) -> int:
+    """Count an answer to a position of a day; return the length of the streak."""
+    stored = (await preferences_of(connection, user_id)).get(STREAK, "0 0")
+    last, length = map(int, stored.split())
+    if last < day:
+        length = length + 1 if last == day - 1 else 1
+        await change_preference(connection, user_id, STREAK, f"{day} {length}")
+    return length
 
 
 def _one(daily_id: int) -> Any:

@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 
 import discord
 
-from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
-from bot.features.daily.service import DailyPosition, Shares
-from bot.i18n import sides
+from bot.features.daily.ids import DailyAnswerId, DailyId, DailyMonthId, DailyPartId
+from bot.features.daily.service import EPOCH, DailyPosition, MonthTable, Shares
 from bot.rulebook.lessons import Place, TryResult, steps
-from bot.views import ui
+from bot.sanitize import escape
 from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, rows_of
-from bot.views.custom_ids import GapId, HowtoId, PageTarget, RulesId
+from bot.views.custom_ids import GapId, HowtoId
 from bot.views.images import Drawn
 from bot.views.message import Buttons, Message, note, pictured
-from bot.views.prepared import POSITION_FILE, alt_of, chosen, compared, cost_of, known
+from bot.views.prepared import (
+    POSITION_FILE,
+    alt_of,
+    best_choice,
+    chosen,
+    compared,
+    known,
+    label_of,
+    own_choice,
+    puzzle_button,
+    question_of,
+    rule_button,
+)
 from engine import games
 from engine.game import Action
-from render import for_game
-from render.hints import Reasons, reasons_text
+from render.hints import Reasons
 from render.i18n import _, ngettext
 
 MAX_OTHERS = 5
@@ -57,12 +68,13 @@ def solution(
     lines = (
         _title(place),
         *known(place.view),
-        _best(place, *best),
+        best_choice(place, *best),
         compared(place.step),
         *_shares(place, shares, best[0]),
     )
     compare = button(_("My answer"), DailyId(daily.id))
-    return _shown(lines, place, drawn, (compare, *_lesson(place)))
+    more = (compare, *_more(daily, place), *_lesson(place))
+    return _shown(lines, place, drawn, more)
 
 
 def withdrawn() -> Message:
@@ -89,14 +101,14 @@ def choosing(
         part=partial(DailyPartId, daily.id),
         gap=partial(GapId, "daily", daily.id),
     )
-    so_far = [_("Your answer so far: **{action}**").format(action=_label(place, answer))]
+    so_far = [_("Your answer so far: **{action}**").format(action=label_of(place, answer))]
     lines = (*_question(place), *(so_far if answer else ()), *chosen(place.view, path))
     undo = () if current_panel.back is None else (button(_("Back"), ids.part(current_panel.back)),)
-    items = [*choices(current_panel, ids, drawn.emojis), *rows_of((*undo, *_rule(place)))]
+    items = [*choices(current_panel, ids, drawn.emojis), *rows_of((*undo, *rule_button(place)))]
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(place.view), items)
 
 
-def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn) -> Message:
+def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn, streak: int) -> Message:
     """Confirm in private that an answer is stored, without revealing whether it is right.
 
     Args:
@@ -104,42 +116,65 @@ def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn) -> M
         place: the position.
         answer: the choice in the notation.
         drawn: the position with the choice.
+        streak: number of days in a row with an answer.
     """
+    days = ngettext("**{count} day** in a row.", "**{count} days** in a row.", streak)
     sentence = _(
         "Saved: **{action}**. Only you know it, and you can change it until {time}. "
         "Then the solution is shown in the channel, with a button to compare it with yours."
     )
-    lines = (_title(place), sentence.format(action=_label(place, answer), time=_time(daily)))
-    return _shown(lines, place, drawn, (button(_("Change"), DailyId(daily.id)),))
+    lines = (
+        _title(place),
+        sentence.format(action=label_of(place, answer), time=_time(daily)),
+        days.format(count=streak),
+    )
+    change = button(_("Change"), DailyId(daily.id))
+    return _shown(lines, place, drawn, (change, *_more(daily, place)))
 
 
 def compared_answer(
-    place: Place, tried: TryResult | None, best: tuple[Action, Reasons], drawn: Drawn
+    daily: DailyPosition,
+    place: Place,
+    tried: TryResult | None,
+    best: tuple[Action, Reasons],
+    drawn: Drawn,
 ) -> Message:
     """Return a user's answer beside the solution, in private.
 
     Args:
+        daily: the message.
         place: the position.
         tried: the answer; None if there is none.
         best: the best choice, and the arguments for it.
         drawn: the position with the answer, or with the best choice.
     """
-    lines = (_title(place), *_own(place, tried, best))
-    return _shown(lines, place, drawn, ())
+    lines = (_title(place), *own_choice(place, tried, best))
+    return _shown(lines, place, drawn, _more(daily, place))
 
 
-def _own(place: Place, tried: TryResult | None, best: tuple[Action, Reasons]) -> Iterator[str]:
-    """Yield a user's choice, its cost, and the best choice."""
-    if tried and tried.right:
-        yield _("**You found it!**")
-    elif tried:
-        yield _("You chose **{action}**.").format(action=_label(place, tried.action.notation))
-        yield cost_of(place.step, tried)
-    else:
-        yield _("You didn't answer this one.")
-    yield _best(place, *best)
-    if tried is None or tried.right:
-        yield compared(place.step)
+def month(table: MonthTable) -> Message:
+    """Return the table of a month, in private."""
+    words = _("### Positions of the day, {month}\n{count} solved so far.")
+    lines = [words.format(month=_month(table.first), count=table.days)]
+    row, reader = _("{place}. {name}: **{right}** of {answered} right"), table.reader
+    lines += [
+        row.format(place=place, name=escape(score.name), right=score.right, answered=score.answered)
+        for place, score in enumerate(table.places, 1)
+    ]
+    yours = _("You: **{right}** of {answered} right")
+    lines.append(yours.format(right=reader.right, answered=reader.answered))
+    lines.append(_("-# Members appear here who list themselves on `/leaderboard`."))
+    return note("\n".join(lines))
+
+
+def _month(first: int) -> str:
+    """Return a month by its year and number."""
+    return f"{EPOCH + timedelta(first):%Y-%m}"
+
+
+def _more(daily: DailyPosition, place: Place) -> Buttons:
+    """Return the buttons to the table of the month, and to a puzzle."""
+    return (button(_("This month"), DailyMonthId(daily.id)), puzzle_button(place.game))
 
 
 def _shown(lines: Sequence[str], place: Place, drawn: Drawn, buttons: Buttons) -> Message:
@@ -152,21 +187,9 @@ def _title(place: Place) -> str:
 
 
 def _question(place: Place) -> Iterator[str]:
-    """Yield the question, and the knowledge of the player to move."""
-    view, names = place.view, sides(place.game)
+    """Yield the title and the question."""
     yield _title(place)
-    yield _("**{player}** to move. What's best?").format(player=names[view.seat])
-    yield f"-# {for_game(place.game).prompt(view, names)}"
-    yield from known(view)
-
-
-def _best(place: Place, action: Action, reasons: Reasons) -> str:
-    words = _("The best choice for {player}: **{action}** – {reasons}.")
-    return words.format(
-        player=sides(place.game)[place.step.seat],
-        action=for_game(place.game).label(place.view, action),
-        reasons=reasons_text(place.game, reasons),
-    )
+    yield from question_of(place)
 
 
 def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
@@ -178,18 +201,11 @@ def _shares(place: Place, shares: Shares, best: Action) -> Iterator[str]:
     words = ngettext("**{right} of {count}** found it.", "**{right} of {count}** found it.", right)
     yield words.format(right=right, count=shares.total)
     others = [share for share in shares.counts if share[0] != best.notation]
-    parts = [f"{count} × {_label(place, line)}" for line, count in others[:MAX_OTHERS]]
+    parts = [f"{count} × {label_of(place, line)}" for line, count in others[:MAX_OTHERS]]
     if remaining := sum(count for _line, count in others[MAX_OTHERS:]):
         parts.append(ngettext("{count} more", "{count} more", remaining).format(count=remaining))
     if parts:
         yield _("-# Other answers: {answers}").format(answers=" · ".join(parts))
-
-
-def _label(place: Place, line: str) -> str:
-    """Return a choice as its button names it; in the notation if it is no longer legal."""
-    view = place.view
-    legal_action = next((action for action in view.legal if action.notation == line), None)
-    return line if legal_action is None else for_game(place.game).label(view, legal_action)
 
 
 def _time(daily: DailyPosition) -> str:
@@ -199,10 +215,3 @@ def _time(daily: DailyPosition) -> str:
 
 def _lesson(place: Place) -> Buttons:
     return (button(_("How it works"), HowtoId(place.game)),) if steps(place.game) else ()
-
-
-def _rule(place: Place) -> tuple[ui.Button, ...]:
-    """Return the button to the rule of the decision."""
-    rule = for_game(place.game).rule(place.view)
-    words = _("Rule {rule}").format(rule=rule)
-    return (button(words, RulesId(place.game, rule, PageTarget.OPEN)),) if rule else ()

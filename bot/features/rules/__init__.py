@@ -4,6 +4,7 @@ from itertools import chain
 
 from bot.feature import Feature
 from bot.features.rules import commands, lesson_commands
+from bot.features.rules import puzzle_commands as _handlers  # noqa: F401 - of components
 
 FEATURE = Feature(
     "rules",

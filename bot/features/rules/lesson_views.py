@@ -26,7 +26,15 @@ from bot.views.custom_ids import (
 from bot.views.images import Drawn
 from bot.views.invitations import COVER_FILE
 from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, pictured
-from bot.views.prepared import POSITION_FILE, alt_of, chosen, compared, cost_of, known
+from bot.views.prepared import (
+    POSITION_FILE,
+    alt_of,
+    chosen,
+    compared,
+    cost_of,
+    known,
+    puzzle_button,
+)
 from engine import games
 from engine.game import Action
 from render import for_game
@@ -171,8 +179,9 @@ def _what_now(place: Place, *, computers: bool) -> Buttons:
     """Return the buttons to a match and to the rules."""
     green = discord.ButtonStyle.success
     play = button(_("Play the computer now"), PlayNowId(place.game), green)
+    puzzles = (puzzle_button(place.game),) if place.step.values else ()
     rules = button(_("All rules"), RulesId(place.game, "about", PageTarget.OPEN))
-    return (play, rules) if computers else (rules,)
+    return (play, *puzzles, rules) if computers else (*puzzles, rules)
 
 
 def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui.Item]:

@@ -36,7 +36,7 @@ daily_positions = Table(
     Index(None, "status", "closes_at"),
 )
 """Positions of the day in channels; for `day` and `status` see `bot.features.daily.service`.
-`position`: a key of `bot.features.daily.positions`. `message_id`: of the message, empty until it is
+`position`: a key of `bot.rulebook.positions`. `message_id`: of the message, empty until it is
 posted; for `key` and `first_attempt_at` see `outbox`. Deleted some time after the solution."""
 
 daily_answers = Table(

@@ -12,9 +12,9 @@ from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.time_controls import DAY
 from bot.features.daily.commands import _answer, _show, _show_part
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
-from bot.features.daily.positions import find
 from bot.features.daily.service import DailyPosition, DailyPositions
 from bot.interactions.replies import UserError
+from bot.rulebook.positions import find
 from tests.support.matches import ADA, BO, MatchFixture
 
 NOON = 20_000 * DAY + DAY / 2
@@ -36,7 +36,8 @@ class Clicks:
         self.shown: list[tuple[str, str]] = []
         self.styles: list[tuple[UserId, int | None]] = []
 
-        async def compare(_context: Any, _interaction: Any, _place: Any, answer: str) -> None:
+        async def compare(*given: Any) -> None:
+            answer = given[-1]
             self.shown.append(("compare", answer))
 
         async def choose(*_given: Any, answer: str = "", path: str = "") -> None:

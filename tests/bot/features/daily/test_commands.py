@@ -7,8 +7,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.features.daily.positions import of_day
 from bot.features.daily.service import DailyPositions, channel_of, closing_time, day_of
+from bot.rulebook.positions import of_day
 from bot.services.servers import Servers
 from bot.views.choices import enter_nearest_area
 from tests.support.daily import lines_of, place_of, stored
@@ -194,7 +194,7 @@ async def test_position_that_is_no_longer_kept_gets_a_sentence(
     await switch(stage, host, [square])
     (question,) = square.history()
     await switch(stage, host, [])
-    await pass_days(stage, 32)
+    await pass_days(stage, 37)
     await finish(stage)
     assert await stored(stage.database) == []
     too_late = await stage.click(stage.ada, question, "daily:")

@@ -7,7 +7,6 @@ from sqlalchemy import func, select
 
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.time_controls import DAY, HOUR
-from bot.features.daily.positions import key_of, of_day
 from bot.features.daily.service import (
     TOPIC,
     DailyPosition,
@@ -18,6 +17,7 @@ from bot.features.daily.service import (
     closing_time,
     day_of,
 )
+from bot.rulebook.positions import key_of, of_day
 from bot.services.servers import Servers
 from bot.storage.schema import daily_answers
 from tests.support.daily import stored
@@ -193,7 +193,7 @@ async def test_closed_position_takes_no_answer(env: MatchFixture, daily: DailyPo
     env.now = row.closes_at - 1
     assert await daily.answer(row.id, ADA, "move b8a")
     env.now = row.closes_at
-    assert await daily.answer(row.id, BO, "move b8a") is False
+    assert await daily.answer(row.id, BO, "move b8a") == 0
     env.now = row.closes_at - 1
     await daily.close(row.id)
     assert not await daily.answer(row.id, BO, "move b8a")
@@ -243,7 +243,7 @@ async def test_answers_are_deleted_after_a_month(env: MatchFixture, daily: Daily
     await daily.close(row.id)
     await daily.close(unsolved.id)
     await daily.solved(row.id)
-    env.now = row.closes_at + 30 * DAY
+    env.now = row.closes_at + 35 * DAY
     await daily.delete_expired()
     assert await answers(env) == 1
     env.now += 1

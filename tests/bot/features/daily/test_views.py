@@ -7,9 +7,9 @@ from discord import ui
 
 from bot.domain.ids import ChannelId, GuildId
 from bot.features.daily import views
-from bot.features.daily.positions import key_of, pool, pool_of
 from bot.features.daily.service import DailyPosition, Shares
 from bot.rulebook.lessons import Place, attempt, hint
+from bot.rulebook.positions import key_of, pool, pool_of
 from bot.views.choices import enter_nearest_area
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -60,14 +60,14 @@ def test_solution_names_the_best_choice_and_few_others(game: str) -> None:
 def test_own_answer_tells_its_cost(game: str) -> None:
     place = pool_of(game)[0]
     best, (line, value) = hint(place), place.step.values[1]
-    message = views.compared_answer(place, attempt(place, line), best, BOARDS[0])
+    message = views.compared_answer(ROW, place, attempt(place, line), best, BOARDS[0])
     check_buttons(message)
     assert f"win about {value} of 100 matches" in told(message)
-    right = views.compared_answer(place, attempt(place, best[0].notation), best, BOARDS[0])
+    right = views.compared_answer(ROW, place, attempt(place, best[0].notation), best, BOARDS[0])
     assert "You found it!" in told(right)
 
 
 def test_line_that_is_no_longer_legal_is_shown_as_it_is() -> None:
     place = pool_of("warp6")[0]
-    message = views.answered(ROW, place, "warp drive", BOARDS[0])
+    message = views.answered(ROW, place, "warp drive", BOARDS[0], 1)
     assert "**warp drive**" in told(message)

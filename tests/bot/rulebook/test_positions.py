@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.features.daily.positions import find, key_of, of_day, pool, pool_of
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, attempt, hint, steps
+from bot.rulebook.positions import find, key_of, of_day, pool, pool_of
 from engine import games
 from render import for_game
 from tests.support.tiers import sampled

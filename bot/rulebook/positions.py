@@ -13,8 +13,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from bot.domain.time_controls import DAY, HOUR
 from bot.rulebook.lessons import Answer, Place, Step
 from engine import games
+
+CLOSING_HOUR = 12
+"""The hour in UTC when a day ends."""
 
 KEY_LENGTH = 16
 """Number of characters of a key."""
@@ -48,6 +52,21 @@ def of_day(day: int) -> Place:
         day: number of the day.
     """
     return pool()[day % len(pool())]
+
+
+def past(game: str, now: float) -> list[Place]:
+    """Return the positions of a game that were a position of the day, and won't be one soon.
+
+    These are of the latest half of the pool: a solution of today or of a day to come is never among
+    them.
+
+    Args:
+        game: name of the game.
+        now: the time in UTC seconds.
+    """
+    ended = int((now - CLOSING_HOUR * HOUR) // DAY)
+    places = (of_day(ended - age) for age in range(len(pool()) // 2))
+    return [place for place in places if place.game == game]
 
 
 @cache
