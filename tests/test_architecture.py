@@ -136,11 +136,11 @@ def test_requirements_carry_versions_and_hashes_only(name: str) -> None:
 
 DIRECTIONS = {
     "send_message": {"replies.py"},
-    "edit_message": {"replies.py"},
-    "edit_original_response": {"replies.py", "clicked_messages.py"},
+    "edit_message": {"replies.py", "clicked_messages.py"},
+    "edit_original_response": {"replies.py"},
     "defer": {"replies.py"},
     "send_modal": {"replies.py"},
-    "followup": {"replies.py"},
+    "followup": {"replies.py", "clicked_messages.py"},
     "send": {"transport.py", "sandbox.py", "replies.py"},
     "reply": set(),
 }

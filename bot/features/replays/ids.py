@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.views.custom_id_codec import CustomId
 
 
-class LineId(CustomId, prefix="line"):
+class LineId(CustomId, prefix="tryline"):
     """Show a tried line after some actions; the computer answers if it is next.
 
     Attributes:
@@ -16,7 +16,7 @@ class LineId(CustomId, prefix="line"):
     action_count: int
 
 
-class LineActId(CustomId, prefix="lineact"):
+class LineActId(CustomId, prefix="trylineact"):
     """Make a choice in a tried line; in a list, the choice is its value.
 
     Attributes:
@@ -29,7 +29,7 @@ class LineActId(CustomId, prefix="lineact"):
     notation: str
 
 
-class LinePartId(CustomId, prefix="linepart"):
+class LinePartId(CustomId, prefix="trylinepart"):
     """Show the choices of a tried line below a path."""
 
     side: str

@@ -94,7 +94,7 @@ def _ids(line: TriedLine) -> ChoiceIds:
     place = (line.side, line.action_count)
     return ChoiceIds(
         act=lambda notation: LineActId(*place, "", notation),
-        pick=lambda menu: LineActId(*place, f"menu{menu}", ""),
+        pick=lambda menu: LineActId(*place, f"{menu}", ""),
         part=partial(LinePartId, *place),
         gap=partial(GapId, "line", line.action_count),
     )

@@ -284,7 +284,7 @@ async def test_command_of_another_game_is_refused(stage: Stage) -> None:
     die: dict[str, Any] = {"name": "die", "type": 3, "value": ""}
     match = {"name": "match", "type": 4, "value": match_id}
     for kind in (AUTOCOMPLETE, COMMAND):
-        options = [{"name": "place", "type": 1, "options": [match, die | {"focused": True}]}]
+        options = [{"name": "move", "type": 1, "options": [match, die | {"focused": True}]}]
         async with unchanged(stage):
             result = await type_in(stage, kind, "warp6", options)
         assert result.acknowledged

@@ -98,7 +98,7 @@ async def test_better_choice_is_tried_in_private(stage: Stage, game: str) -> Non
     board = await stage.click(stage.ada, analysis.response, f"playon:{worst.place}:")
     assert board.ephemeral
     assert "Trying a line" in words(board.response)
-    await stage.click(stage.ada, board.response, f"lineact:{seat}:{worst.place}:better:")
+    await stage.click(stage.ada, board.response, f"trylineact:{seat}:{worst.place}:better:")
     (record,) = [file for file in board.response.attachments if file.filename == RECORD_FILE]
     lines = Record.parse((await record.read()).decode()).actions
     assert str(worst.best) in map(str, lines[worst.place :])

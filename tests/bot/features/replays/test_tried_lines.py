@@ -197,7 +197,7 @@ async def choose_one(stage: Stage, page: Any) -> None:
     """Click until a choice is made."""
     before = await lines_of(page)
     while await lines_of(page) == before:
-        choices = [i for i in ids(page.response) if i.startswith(("lineact:", "linepart:"))]
+        choices = [i for i in ids(page.response) if i.startswith(("trylineact:", "trylinepart:"))]
         lists = [i for i in choices if ":menu" in i]
         if lists == choices:
             value = next(
