@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import discord
 import pytest
@@ -192,7 +193,7 @@ async def hidden_match(env: MatchFixture) -> MatchId:
 
 def context_of(env: MatchFixture) -> Any:
     """Return a context with which matches are read."""
-    return SimpleNamespace(queries=env.queries)
+    return SimpleNamespace(queries=env.queries, cards=Mock(), clicks=Mock())
 
 
 async def test_hidden_match_is_shown_to_its_players_alone(

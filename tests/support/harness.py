@@ -288,10 +288,9 @@ def walk(items: Any) -> Iterator[dict[str, Any]]:
 
 
 def ids(message: Any) -> list[str]:
-    """All custom_ids of a message."""
-    return [
-        component["custom_id"] for component in walk(message.components) if "custom_id" in component
-    ]
+    """All custom_ids of a message; none of a private card that a later one has replaced."""
+    components = message.components if message else ()
+    return [component["custom_id"] for component in walk(components) if "custom_id" in component]
 
 
 def _first_id(message: Any, start: str) -> str:
@@ -302,7 +301,7 @@ def _first_id(message: Any, start: str) -> str:
 def words(message: Any) -> str:
     """All text that a message shows: labels and entries of lists included."""
     parts: list[str] = []
-    for component in walk(message.components):
+    for component in walk(message.components if message else ()):
         parts += [
             component[key] for key in ("content", "label", "placeholder") if component.get(key)
         ]

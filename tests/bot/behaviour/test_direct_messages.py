@@ -146,6 +146,7 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 async def test_own_board_has_the_public_orientation_unless_chosen(
     stage: Stage,
 ) -> None:

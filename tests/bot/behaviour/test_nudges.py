@@ -30,7 +30,7 @@ async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     answer = await on_card(stage, patient, stage.channel, "nudge:")
     assert answer.ephemeral
-    assert "Nudged" in words(answer.response)
+    assert "Nudge sent" in words(answer.response)
     message = stage.last()
     assert pinged(stage, message) == [late.id]
     assert f"{stage.name(patient)} would love to see your move" in words(message)
@@ -62,7 +62,7 @@ async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     assert len(stage.public()) == posts
     await stage.spend(DAY)
     answer = await on_card(stage, patient, stage.channel, "nudge:", match_id)
-    assert "Nudged" in words(answer.response)
+    assert "Nudge sent" in words(answer.response)
     assert len(stage.public()) == posts + 1
 
 
@@ -71,7 +71,7 @@ async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
     _, patient, late = await waiting(stage)
     board = await patient.slash(stage.channel, "board")
     answer = await stage.click(patient, board.response, "nudge:")
-    assert "Nudged" in words(answer.response)
+    assert "Nudge sent" in words(answer.response)
     for actor in (late, stage.eve):
         board = await actor.slash(stage.channel, "board", match=1)
         assert not any(custom_id.startswith("nudge:") for custom_id in ids(board.response))

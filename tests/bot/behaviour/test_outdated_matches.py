@@ -192,6 +192,7 @@ async def test_challenge_before_a_change_of_rules_expires(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 async def test_click_after_a_change_of_rules_gets_a_sentence(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

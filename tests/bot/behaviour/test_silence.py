@@ -35,7 +35,7 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     posts = len(stage.public())
     answer = await on_card(stage, patient, stage.channel, "nudge:", match_id)
     assert f"{stage.name(late)} has left this server" in words(answer.response)
-    assert "Nudged" not in words(answer.response)
+    assert "Nudge sent" not in words(answer.response)
     assert not ids(answer.response), "too early to give notice"
     assert len(stage.public()) == posts
     board = await patient.slash(stage.channel, "board", match=match_id)

@@ -115,7 +115,7 @@ async def test_the_board_shows_the_time_and_offers_the_claim(stage: Stage) -> No
     await stage.env.advance_time(30)
     board = stage.last()
     assert board.id != before
-    assert "time is up" in words(board)
+    assert "is out of time" in words(board)
     assert any(i.startswith("claim:") for i in ids(board))
     stored_message = stage.env.backend.get_message(stage.channel.id, board.id)
     assert set(stored_message.ping_user_ids) == {late.id, other.id}

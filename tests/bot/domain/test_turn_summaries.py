@@ -182,6 +182,7 @@ def test_the_last_turn_begins_before_it_and_adds_to_its_story(name: str) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("old_cards")
 async def test_a_board_is_animated_for_players_who_want_it(stage: Stage) -> None:
     match_id = await stage.begin()
     await play_on(stage, match_id, Random(1), ways=(silently,), limit=34)

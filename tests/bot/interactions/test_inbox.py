@@ -58,8 +58,8 @@ async def test_each_match_has_a_picture_and_a_button(stage: Stage) -> None:
     place = f"https://discord.com/channels/{stage.guild.id}/{stage.channel.id}"
     assert sorted(links(page)) == sorted([f"{place}/{board.id}", f"{place}/{challenge.id}"])
     assert f"**Wormholes #{match_id}** with Bo" in words(page)
-    assert "Challenge, waits for Bo; closes <t:" in words(page)
-    assert "**You are challenged**; closes <t:" in words(await listed(stage, stage.bo))
+    assert "Challenge, waiting for Bo; expires <t:" in words(page)
+    assert "**You are challenged**; expires <t:" in words(await listed(stage, stage.bo))
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ async def test_player_who_is_waited_for_can_be_nudged(stage: Stage) -> None:
     page = await listed(stage, other)
     before = len(stage.public())
     answer = await other.click(page, custom_id=f"nudge:{match_id}")
-    assert "Nudged." in words(answer.response)
+    assert "Nudge sent" in words(answer.response)
     await stage.env.settle()
     assert len(stage.public()) == before + 1
     assert f"<@{late.id}>" in words(stage.last())

@@ -267,10 +267,11 @@ class Story(Telling):
     async def look_around(self) -> None:
         """All look at all that they can ask for; Bo and Root read German."""
         stage, where = self.stage, self.where
-        boards = {}
+        texts = {}
         for user in (stage.ada, stage.bo, stage.eve, self.root):
             await user.slash(where, "board", match=self.match_id)
-            boards[user] = await user.slash(where, "board", match=self.match_id, text=True)
+            board = await user.slash(where, "board", match=self.match_id, text=True)
+            texts[user] = words(board.response)
             await user.slash(where, "do", match=self.match_id)
             await user.slash(where, "resign", match=self.match_id)
             await user.slash(where, "games")
@@ -278,8 +279,7 @@ class Story(Telling):
             await user.autocomplete(where, "board", "match", "")
             await self._click_all(user, stage.last(where))
             self.watcher.note()
-        german, english = (words(boards[user].response) for user in (self.root, stage.eve))
-        self.done["two languages"] += german != english
+        self.done["two languages"] += texts[self.root] != texts[stage.eve]
         if self.hall:
             self.done["in the hall"] += any("Am Zug" in line for line in self.listed())
 
@@ -326,11 +326,12 @@ class Story(Telling):
         for user in (self.stage.eve, late):
             assert (await self.stage.click(user, board, "claim:")).ephemeral
         question = await self.stage.click(other, board, "claim:")
+        confirmation = next(i for i in ids(question.response) if i.startswith("claim:"))
         self.watcher.note()
         if not await self.choose(by_click):
             return
         await self.settle()
-        await self.stage.click(other, question.response, "claim:")
+        await fire(self.stage, payload(self.stage, other, board, "", confirmation))
         await fire(self.stage, payload(self.stage, other, board, "claim:"))
         await late.slash(self.where, "takeback", match=self.match_id)
         await self.settle()

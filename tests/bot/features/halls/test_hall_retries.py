@@ -147,7 +147,7 @@ async def test_list_whose_first_edit_was_unconfirmed_is_found(
     delivery.fake.lost_replies.clear()
     await settle(delivery, SEARCH_AFTER_SECONDS)
     places = delivery.fake.posts(HALL) if forum else [HALL]
-    lists = [text for place in places for text in said(delivery, place) if "Running" in text]
+    lists = [text for place in places for text in said(delivery, place) if "in progress" in text]
     assert len(lists) == 1
     assert await delivery.left() == []
 

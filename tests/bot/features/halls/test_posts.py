@@ -391,7 +391,7 @@ async def test_list_edited_too_often_is_replaced(
     await begin(delivery)
     await settle(delivery)
     places = delivery.fake.posts(HALL) if forum else [HALL]
-    lists = [text for place in places for text in said(delivery, place) if "Running" in text]
+    lists = [text for place in places for text in said(delivery, place) if "in progress" in text]
     assert len(lists) == 1
     assert "#2" in lists[0]
     assert await delivery.left() == []
