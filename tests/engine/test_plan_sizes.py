@@ -52,7 +52,7 @@ def test_plan_has_so_many_orders_and_no_more() -> None:
     lines = [WAITS] * MAX_ORDERS
     assert len(read("\n\n".join(lines)).orders) == MAX_ORDERS
     line, reason = refusal("\n".join([*lines, "", WAITS]))
-    assert (line, f"at most {MAX_ORDERS} orders" in reason) == (MAX_ORDERS + 2, True)
+    assert (line, f"at most {MAX_ORDERS} lines" in reason) == (MAX_ORDERS + 2, True)
 
 
 def test_order_has_so_many_alternatives_and_no_more() -> None:

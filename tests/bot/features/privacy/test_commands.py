@@ -183,8 +183,9 @@ def test_each_cache_with_names_is_cleared() -> None:
     caches = ("names", "images", "queries")
     context: Any = SimpleNamespace(
         clicked=SimpleNamespace(clear=partial(cleared.append, "clicked")),
+        cards=SimpleNamespace(clear=partial(cleared.append, "cards")),
         cache_clearers=[partial(cleared.append, "animations")],
         **{name: SimpleNamespace(clear_cache=partial(cleared.append, name)) for name in caches},
     )
     Context.clear_caches(context)
-    assert sorted(cleared) == sorted((*caches, "animations", "clicked"))
+    assert sorted(cleared) == sorted((*caches, "animations", "cards", "clicked"))
