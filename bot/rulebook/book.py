@@ -27,7 +27,7 @@ from bot.i18n import ENGLISH
 _TEXTS = files("bot.rulebook") / "texts"
 _HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)
 _DIAGRAM = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<name>\w+)\)")
-_ASKED = re.compile(r"<!--(?P<words>.+?)-->", re.DOTALL)
+_SEARCH_WORDS = re.compile(r"<!--(?P<words>.+?)-->", re.DOTALL)
 _TERM = re.compile(r"\*\*(.+?)\*\*")
 _LINE_END = re.compile(r"\s*\n(?!- )\s*")
 
@@ -48,7 +48,7 @@ class Section(NamedTuple):
         text: text in Discord's Markdown, without the diagram.
         terms: the words that it explains, as they are printed in bold.
         diagram: the section's picture, if it has one.
-        asked: other words with which people ask about it.
+        search_words: other words with which people ask about it.
     """
 
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class Section(NamedTuple):
     text: str
     terms: tuple[str, ...]
     diagram: Diagram | None
-    asked: str = ""
+    search_words: str = ""
 
     @property
     def key(self) -> str:
@@ -145,8 +145,8 @@ def _sections(source: str) -> list[Section]:
 
 
 def _section(heading: re.Match[str], body: str) -> Section:
-    diagram, asked = _DIAGRAM.search(body), _ASKED.search(body)
-    paragraphs = _ASKED.sub("", _DIAGRAM.sub("", body)).strip().split("\n\n")
+    diagram, search_words = _DIAGRAM.search(body), _SEARCH_WORDS.search(body)
+    paragraphs = _SEARCH_WORDS.sub("", _DIAGRAM.sub("", body)).strip().split("\n\n")
     text = "\n\n".join(
         _LINE_END.sub(" ", paragraph.strip()) for paragraph in paragraphs if paragraph.strip()
     )
@@ -156,5 +156,5 @@ def _section(heading: re.Match[str], body: str) -> Section:
         text=text,
         terms=tuple(dict.fromkeys(_TERM.findall(text))),
         diagram=Diagram(diagram["name"], " ".join(diagram["alt"].split())) if diagram else None,
-        asked=" ".join(asked["words"].split()) if asked else "",
+        search_words=" ".join(search_words["words"].split()) if search_words else "",
     )

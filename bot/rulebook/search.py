@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bot.rulebook.book import Book, Section, is_rule
 
 WEIGHTS = "20, 10, 10, 1"
-"""Weights of a word in a heading, as a term, among the asked words, in the text."""
+"""Weights of a word in a heading, as a term, among the search words, in the text."""
 
 EXCERPT_WORDS = 30
 """Maximum number of words of an excerpt."""
@@ -46,7 +46,8 @@ MIN_SHARE = 1 / 4
 
 _MAKE = """
     CREATE VIRTUAL TABLE sections USING fts5(
-        heading, terms, asked, text, tokenize = "unicode61 remove_diacritics 2", prefix = "2 3"
+        heading, terms, search_words, text,
+        tokenize = "unicode61 remove_diacritics 2", prefix = "2 3"
     )
 """
 _FIND = f"""
@@ -111,9 +112,15 @@ def _index(book: Book) -> sqlite3.Connection:
     index = sqlite3.connect(":memory:", check_same_thread=False)  # it is only read from now on
     index.execute(_MAKE)
     index.executemany(
-        "INSERT INTO sections (rowid, heading, terms, asked, text) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO sections (rowid, heading, terms, search_words, text) VALUES (?, ?, ?, ?, ?)",
         [
-            (number, section.heading, " ".join(section.terms), section.asked, _plain(section))
+            (
+                number,
+                section.heading,
+                " ".join(section.terms),
+                section.search_words,
+                _plain(section),
+            )
             for number, section in enumerate(book.sections)
         ],
     )

@@ -2,44 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
 
-from bot.domain.ids import OPEN_USER_ID, ChannelId
-from bot.domain.models import Match, MatchStatus, Player
+from bot.domain.ids import ChannelId
+from bot.domain.models import MatchStatus
 from bot.views.challenges import begun_in, challenge
-from bot.views.message import Message
-from tests.support import harness
-from tests.support.limits import components
 from tests.support.matches import BO, MatchFixture
-
-
-class Sent(NamedTuple):
-    """A message as a test looks at it."""
-
-    components: Sequence[Any]
-
-
-def ids(message: Message) -> list[str]:
-    """Return the custom_ids of a message."""
-    return harness.ids(Sent(components(message)))
-
-
-def words(message: Message) -> str:
-    """Return the texts of a message."""
-    return harness.words(Sent(components(message)))
-
-
-def kinds(message: Message) -> list[str]:
-    """Return the prefix of each custom_id in order."""
-    return [custom_id.partition(":")[0] for custom_id in ids(message)]
-
-
-def open_to_all(match: Match) -> Match:
-    """Return a challenge whose second seat is open."""
-    (seat,) = (seat for seat, player in match.players.items() if player.user_id == BO)
-    return replace(match, players={**match.players, seat: Player(OPEN_USER_ID, "")})
+from tests.support.view_messages import ids, kinds, open_to_all, words
 
 
 async def test_first_sight_has_accept_decline_and_more(env: MatchFixture) -> None:

@@ -184,12 +184,12 @@ async def _upload(table: Table, user: int, match: int) -> None:
     if not sent["files"]:
         table.count("records refused")
         return
-    asked = await table.command(user, "replay", record=Upload(sent["files"][0]))
+    interaction = await table.command(user, "replay", record=Upload(sent["files"][0]))
     edits = table.simulation.fake.edits
     with suppress(TimeoutError):
         async with asyncio.timeout(READING_SECONDS):
-            await until(partial(edits.__contains__, asked["token"]))
-    message = edits.get(asked["token"], asked)
+            await until(partial(edits.__contains__, interaction["token"]))
+    message = edits.get(interaction["token"], interaction)
     if tells(message, "**{game}** from a record: {step}"):
         step = await table.click(user, "import:1", files=message["files"])
         assert tells(step, "**{game}** from a record: {step}"), step

@@ -268,9 +268,9 @@ async def test_page_after_the_last_turn_shows_the_last_turn(
         preferences=SimpleNamespace(style=AsyncMock()), images=SimpleNamespace(board=AsyncMock())
     )
     for number in (0, 1, 2, 99):
-        asked = SimpleNamespace(user=SimpleNamespace(id=7), guild_id=None)
+        interaction = SimpleNamespace(user=SimpleNamespace(id=7), guild_id=None)
         opened = SimpleNamespace(turns=turns)
-        await handlers._turn(context, cast("Any", asked), cast("Any", opened), number)
+        await handlers._turn(context, cast("Any", interaction), cast("Any", opened), number)
     assert places == [0, 1, 1, 1]
 
 
