@@ -137,6 +137,26 @@ def badge(theme: Theme, value: int) -> Sprite:
     return sketch.sprite(theme)
 
 
+FLAG_SQUARE = 13
+"""Side of a square of a flag: its cloth has three by two of them."""
+
+
+@lru_cache(maxsize=64)
+def flag(theme: Theme, shade: Colour, ground: Colour) -> Sprite:
+    """Return the flag at the goal of a player, in that player's colour."""
+    half = FLAG_SQUARE
+    sketch = Sketch(4 * half + 12, 5 * half, ground)
+    left, top = -1.5 * half, -2 * half
+    for grow, ink in ((3, theme.edge), (0, theme.paper)):
+        sketch.box(((left - 4 - grow, top - grow), (left + grow, 2.2 * half + grow)), 2, ink)
+        cloth = (left - grow, top - grow), (left + 3 * half + grow, top + 2 * half + grow)
+        sketch.box(cloth, 1, ink)
+    for place in range(0, 6, 2):
+        x, y = left + place % 3 * half, top + place // 3 * half
+        sketch.box(((x, y), (x + half, y + half)), 0, shade)
+    return sketch.sprite(theme)
+
+
 def freest(points: Sequence[Point], taken: Iterable[tuple[Point, float]]) -> Point:
     """Return the first point that is far enough from all others, or the one that lacks least.
 

@@ -25,6 +25,7 @@ from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import Layout
+from render.tomtube.stations import goal_seats
 
 HEAD_DISTANCE = 40
 """Pixels from the middle of an astronaut to an arrow's head."""
@@ -99,6 +100,7 @@ def taken(view: TomTubeView, where: Layout) -> list[Box]:
     for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
         if station.is_base:
             boxes += PIECE_WEIGHT * [box(where.sign(station, middle, fork), *HOUSE_SIZE)]
+    boxes += [box(where.flag(seat), PIECE_SIZE, PIECE_SIZE) for seat in goal_seats(view)]
     for event in view.story:
         if event.kind in MOVES:
             way = _way(event, where)

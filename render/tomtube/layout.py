@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.tomtube.lattice import (
     DIRECTIONS,
+    FORKS,
     KNOT_NAMES,
     KNOTS,
     MIDDLES,
@@ -20,7 +21,7 @@ from engine.tomtube.lattice import (
     TRIANGLE_INDEX,
     TRIANGLES,
 )
-from engine.tomtube.tables import SEATS, Station
+from engine.tomtube.tables import SEATS, STATIONS, Station
 from render.renderer import Style
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ EDGE_LENGTH = 102
 
 HOUSE_DISTANCE = 50
 """Pixels from the middle of a base's deck to its house."""
+
+FLAG_DISTANCE = 62
+"""Pixels from a house to the flag beside it, away from the board."""
 
 LONG, SHORT, SINGLE = EDGE_LENGTH * sqrt(3) / 2, EDGE_LENGTH / 2, EDGE_LENGTH / sqrt(3)
 """Pixels from the centre of a rhomb to its acute and obtuse corners; of a triangle to any."""
@@ -153,6 +157,16 @@ class Layout:
         x, y = self.knot(middle)
         dx, dy = towards(self.inwards(middle, fork), HOUSE_DISTANCE if station.is_base else 0)
         return x - dx, y - dy
+
+    def flag(self, seat: str) -> Point:
+        """Return the point of the flag at a player's base."""
+        bases = zip(STATIONS, MIDDLES, FORKS, strict=True)
+        x, y = next(
+            self.sign(station, middle, fork)
+            for station, middle, fork in bases
+            if station.is_base and SEATS[station.owner] == seat
+        )
+        return x + (FLAG_DISTANCE if x > self.middle[0] else -FLAG_DISTANCE), y
 
     def mean(self, knots: Sequence[int]) -> Point:
         """Return the point in the middle of knots."""

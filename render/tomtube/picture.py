@@ -24,7 +24,7 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import Theme
-from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, tiles
+from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, stations, tiles
 from render.tomtube import ghosts as ghost_marks
 from render.tomtube.areas import AREAS, pairs_of
 from render.tomtube.background import background, small_background
@@ -133,6 +133,7 @@ def drawn(
     )
     board = Board(*ground.copy(), small=small)
     player_panels.draw(board, view, names, theme, where)
+    stations.draw_flags(board, view, theme, where)
     drawn_rhomb.draw(board, view, theme, where)
     marks.draw_below_tiles(board, actions, theme, where)
     _tiles(board, view, theme, where)

@@ -6,6 +6,7 @@ from functools import cache
 
 from PIL import Image
 
+from engine.game import PUBLIC
 from engine.tomtube.lattice import (
     DIRECTIONS,
     FORKS,
@@ -16,8 +17,10 @@ from engine.tomtube.lattice import (
     TRIANGLES,
 )
 from engine.tomtube.tables import SEATS, STATIONS
+from engine.tomtube.view import TomTubeView
+from render import markers
 from render.painted import painted
-from render.sprites import Sprite
+from render.sprites import Board, Sprite
 from render.text import text_sprite
 from render.themes import Theme
 from render.tomtube import tiles
@@ -42,6 +45,18 @@ def draw(page: Image.Image, theme: Theme, where: Layout) -> None:
         sign(theme, SEATS[station.owner], name, along).put(page, where.sign(station, middle, fork))
     for gate in GATES:
         tiles.sphere(theme).put(page, where.knot(gate))
+
+
+def draw_flags(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+    """Mark where astronauts have to get: the viewer's, or of spectators both players'."""
+    for seat in goal_seats(view):
+        shade = theme.lines[SEATS.index(seat)]
+        board.put(markers.flag(theme, shade, theme.space[0]), where.flag(seat))
+
+
+def goal_seats(view: TomTubeView) -> list[str]:
+    """Return the players whose base has a flag."""
+    return [seat for seat in SEATS if view.seat in (seat, PUBLIC)]
 
 
 def _fork(page: Image.Image, theme: Theme, where: Layout, fork: int, owner: str) -> None:

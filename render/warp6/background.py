@@ -59,6 +59,7 @@ def _background(theme: Theme, where: Layout, seats: int, start: str) -> Ground:
     _lines(page, theme, where)
     _spaces(page, theme, where)
     painted(GAME, theme, "wormhole").put(page, where.middle)
+    markers.flag(theme, theme.ink, theme.hole).put(page, where.middle)
     word = text_sprite(theme, start, START_SIZE, theme.faint, theme.space[0])
     x, y = where.at(OUTERMOST)
     word.put(page, (x + 4, y + NUMBERED + 32))

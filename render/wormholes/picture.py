@@ -10,6 +10,7 @@ from engine.game import PUBLIC, Action
 from engine.wormholes.board import BASES, XY
 from engine.wormholes.pieces import SEATS
 from engine.wormholes.view import UNKNOWN, Coin, Ship, WormholesView
+from render import markers
 from render.palette import palette
 from render.png import encode
 from render.renderer import Names, Style
@@ -110,10 +111,10 @@ def drawn(
 
 def _flags(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Mark where ships have to land: the viewer's, or of spectators both players'."""
-    for seat, goal in zip(SEATS, reversed(BASES), strict=True):
+    for seat, goal, shade in zip(SEATS, reversed(BASES), theme.seats, strict=True):
         if view.seat in (seat, PUBLIC):
             for space in goal:
-                board.put(pieces.flag(theme, seat), where.place(*XY[space]))
+                board.put(markers.flag(theme, shade, theme.tile), where.place(*XY[space]))
 
 
 def _coins(

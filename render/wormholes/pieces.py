@@ -168,26 +168,6 @@ def ghost(theme: Theme, suit: str, seat: str) -> Sprite:
     return sketch.sprite(theme)
 
 
-FLAG_SQUARE = 13
-"""Side of a square of a flag: its cloth has three by two of them."""
-
-
-@cache
-def flag(theme: Theme, seat: str) -> Sprite:
-    """Return the flag on a space where a seat's ships have to land, in its colour."""
-    shade, half = theme.seats[SEATS.index(seat)], FLAG_SQUARE
-    sketch = Sketch(CELL_SIZE, CELL_SIZE, theme.tile)
-    left, top = -1.5 * half, -2 * half
-    for grow, ink in ((3, theme.edge), (0, theme.paper)):
-        sketch.box(((left - 4 - grow, top - grow), (left + grow, 2.2 * half + grow)), 2, ink)
-        cloth = (left - grow, top - grow), (left + 3 * half + grow, top + 2 * half + grow)
-        sketch.box(cloth, 1, ink)
-    for place in range(0, 6, 2):
-        x, y = left + place % 3 * half, top + place // 3 * half
-        sketch.box(((x, y), (x + half, y + half)), 0, shade)
-    return sketch.sprite(theme)
-
-
 DIE_SIZE = (144, 144)
 """Width and height of a die's sprite."""
 

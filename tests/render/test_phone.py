@@ -16,16 +16,16 @@ from PIL import Image, ImageDraw, ImageFont
 import render
 from engine import games
 from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, TRIANGLES
-from engine.tomtube.tables import STATIONS
+from engine.tomtube.tables import SEATS, STATIONS
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import SCALE, Point, Sprite
 from render.text import font
+from render.tomtube import arrows, legend, pieces, tiles
 from render.tomtube import background as station
 from render.tomtube import ghosts as ghosts_of_tom_tube
-from render.tomtube import legend, pieces, tiles
 from render.tomtube import picture as tomtube
 from render.tomtube.areas import pair_of
 from render.tomtube.colours import THEMES as TOM_TUBE
@@ -188,11 +188,49 @@ def test_flags_stand_where_the_viewer_has_to_land(seat: str, goals: str) -> None
     )
     where = wormholes_layout(DEFAULT_STYLE, seat)
     bases = {"O": ("j1", "j2"), "D": ("a17", "a18")}
-    flags = [wormholes_pieces.flag(DARK, side) for side in "OD"]
+    flags = [markers.flag(DARK, shade, DARK.tile) for shade in DARK.seats]
     with puts() as seen:
         wormholes.page(view, NAMES, DEFAULT_STYLE)
     drawn = {at for sprite, at in seen if sprite in flags}
     assert drawn == {where.space(space) for side in goals for space in bases[side]}
+
+
+@pytest.mark.parametrize(("seat", "goals"), [("T", "T"), ("D", "D"), ("", "TD")])
+@pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait", own_side=True)])
+def test_flags_are_at_the_bases_to_get_home_to(style: Style, seat: str, goals: str) -> None:
+    view = tomtube_positions.GAME.view(tomtube_positions.position(), seat)
+    where, theme = tomtube_layout(style, seat), TOM_TUBE[style.theme]
+    bases = {
+        SEATS[station.owner]: where.sign(station, middle, fork)
+        for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True)
+        if station.is_base
+    }
+    ground = theme.space[0]
+    flags = {markers.flag(theme, theme.lines["TD".index(side)], ground): side for side in "TD"}
+    with puts() as seen:
+        tomtube.page(view, NAMES, style)
+    drawn = {flags[sprite]: at for sprite, at in seen if sprite in flags}
+    assert {*drawn} == {*goals}
+    boxes = arrows.taken(view, where)
+    for side, (x, y) in drawn.items():
+        assert y == bases[side][1]
+        assert arrows.HOUSE_SIZE[0] < abs(x - bases[side][0]) < 2 * arrows.HOUSE_SIZE[0] + 1
+        assert 1.5 * markers.FLAG_SQUARE < x < where.size[0] - 2 * markers.FLAG_SQUARE
+        assert abs(x - where.middle[0]) > abs(bases[side][0] - where.middle[0]), "outside"
+        assert any(left < x < right and top < y < bottom for left, top, right, bottom in boxes)
+
+
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_the_wormhole_has_a_flag(orientation: str) -> None:
+    where, theme = warp6_layout(landscape=orientation == "landscape"), WARP6["dark"]
+    page = spiral.background(theme, where, 2).page
+    flag = markers.flag(theme, theme.ink, theme.hole)
+    (x, y), (wide, high) = where.middle, flag.page.size
+    left, top = round(x - wide / 2), round(y - high / 2)
+    under = page.crop((left, top, left + wide, top + high))
+    over = under.copy()
+    over.paste(flag.page, (0, 0), flag.mask)
+    assert under.tobytes() == over.tobytes()
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
