@@ -30,8 +30,11 @@ OFFERED_CLOCKS = {
 DEFAULT_CLOCK = "3d"
 """The clock of matches between people where players and server have chosen none."""
 
+NO_VACATIONS = "!"
+"""Ends the notation of a clock that does not stop while its player is on vacation."""
+
 _UNITS = {"h": HOUR, "d": DAY}
-_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?")
+_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?!?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class Clock:
     @classmethod
     def parse(cls, text: str) -> Clock | None:
         """Parse a clock: `3d` for each turn, or `7d+12h` for a budget with an increment per turn.
+
+        Both can end in `NO_VACATIONS`.
 
         Returns:
             None for an empty text, i.e. no clock.
@@ -79,6 +84,25 @@ class Clock:
             True
         """
         return max(0.0, left - spent) + self.increment if self.increment else self.budget
+
+
+def stops_for_vacations(clock: str) -> bool:
+    """Return whether a clock stops while its player is on vacation.
+
+    Args:
+        clock: see `Clock.parse`.
+    """
+    return not clock.endswith(NO_VACATIONS)
+
+
+def common_clock(clock: str) -> str:
+    """Return a clock that stops for vacations and is otherwise the same.
+
+    Example:
+        >>> common_clock("3d!"), common_clock("3d")
+        ('3d', '3d')
+    """
+    return clock.removesuffix(NO_VACATIONS)
 
 
 def warning(left: float) -> float:

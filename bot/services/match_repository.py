@@ -26,6 +26,7 @@ from sqlalchemy import (
 from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import IN_CHANNEL, PostedKind
+from bot.domain.time_controls import NO_VACATIONS
 from bot.domain.waiting import AGES
 from bot.services.preferences import is_unreachable
 from bot.services.rows import MatchRow, SeatRow
@@ -175,6 +176,15 @@ _AGES = {
 """Read when the query runs, so that simulated days may be short."""
 
 
+_STOPS_FOR_VACATIONS = (
+    select(matches.c.clock.not_like(f"%{NO_VACATIONS}"))
+    .where(matches.c.id == seats.c.match_id)
+    .correlate(seats)
+    .scalar_subquery()
+)
+"""Whether the clock of a seat's match stops for vacations: elsewhere its player is never absent."""
+
+
 _ALL_PEOPLE = (
     select(
         seats,
@@ -185,7 +195,8 @@ _ALL_PEOPLE = (
         _earliest(timers.c.due_at, (TimerKind.NOTICE,)).label("notice_at"),
         exists().where(plans.c.match_id == seats.c.match_id, plans.c.seat == seats.c.seat),
     )
-    .outerjoin(absences, absences.c.user_id == seats.c.user_id)
+    .select_from(seats)
+    .outerjoin(absences, (absences.c.user_id == seats.c.user_id) & _STOPS_FOR_VACATIONS)
     .outerjoin(players, players.c.user_id == seats.c.user_id)
     .order_by(seats.c.seat)
 )

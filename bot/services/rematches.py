@@ -14,7 +14,7 @@ from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
+from bot.domain.time_controls import DAY, common_clock
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult
@@ -154,7 +154,7 @@ def terms_after(row: MatchRow) -> Terms:
         game=row.game,
         rules=row.rules,
         options=row.options,
-        clock=row.clock,
+        clock=common_clock(row.clock),
         guild_id=row.guild_id,
         channel_id=row.channel_id,
         parent_channel_id=row.parent_channel_id,

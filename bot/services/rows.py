@@ -99,7 +99,8 @@ class SeatRow:
     """A row of `seats`, with its player's absence and preferences.
 
     Attributes:
-        away_until: UTC time of the player's return; None if not away.
+        away_until: UTC time of the player's return; None if not away, and where no clock stops for
+            vacations.
         stand_in: level of the computer's stand-in for the player; None if not allowed.
         preferences: see `bot.services.preferences`; None if there are none.
         waits_since: UTC time when its pending decision appeared, see `bot.domain.waiting`; None if

@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, insert, select, update
 from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
-from bot.domain.time_controls import DAY, HOUR
+from bot.domain.time_controls import DAY, HOUR, stops_for_vacations
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, played_by
@@ -49,11 +49,13 @@ class VacationBalance(NamedTuple):
         ends_at: the end of the vacation; None if not away.
         seconds_left: the seconds of allowance left then.
         stand_in: level of the computer's stand-in; None if not allowed.
+        unaffected: number of the player's matches whose clocks don't stop for vacations.
     """
 
     ends_at: float | None
     seconds_left: float
     stand_in: str | None = None
+    unaffected: int = 0
 
     @property
     def days(self) -> int:
@@ -89,10 +91,11 @@ class Vacations:
         async with self._match_store.database.read() as connection:
             absence = await _absence(connection, user_id)
             free = await self._free(connection, user_id, absence)
+            unaffected = (await _played(connection, user_id))[1] if absence else 0
         if absence is None:
             return VacationBalance(None, free)
-        planned = max(0.0, absence.ends_at - self._match_store.clock())
-        return VacationBalance(absence.ends_at, max(0.0, free - planned), absence.stand_in)
+        left = max(0.0, free - max(0.0, absence.ends_at - self._match_store.clock()))
+        return VacationBalance(absence.ends_at, left, absence.stand_in, unaffected)
 
     async def begin(
         self, user_id: UserId, until: float | None, stand_in: str | None = None
@@ -127,7 +130,7 @@ class Vacations:
             level = level if stand_in is None else stand_in or None
             values = {"started_at": started_at, "ends_at": until, "stand_in": level}
             await upsert(connection, absences, user_id=user_id, **values)
-            played = await played_by(connection, user_id, MatchStatus.RUNNING)
+            played, unaffected = await _played(connection, user_id)
             replaced = []
             async for row, seat in _seats(connection, played, user_id):
                 await pause_clock(
@@ -137,7 +140,7 @@ class Vacations:
                     await update_seat(connection, seat, level=None, agreed_by="")
                     replaced += [] if seat.decides_itself else [row]
             await self._redraw_boards(connection, played, replaced)
-            return VacationBalance(until, free - (until - now), level)
+            return VacationBalance(until, free - (until - now), level, unaffected)
 
     async def end(self, user_id: UserId, *, due: bool = False) -> bool:
         """End a vacation; return whether there was one.
@@ -152,7 +155,7 @@ class Vacations:
                 return False
             await connection.execute(delete(absences).where(absences.c.user_id == user_id))
             await _record_usage(connection, absence, now)
-            played = await played_by(connection, user_id, MatchStatus.RUNNING)
+            played, _unaffected = await _played(connection, user_id)
             replaced = []
             async for row, seat in _seats(connection, played, user_id):
                 await give_back(
@@ -201,6 +204,13 @@ class Vacations:
         for row in sorted(unchanged, key=lambda row: row.changed_at, reverse=True)[:MAX_REDRAWN]:
             kind = OutboxKind.EDIT_BOARD
             await self._match_store.queue_board(connection, row.id, row.version, kind)
+
+
+async def _played(connection: Connection, user_id: UserId) -> tuple[list[MatchRow], int]:
+    """Return a player's matches that stop for vacations, and the number of the others."""
+    running = await played_by(connection, user_id, MatchStatus.RUNNING)
+    stopping = [row for row in running if stops_for_vacations(row.clock)]
+    return stopping, len(running) - len(stopping)
 
 
 async def _seats(

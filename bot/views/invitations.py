@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import discord
 
 from bot.domain.models import Switch
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.time_controls import OFFERED_CLOCKS, common_clock, stops_for_vacations
 from bot.views import ui
 from bot.views.images import Cover
 from engine import games
@@ -91,6 +91,10 @@ def phrase(words: Setting, value: str) -> str:
 
 def clock_label(clock: str) -> str:
     """Return the label of an offered clock, or the notation of another one."""
-    return next(
-        (_(words) for words, notation in OFFERED_CLOCKS.items() if notation == clock), clock
+    common = common_clock(clock)
+    label = next(
+        (_(words) for words, notation in OFFERED_CLOCKS.items() if notation == common), common
     )
+    if stops_for_vacations(clock):
+        return label
+    return _("{clock}, even on vacation").format(clock=label)

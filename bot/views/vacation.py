@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.services.vacation import ALLOWANCE_DAYS, PERIOD_DAYS, VacationBalance
 from bot.views.message import Message, note
-from render.i18n import _
+from render.i18n import _, ngettext
 
 
 def vacation(leave: VacationBalance) -> Message:
@@ -17,6 +17,12 @@ def vacation(leave: VacationBalance) -> Message:
             "You're on vacation until {date}; your clocks are paused. You can still play. "
             "`/vacation days:0` ends it."
         ).format(date=f"<t:{int(leave.ends_at)}:D>")
+    if leave.unaffected:
+        state += "\n" + ngettext(
+            "Your clock goes on in {count} match without vacations.",
+            "Your clocks go on in {count} matches without vacations.",
+            leave.unaffected,
+        ).format(count=leave.unaffected)
     if leave.stand_in:
         text = _("If the other players agree, {computer} plays for you until you're back.")
         state += "\n" + text.format(computer=_(COMPUTER_NAMES[leave.stand_in]))

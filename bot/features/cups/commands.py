@@ -14,7 +14,7 @@ from bot.domain.drafts import MAX_ROUNDS
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.time_controls import OFFERED_CLOCKS, stops_for_vacations
 from bot.features.cups import views
 from bot.features.cups.drafts import NAME_LIMIT, CupDraft
 from bot.features.cups.formats import CupFormat
@@ -165,11 +165,12 @@ async def _join(
     await require_playable(context, interaction)
     player = Player(user_id_of(interaction), clean_name(interaction.user.display_name))
     outcome = await context.of(Cups).join(interaction.id, cup.row.id, player)
-    if clicked and _is_post(interaction, cup):
+    if clicked and _is_post(interaction, cup) and stops_for_vacations(cup.row.clock):
         await _acknowledge_or_explain(context, interaction, outcome)
         return
-    words = _("You're in: **{cup}**. Your matches start automatically with it.")
-    await _answer(interaction, outcome, words.format(cup=escape(cup.row.name)))
+    if outcome.kind != OutcomeKind.DONE:
+        raise UserError(outcome.sentence)
+    await edit_reply(interaction, views.joined(cup))
 
 
 async def _start(context: Context, interaction: Interaction, cup: Cup) -> Outcome:
@@ -288,6 +289,7 @@ def _create(context: Context) -> CheckedCommand:
         series=N_("Matches of a series that is one result (default: 1)"),
         rated=N_("Whether the results change ratings (default: no)"),
         matches=N_("Open matches of a player at a time (default: 2)"),
+        vacations=N_("Whether clocks stop for vacations (default: yes)"),
         starts=N_("Automatic start, in UTC: 2027-05-31 18:00 (default: by hand)"),
         ends=N_("Last day, in UTC: 2027-08-31 (default: none)"),
     )
@@ -306,6 +308,7 @@ def _create(context: Context) -> CheckedCommand:
         series: Rounds = 1,
         rated: bool = False,
         matches: MaxOpen = 2,
+        vacations: bool = True,
         starts: str | None = None,
         ends: str | None = None,
     ) -> None:
@@ -323,6 +326,7 @@ def _create(context: Context) -> CheckedCommand:
             rounds=series,
             rated=rated,
             max_open=matches,
+            vacations=vacations,
             starts_at=when(starts, now),
             ends_at=last_moment(ends, now),
             guild_id=GuildId(interaction.guild_id or 0),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms, check_terms
-from bot.domain.time_controls import DAY
+from bot.domain.time_controls import DAY, NO_VACATIONS
 from bot.features.cups.formats import CupFormat
 from bot.i18n import refusal_text
 from engine import games
@@ -32,6 +33,7 @@ class CupDraft:
         game, clock, rounds, rated: terms of all its matches, see `bot.domain.terms.Terms`.
         format: see `CupFormat`.
         max_open: open matches of a player at the same time.
+        vacations: whether the clocks of its matches stop while a player is on vacation.
         starts_at: automatic start time in UTC seconds; None to start it by hand.
         ends_at: UTC time when all open matches are decided; None for no last day.
         guild_id, channel_id, parent_channel_id: the place of its matches.
@@ -44,12 +46,24 @@ class CupDraft:
     rounds: int = 1
     rated: bool = False
     max_open: int = 2
+    vacations: bool = True
     starts_at: float | None = None
     ends_at: float | None = None
     guild_id: GuildId
     channel_id: ChannelId
     parent_channel_id: ChannelId | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def match_clock(self) -> str:
+        """Return the clock of its matches; see `bot.domain.time_controls.Clock.parse`."""
+        return self.clock if self.vacations or not self.clock else self.clock + NO_VACATIONS
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of the new cup that its organiser has chosen."""
+        values = asdict(self) | {"clock": self.match_clock}
+        del values["vacations"]
+        return values
 
 
 def draft_refusal(draft: CupDraft, now: float) -> str:
@@ -73,7 +87,7 @@ def draft_refusal(draft: CupDraft, now: float) -> str:
     terms = Terms(
         game=draft.game,
         options=options,
-        clock=draft.clock,
+        clock=draft.match_clock,
         rounds=draft.rounds,
         guild_id=draft.guild_id,
         channel_id=draft.channel_id,

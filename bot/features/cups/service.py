@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
 from secrets import token_hex
 from typing import NamedTuple
 
@@ -101,7 +100,7 @@ class Cups:
                     )
                 )
             game = games.get(draft.game)
-            values = asdict(draft) | {
+            values = draft.columns() | {
                 "options": options_with_seats(game, draft.options, draft.format.seats),
                 "rules": game.rules[0],
                 "organiser_id": organiser_id,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import discord
 
 from bot.domain.ids import UserId
+from bot.domain.time_controls import stops_for_vacations
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.ids import (
     CupCancelId,
@@ -63,6 +64,8 @@ _TIE_BREAKS = N_(
 _REPLAYS = N_(
     "A drawn match is played again with other sides; after a second draw, chance decides."
 )
+
+NO_VACATIONS = N_("Its clocks don't stop while you're on vacation.")
 
 MENU_LABEL_LIMIT = 100
 """Maximum length of an entry of a list, by Discord."""
@@ -255,6 +258,13 @@ def own_matches(cup: Cup, entrant: StoredEntrant, places: Mapping[int, OpenMatch
     return note("\n".join(lines), *row)
 
 
+def joined(cup: Cup) -> Message:
+    """Confirm that a player has joined."""
+    words = _("You're in: **{cup}**. Your matches start automatically with it.")
+    text = words.format(cup=escape(cup.row.name))
+    return note(text if stops_for_vacations(cup.row.clock) else f"{text} {_(NO_VACATIONS)}")
+
+
 def created(cup_id: int, name: str) -> Message:
     """Confirm that a cup was created."""
     words = _("The sign-up for **{cup}** is open; its post appears here in a moment.")
@@ -322,6 +332,8 @@ def _sign_up(cup: Cup) -> Iterator[str]:
         "-# By joining you agree to all your matches of this cup. They start automatically, "
         "{limit}."
     ).format(limit=open_at_once)
+    if not stops_for_vacations(row.clock):
+        yield f"-# {_(NO_VACATIONS)}"
     yield f"-# {_tie_break_line(cup)}"
 
 

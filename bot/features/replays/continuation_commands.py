@@ -16,6 +16,7 @@ from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.pools import is_solo
+from bot.domain.time_controls import common_clock
 from bot.features.replays import continuation_views as continuations
 from bot.features.replays.continuation_views import OTHERS, SAME
 from bot.features.replays.import_commands import open_attached
@@ -232,7 +233,7 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     context, interaction, origin, place = request
     match = origin.match
     usual = "" if is_solo(players) else await usual_clock(context, place)
-    clock = match.clock if match.id else usual
+    clock = common_clock(match.clock) if match.id else usual
     terms = replace(
         terms_here(place, games.get(match.game), clock),
         rules=match.rules,

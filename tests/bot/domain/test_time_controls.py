@@ -8,13 +8,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.time_controls import DAY, HOUR, OFFERED_CLOCKS, Clock, warning
+from bot.domain.time_controls import (
+    DAY,
+    HOUR,
+    OFFERED_CLOCKS,
+    Clock,
+    common_clock,
+    stops_for_vacations,
+    warning,
+)
+from bot.views.invitations import clock_label
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import MatchFixture, act, begun, opponent_of
 
 
 @pytest.mark.parametrize(
-    "text", ["", "3", "d", "3d+", "3m", "3d+12h+1h", "-3d", "3 d", "9d9", "0d", "0d+1h", "7d+0h"]
+    "text",
+    [
+        "",
+        "3",
+        "d",
+        "3d+",
+        "3m",
+        "3d+12h+1h",
+        "-3d",
+        "3 d",
+        "9d9",
+        "0d",
+        "0d+1h",
+        "7d+0h",
+        "!",
+        "3d!!",
+        "!3d",
+        "3d!+1h",
+    ],
 )
 def test_only_the_notation_is_a_clock(text: str) -> None:
     if not text:
@@ -32,6 +59,22 @@ def test_label_of_an_offered_clock_says_what_it_is(label: str) -> None:
 
 def test_hours_and_days_are_read_as_seconds() -> None:
     assert Clock.parse("2d+12h") == Clock(172_800.0, 43_200.0)
+
+
+@pytest.mark.parametrize("text", ["3d", "7d+12h"])
+def test_clock_without_vacations_is_otherwise_the_same(text: str) -> None:
+    assert Clock.parse(f"{text}!") == Clock.parse(text)
+    assert stops_for_vacations(text)
+    assert not stops_for_vacations(f"{text}!")
+    assert common_clock(f"{text}!") == common_clock(text) == text
+
+
+@pytest.mark.parametrize("label", [label for label, clock in OFFERED_CLOCKS.items() if clock])
+def test_label_of_a_clock_says_if_vacations_do_not_count(label: str) -> None:
+    clock = OFFERED_CLOCKS[label]
+    assert clock_label(clock) == label
+    assert clock_label(f"{clock}!") == f"{label}, even on vacation"
+    assert (clock_label("5d"), clock_label("5d!")) == ("5d", "5d, even on vacation")
 
 
 def test_budget_that_is_used_up_leaves_only_the_increment() -> None:

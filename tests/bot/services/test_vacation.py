@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from bot.domain.ids import UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, SeatClock
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import SEAT_TIMERS, SILENCE
-from bot.services.vacation import TooLongError, Vacations
+from bot.services.vacation import TooLongError, VacationBalance, Vacations
 from bot.storage.schema import matches, outbox, timers
+from bot.views.vacation import vacation
 from tests.support.harness import Stage, words
 from tests.support.matches import (
     ADA,
@@ -35,6 +37,13 @@ async def scheduled(env: MatchFixture) -> int:
         kinds = set(SEAT_TIMERS) - set(SILENCE)
         counted = select(func.count()).where(timers.c.kind.in_(kinds))
         return int((await connection.execute(counted)).scalar_one())
+
+
+async def scheduled_in(env: MatchFixture, match_id: MatchId) -> list[tuple[str, float]]:
+    """Return the timers of a match with their times."""
+    query = select(timers.c.kind, timers.c.due_at).where(timers.c.match_id == match_id)
+    async with env.database.read() as connection:
+        return sorted((row.kind, row.due_at) for row in await connection.execute(query))
 
 
 async def test_a_clock_stands_still_and_goes_on_with_what_was_left(
@@ -110,6 +119,49 @@ async def test_a_timer_that_was_about_to_fire_takes_nothing(
     seat = (await env.queries.match(match_id)).seat_of(user)
     await env.strike("flag", match_id, seat, decision)
     assert await time_of(env, match_id, user) == SeatClock(DAY, None)
+
+
+async def test_clock_without_vacations_runs_on(env: MatchFixture, away: Vacations) -> None:
+    """Its timers and reminders stay, before, during and after a vacation; its player is there."""
+    match_id, common = await begun(env, "3d!"), await begun(env, "3d")
+    user = await env.on_turn(match_id)
+    before, timers_before = await time_of(env, match_id, user), await scheduled_in(env, match_id)
+    assert before == SeatClock(3 * DAY, env.now)
+    env.now += DAY
+    leave = await away.begin(user, env.now + 10 * DAY, "ensign")
+    assert leave.unaffected == 1
+    assert (await away.balance(user)).unaffected == 1
+    for ends in (False, True):
+        match = await env.queries.match(match_id)
+        assert (await time_of(env, match_id, user), match.away_until) == (before, {})
+        assert not match.stand_ins
+        assert await scheduled_in(env, match_id) == timers_before
+        if not ends:
+            assert (await env.queries.match(common)).away_until == {
+                (await env.queries.match(common)).seat_of(user): env.now + 10 * DAY
+            }
+            assert await away.end(user)
+    assert (await away.balance(user)).unaffected == 0, "no vacation, nothing to say"
+
+
+async def test_turn_in_a_match_without_vacations_costs_time(
+    env: MatchFixture, away: Vacations
+) -> None:
+    match_id = await begun(env, "3d!")
+    first = await env.on_turn(match_id)
+    other = opponent_of(first)
+    await away.begin(other, env.now + 5 * DAY)
+    while await env.on_turn(match_id) == first:
+        await act(env, match_id)
+    assert await time_of(env, match_id, other) == SeatClock(3 * DAY, env.now)
+
+
+@pytest.mark.parametrize(("count", "line"), [(0, ""), (1, "clock goes on in 1 match"), (2, "in 2")])
+def test_vacation_says_which_clocks_go_on(count: int, line: str) -> None:
+    layout: Any = vacation(VacationBalance(DAY, DAY, unaffected=count)).layout
+    content = str(layout.to_components())
+    assert ("without vacations" in content) is bool(count)
+    assert line in content
 
 
 async def test_without_a_clock_only_reminders_rest(env: MatchFixture, away: Vacations) -> None:

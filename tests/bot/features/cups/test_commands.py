@@ -27,6 +27,7 @@ from bot.features.cups.ids import (
 from bot.features.cups.members import CupMembers
 from bot.features.cups.rows import Cup
 from bot.features.cups.service import Cups
+from bot.features.cups.views import NO_VACATIONS
 from bot.guilds import Guilds
 from bot.interactions.replies import UserError
 from bot.views.message import note
@@ -114,6 +115,7 @@ async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
         series=3,
         rated=True,
         matches=1,
+        vacations=False,
         starts="2027-02-01 18:00",
         ends="2027-03-01",
     )
@@ -124,7 +126,7 @@ async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
         CupFormat.KNOCK_OUT,
         ORGANISER,
     )
-    assert (row.clock, row.rounds, row.rated, row.max_open) == ("1d", 3, True, 1)
+    assert (row.clock, row.rounds, row.rated, row.max_open) == ("1d!", 3, True, 1)
     assert (row.channel_id, row.parent_channel_id) == (THREAD, OPEN)
     assert row.starts_at
     assert row.ends_at
@@ -140,6 +142,17 @@ async def test_cup_has_defaults(desk: Desk) -> None:
     assert (row.clock, row.rounds, row.rated, row.max_open) == ("3d", 1, False, 2)
     assert (row.format, row.starts_at, row.ends_at) == (CupFormat.ROUND_ROBIN, None, None)
     assert (row.channel_id, row.parent_channel_id) == (OPEN, None)
+
+
+async def test_joining_a_cup_without_vacations_says_so(desk: Desk) -> None:
+    """Even a click on the post, whose effect is visible there, is answered."""
+    cup_id = await desk.cup.create(2, channel_id=OPEN, vacations=False)
+    await CupPosts(desk.env.database).posted(cup_id, POST)
+    joined = await desk.click(EVE, CupJoinId(cup_id), POST)
+    assert "You're in" in joined
+    assert NO_VACATIONS in joined
+    with pytest.raises(UserError, match="already in this cup"):
+        await desk.click(EVE, CupJoinId(cup_id), POST)
 
 
 @pytest.mark.parametrize(("message", "acknowledged"), [(POST, True), (POST + 1, False), (0, False)])

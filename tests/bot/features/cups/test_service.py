@@ -144,6 +144,23 @@ async def test_matches_are_those_of_the_cup(cup: CupFixture, env: MatchFixture) 
 
 
 @pytest.mark.slow
+async def test_matches_of_a_cup_can_ignore_vacations(cup: CupFixture, env: MatchFixture) -> None:
+    cup_id = await cup.begun(3, vacations=False)
+    first = (await cup.get(cup_id)).running[0]
+    match = await env.queries.match(first.match_id or NO_MATCH)
+    assert match.clock == "3d!"
+    (seat,) = match.decisions
+    player = match.players[seat].user_id
+    await env.vacations.begin(player, env.now + 10 * DAY)
+    env.now += 3 * DAY
+    await env.strike("flag", match.id, seat, match.decisions[seat])
+    env.now += DAY
+    await env.cup_dates.run()
+    assert (await cup.pairing(cup_id, first.round, first.place)).reason == PairingReason.TIME
+    again = await env.rematches.rematch(next(env.ids), match.id, player, None)
+    assert (await env.queries.match(again.match_id)).clock == "3d", "only the cup has no vacations"
+
+
 async def test_open_matches_of_a_player_are_limited(cup: CupFixture) -> None:
     cup_id = await cup.begun(6, max_open=2)
     while (now := await cup.get(cup_id)).row.status == CupStatus.RUNNING:

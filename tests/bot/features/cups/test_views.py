@@ -68,6 +68,21 @@ async def test_end_notifies_the_winner_who_is_there(
     assert (f"<@{winner.user_id}>" in text(message)) is (not fields)
 
 
+@pytest.mark.parametrize("vacations", [True, False])
+async def test_post_says_if_vacations_do_not_count(env: MatchFixture, *, vacations: bool) -> None:
+    fixture = CupFixture(env)
+    cup_id = await fixture.create(3, vacations=vacations)
+    sign_up = text(cups.post(await fixture.get(cup_id), {}, None))
+    await fixture.start(cup_id)
+    running = text(cups.post(await fixture.get(cup_id), {}, None))
+    assert (cups.NO_VACATIONS in sign_up) is not vacations
+    assert ("3 days per turn, even on vacation" in sign_up) is not vacations
+    assert ("3 days per turn, even on vacation" in running) is not vacations
+    confirmed = text(cups.joined(await fixture.get(cup_id)))
+    assert "You're in: **Spring**" in confirmed
+    assert (cups.NO_VACATIONS in confirmed) is not vacations
+
+
 async def test_cup_that_never_began_does_not_take_place(env: MatchFixture) -> None:
     cup = await running(env)
     cancelled = replace(cup.row, status=CupStatus.CANCELLED)
