@@ -49,7 +49,7 @@ def _overlay_command(context: Context, game: AnyGame, verb: Verb) -> CheckedComm
 
     @proposals
     async def autocomplete(interaction: Interaction, current: str) -> Proposals:
-        perspective = await typed_about(context, interaction, game.name)
+        perspective = await typed_about(context, interaction, game.name, acts=False)
         if perspective is None:
             return []
         offered = for_game(game.name).overlays(perspective.view)
@@ -69,7 +69,7 @@ def _verb(context: Context, game: AnyGame, verb: Verb) -> CheckedCommand:
     names = [parameter.name for parameter in verb.parameters]
 
     async def run(interaction: Interaction, match: int | None = None, **values: str) -> None:
-        target = await find(context, interaction, match, game.name)
+        target = await find(context, interaction, match, game.name, acts=True)
         line = " ".join((verb.name, *(values[name].strip() for name in names if values.get(name))))
         style = await context.preferences.style(user_id_of(interaction), target.guild_id)
         await play(context, interaction, target.id, line, None, style=style, verb=verb.name)

@@ -10,7 +10,14 @@ from bot.domain.waiting import Absent
 from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
-from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.match_option import (
+    MATCH_OPTION,
+    after_own_move,
+    between_people,
+    find,
+    in_any,
+    own_matches,
+)
 from bot.interactions.member_lookup import absent_players, gone_seats
 from bot.interactions.moves import play
 from bot.interactions.outcomes import acknowledge_or_explain, confirm, explain
@@ -196,7 +203,7 @@ def _draw(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def draw(interaction: Interaction, match: int | None = None) -> None:
-        target = await find(context, interaction, match, by_turn=False)
+        target = await find(context, interaction, match, sensible=between_people, acts=True)
         perspective = await context.queries.view(target.id, user_id_of(interaction))
         if not await handled(context, interaction, perspective, "draw"):
             await play(context, interaction, target.id, "draw offer", None)
@@ -212,7 +219,7 @@ def _takeback(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def takeback(interaction: Interaction, match: int | None = None) -> None:
-        target = await find(context, interaction, match, by_turn=False)
+        target = await find(context, interaction, match, sensible=after_own_move, acts=True)
         await take_back(context, interaction, target.id)
 
     return takeback
@@ -223,7 +230,7 @@ def _resign(context: Context) -> CheckedCommand:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def resign(interaction: Interaction, match: int | None = None) -> None:
-        target = await find(context, interaction, match, by_turn=False)
+        target = await find(context, interaction, match, sensible=in_any)
         if not target.seat_of(user_id_of(interaction)):
             raise UserError(_("You're not playing in this match."))
         await reply(interaction, confirmations.departure(target, user_id_of(interaction)))

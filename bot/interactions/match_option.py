@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from discord.app_commands import Choice
 
@@ -10,8 +10,8 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, Proposals, proposals
 from bot.interactions.context import Context
-from bot.interactions.match_picker import match_menu
-from bot.interactions.replies import Interaction, UserError, user_id_of
+from bot.interactions.match_picker import match_menu, other_matches
+from bot.interactions.replies import OTHER_MATCHES, Interaction, UserError, user_id_of
 from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match
 from bot.services.match_repository import NoMatchError
@@ -20,6 +20,41 @@ from render.i18n import N_, _
 
 MATCH_OPTION = N_("Which match, if you have several here")
 """Description of the option."""
+
+PRESENT_SECONDS = 30 * 60.0
+"""Time for which a command without a match is about the match where its user clicked last."""
+
+Sensible = Callable[[Context, UserId, Sequence[Match]], Awaitable[Sequence[Match]]]
+"""Returns those of a user's matches in which a command makes sense."""
+
+
+async def on_turn(_context: Context, user_id: UserId, matches: Sequence[Match]) -> Sequence[Match]:
+    """Return the matches in which a user has to decide."""
+    return [match for match in matches if match.awaits(user_id)]
+
+
+async def in_any(_context: Context, _user_id: UserId, matches: Sequence[Match]) -> Sequence[Match]:
+    """Return all matches."""
+    return matches
+
+
+async def after_own_move(
+    context: Context, user_id: UserId, matches: Sequence[Match]
+) -> Sequence[Match]:
+    """Return the matches in which no other person has moved since this user."""
+    movers = await context.queries.last_movers([match.id for match in matches])
+    return [match for match in matches if movers.get(match.id) == match.seat_of(user_id)]
+
+
+async def between_people(
+    _context: Context, user_id: UserId, matches: Sequence[Match]
+) -> Sequence[Match]:
+    """Return the matches against other people."""
+    return [
+        match
+        for match in matches
+        if any(player.user_id != user_id for player in match.acting_people.values())
+    ]
 
 
 def own_matches(context: Context, *statuses: MatchStatus, game: str = "") -> Autocomplete:
@@ -63,21 +98,25 @@ async def find(
     game: str = "",
     status: MatchStatus = MatchStatus.RUNNING,
     *,
-    by_turn: bool = True,
-    among: Collection[MatchId] | None = None,
+    sensible: Sensible = on_turn,
+    acts: bool = False,
 ) -> Match:
-    """Return the match that a command is about: the named one, or the only candidate.
+    """Return the match that a command is about: the named one, or the likeliest candidate.
+
+    Candidates are the matches in this channel, or else all. Of those where the command makes sense
+    it is the only one, or the one where the user clicked last; else, unless the command acts at
+    once, the one that changed last. The reply then offers the others.
 
     Args:
         interaction: the user's interaction.
         number: number of the named match, if any.
         game: only matches of this game are candidates; empty for all.
         status: only matches of this status are candidates, if none is named.
-        by_turn: among several candidates, take the only one where it is this user's turn.
-        among: only matches with these numbers are candidates; None for all.
+        sensible: see `Sensible`.
+        acts: whether the command changes the match without a confirmation.
 
     Raises:
-        UserError: there is none, or more than one, or the named one is of another game.
+        UserError: there is none, several are equally likely, or the named one is of another game.
         NoMatchError: no such match, or this user may not see it.
     """
     if number is not None:
@@ -89,35 +128,54 @@ async def find(
         set_subject(context, interaction, match.id)
         return match
     user_id = user_id_of(interaction)
-    latest = await context.queries.latest(user_id, status, game=game)
-    candidates = [match for match in latest if among is None or match.id in among]
-    in_channel = [match for match in candidates if match.channel_id == interaction.channel_id]
-    if picked := _pick(in_channel or candidates, user_id, status, by_turn=by_turn):
-        set_subject(context, interaction, picked.id)
-        return picked
-    if candidates:
-        entries = [(f"{match.id}", _title(match, user_id)) for match in in_channel or candidates]
-        menu = match_menu(interaction, entries)
-        raise UserError(_("You have several matches. Which one?"), *menu)
-    if status == MatchStatus.FINISHED:
+    candidates = await _candidates(context, interaction, game, status, sensible)
+    if not candidates and status == MatchStatus.FINISHED:
         raise UserError(_("You haven't finished a match yet."))
-    raise UserError(_("You have no match for that right now. Start one with `/play`."))
+    if not candidates:
+        raise UserError(_("You have no match for that right now. Start one with `/play`."))
+    picked, *others = candidates
+    if others and acts and not _clicked_at(context, user_id, picked):
+        menu = match_menu(interaction, _entries(candidates, user_id))
+        raise UserError(_("You have several matches. Which one?"), *menu)
+    if others:
+        entries = _entries(others, user_id)
+        interaction.extras[OTHER_MATCHES] = other_matches(interaction, picked, entries)
+    set_subject(context, interaction, picked.id)
+    return picked
+
+
+async def _candidates(
+    context: Context, interaction: Interaction, game: str, status: MatchStatus, sensible: Sensible
+) -> Sequence[Match]:
+    """Return the matches that a command can be about, the likeliest first; see `find`."""
+    user_id = user_id_of(interaction)
+    latest = await context.queries.latest(user_id, status, game=game)
+    in_channel = [match for match in latest if match.channel_id == interaction.channel_id]
+    matches = in_channel or latest
+    if status == MatchStatus.FINISHED:
+        return matches[:1]
+    if len(matches) > 1:
+        matches = list(await sensible(context, user_id, matches)) or matches
+    return sorted(matches, key=lambda match: _clicked_at(context, user_id, match), reverse=True)
 
 
 async def typed_about(
-    context: Context, interaction: Interaction, game: str = ""
+    context: Context, interaction: Interaction, game: str = "", *, acts: bool = True
 ) -> Perspective | None:
     """Return the match of a command that is still being typed; None if it is ambiguous."""
     try:
-        match = await find(context, interaction, interaction.namespace.match, game)
+        match = await find(context, interaction, interaction.namespace.match, game, acts=acts)
         return await context.queries.view(match.id, user_id_of(interaction))
     except (UserError, NoMatchError):
         return None
 
 
-def _pick(pool: Sequence[Match], user_id: UserId, status: str, *, by_turn: bool) -> Match | None:
-    """Return the only candidate, or the latest of finished ones; None if it is ambiguous."""
-    if len(pool) == 1 or (pool and status == MatchStatus.FINISHED):
-        return pool[0]
-    own_turn = [match for match in pool if match.awaits(user_id)]
-    return own_turn[0] if by_turn and len(own_turn) == 1 else None
+def _entries(matches: Sequence[Match], user_id: UserId) -> list[tuple[str, str]]:
+    """Return number and label of each match for a list."""
+    return [(f"{match.id}", _title(match, user_id)) for match in matches]
+
+
+def _clicked_at(context: Context, user_id: UserId, match: Match) -> float:
+    """Return the time of a user's latest click in a match; 0 if it was not lately."""
+    clicked_at = context.clicks.latest(match.id, user_id) or 0.0
+    return clicked_at if context.clock() - clicked_at <= PRESENT_SECONDS else 0.0

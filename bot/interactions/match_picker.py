@@ -12,6 +12,7 @@ from typing import Any
 import discord
 from discord.app_commands import Command
 
+from bot.domain.models import Match
 from bot.interactions.command import CheckedCommand
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
@@ -21,6 +22,7 @@ from bot.views.choices import MENU_LIMIT, Menu
 from bot.views.controls import menu_of
 from bot.views.custom_id_codec import CustomIdError
 from bot.views.custom_ids import ResumeId
+from bot.views.names import title_of
 from render.i18n import N_, _
 
 RESUMABLE_TYPES = {
@@ -54,8 +56,19 @@ def match_menu(interaction: Interaction, entries: Sequence[tuple[str, str]]) -> 
         return []
 
 
+def other_matches(
+    interaction: Interaction, match: Match, entries: Sequence[tuple[str, str]]
+) -> list[ui.Item]:
+    """Return items that name the match of a reply and offer others; see `match_menu`."""
+    menu = match_menu(interaction, entries)
+    if not menu:
+        return []
+    text = _("-# This is {match}. The same in another match:").format(match=title_of(match))
+    return [ui.TextDisplay(text), *menu]
+
+
 @component(ResumeId)
-async def _resume(_context: Context, interaction: Interaction, id: ResumeId) -> None:
+async def _resume(context: Context, interaction: Interaction, id: ResumeId) -> None:
     """Resume a command."""
     number = selected(interaction)
     command = next(
@@ -65,6 +78,8 @@ async def _resume(_context: Context, interaction: Interaction, id: ResumeId) -> 
         raise UserError(_(LIST_GONE))
     values = _values(command, id.options)
     interaction.extras[RESUMED] = True
+    if interaction.message:
+        context.cards.release(interaction.message.id)
     await command.run(interaction, match=int(number[:18]), **values)
 
 

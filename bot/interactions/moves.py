@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.domain.ids import MatchId
-from bot.domain.models import NO_DECISION, Perspective
+from bot.domain.ids import MatchId, UserId
+from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.domain.outcomes import ASK_CONFIRMATION, Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import (
@@ -28,7 +28,15 @@ from bot.interactions.components import (
     typed_texts,
 )
 from bot.interactions.context import Context
-from bot.interactions.match_option import MATCH_OPTION, find, own_matches, typed_about
+from bot.interactions.match_option import (
+    MATCH_OPTION,
+    Sensible,
+    after_own_move,
+    find,
+    on_turn,
+    own_matches,
+    typed_about,
+)
 from bot.interactions.outcomes import explain, renew
 from bot.interactions.replies import (
     Interaction,
@@ -299,6 +307,26 @@ async def _deciding(
     return None
 
 
+def _where_readable(text: str) -> Sensible:
+    """Return a function for the matches in which a typed text means a legal choice."""
+
+    async def sensible(
+        context: Context, user_id: UserId, matches: Sequence[Match]
+    ) -> Sequence[Match]:
+        awaiting = await on_turn(context, user_id, matches)
+        if not text or len(awaiting) < 2:
+            return awaiting
+        readable = []
+        for match in awaiting:
+            view = (await context.queries.view(match.id, user_id)).view
+            style = await context.preferences.style(user_id, match.guild_id)
+            if ChoiceReader(view, style).is_legal(text):
+                readable.append(match)
+        return readable or awaiting
+
+    return sensible
+
+
 def _do(context: Context) -> CheckedCommand:
     @proposals
     async def propose(interaction: Interaction, current: str) -> Proposals:
@@ -328,8 +356,8 @@ def _do(context: Context) -> CheckedCommand:
     async def do(
         interaction: Interaction, action: str | None = None, match: int | None = None
     ) -> None:
-        by_turn = not takes_back(action or "")
-        target = await find(context, interaction, match, by_turn=by_turn)
+        sensible = after_own_move if takes_back(action or "") else _where_readable(action or "")
+        target = await find(context, interaction, match, sensible=sensible, acts=True)
         style = await context.preferences.style(user_id_of(interaction), target.guild_id)
         if action is None:
             perspective = await context.queries.view(target.id, user_id_of(interaction))

@@ -15,7 +15,7 @@ from bot.interactions.command import CheckedCommand, command
 from bot.interactions.components import component, shown_texts, typed
 from bot.interactions.computers import THINKING
 from bot.interactions.context import Context
-from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.match_option import MATCH_OPTION, find, in_any, own_matches
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import require_computers
 from bot.interactions.replies import (
@@ -248,7 +248,7 @@ def commands(context: Context) -> list[CheckedCommand]:
     @app_commands.describe(match=MATCH_OPTION)
     @app_commands.autocomplete(match=own_matches(context))
     async def plan(interaction: Interaction, match: int | None = None) -> None:
-        target = await find(context, interaction, match, by_turn=False)
+        target = await find(context, interaction, match, sensible=in_any)
         await _show(context, interaction, PlanId(target.id))
 
     return [plan]

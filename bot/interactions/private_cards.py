@@ -184,6 +184,10 @@ class PrivateCards:
     def forget(self, message_id: int) -> None:
         """Forget a card that is being deleted."""
         self._deleted.append(message_id)
+        self.release(message_id)
+
+    def release(self, message_id: int) -> None:
+        """Keep a message no longer as a card, because it may become one of another match."""
         for key, cards in self._cards.items():
             if any(card.message_id == message_id for card in cards):
                 self._cards[key] = [card for card in cards if card.message_id != message_id]

@@ -54,6 +54,9 @@ RECEIVED_AT = "received_at"
 RESUMED = "resumed"
 """Key in `interaction.extras`: the reply replaces the menu where a match was selected."""
 
+OTHER_MATCHES = "other_matches"
+"""Key in `interaction.extras`: items for a reply about a match that its user did not name."""
+
 PENDING = "pending"
 """Key in `interaction.extras`: the reply reports work in progress, and the next one replaces it."""
 
@@ -109,9 +112,16 @@ async def _reply(
     if interaction.extras.pop(RESUMED, False):
         await edit_reply(interaction, message)
         return
+    if kind is not CardKind.PENDING:
+        message = _with_other_matches(interaction, message)
     send = interaction.response.send_message
     sent = await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
     await _show_card(interaction, sent.message_id, message, kind=kind)
+
+
+def _with_other_matches(interaction: Interaction, message: Message) -> Message:
+    """Return a reply that also offers the user's other matches, if there is room for them."""
+    return message.with_items(interaction.extras.pop(OTHER_MATCHES, ()))
 
 
 async def _show_card(
@@ -202,6 +212,7 @@ async def delete_card(interaction: Interaction) -> None:
 
 async def edit_original(interaction: Interaction, message: Message) -> None:
     """Replace the private reply just sent."""
+    message = _with_other_matches(interaction, message)
     edit = interaction.edit_original_response
     edited = await edit(view=message.layout, attachments=message.files)
     await _show_card(interaction, edited.id, message)

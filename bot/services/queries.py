@@ -54,13 +54,13 @@ from bot.services.requests import Requests, requests_of
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.schema import analyses, matches, seats
+from bot.storage.schema import actions, analyses, matches, seats
 from engine import games
 from engine.computer.analysis import VERSION as ANALYSIS_VERSION
 from engine.computer.analysis import Analysis
 from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
-from engine.game import PUBLIC, Action, IllegalActionError, View
+from engine.game import CHANCE, PUBLIC, Action, IllegalActionError, View
 from engine.record import CHOSEN_MARK, ORIGIN_HEADER, TAKEN_OVER_HEADER, Record, points_text
 
 # Statements are built once: compiling them costs more than running them.
@@ -167,6 +167,29 @@ class Queries:
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
             return await matches_of(connection, [MatchWithBoard.of(row) for row in rows])
+
+    async def last_movers(self, match_ids: Collection[MatchId]) -> dict[MatchId, str]:
+        """Return the seat that made the last move of each match itself; not for one without moves.
+
+        Moves of computers, of plans and forced ones do not count, nor do dice.
+        """
+        by_person = (
+            actions.c.undone_at.is_(None),
+            actions.c.automatic.is_(None),
+            actions.c.chosen_by.is_(None),
+            actions.c.line.not_like(f"{CHANCE} %"),
+        )
+        last = (
+            select(actions.c.match_id, func.max(actions.c.number).label("number"))
+            .where(actions.c.match_id.in_(match_ids), *by_person)
+            .group_by(actions.c.match_id)
+            .subquery()
+        )
+        is_last = (actions.c.match_id == last.c.match_id) & (actions.c.number == last.c.number)
+        query = select(actions.c.match_id, actions.c.line).join(last, is_last)
+        async with self._database.read() as connection:
+            rows = await connection.execute(query)
+            return {match_id: Action.parse(line).actor for match_id, line in rows}
 
     async def view(
         self, match_id: MatchId, user_id: UserId | None = None, action_count: int | None = None

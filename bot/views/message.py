@@ -49,6 +49,13 @@ class Message(NamedTuple):
     role_pings: tuple[int, ...] = ()
     informs: bool = False
 
+    def with_items(self, items: Sequence[ui.Item]) -> Message:
+        """Return this message with further items at its end, or as it is if they do not fit."""
+        if self.layout.total_children_count + count_components(items) <= COMPONENT_LIMIT:
+            for item in items:
+                self.layout.add_item(item)
+        return self
+
     def is_silent(self, receiver: UserId | None = None) -> bool:
         """Return whether to send it without a notification, because no player has to act.
 

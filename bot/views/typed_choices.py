@@ -17,7 +17,7 @@ from bot.views.message import Message, note
 from engine import games
 from engine.endings import DRAW_ANSWERS
 from engine.game import Action, View
-from engine.notation import SEPARATOR, Readings, find_action, find_listed
+from engine.notation import SEPARATOR, Readings, completions, find_action, find_listed
 from engine.wording import (
     ANSWER,
     VERB,
@@ -175,6 +175,11 @@ class ChoiceReader:
     def is_readable(self, text: str) -> bool:
         """Return whether all words of a text are known, so that only the position is against it."""
         return bool(self._vocabulary.readings(text))
+
+    def is_legal(self, text: str) -> bool:
+        """Return whether a text is, begins or can mean a legal choice."""
+        line, meanings = self.read(text.partition(SEPARATOR)[0])
+        return bool(meanings or completions(self._game, self._view.legal, line))
 
     def as_typed(self, line: str) -> str:
         """Return a line of notation as the player typed it, or else would type it."""

@@ -138,7 +138,7 @@ async def test_two_matches_at_once_are_told_apart(stage: Stage) -> None:
         if len(match_ids) == 1:  # the one where it is their turn is meant
             assert any(i.startswith(f"act:{match_ids[0]}:") for i in ids(result.response))
         else:
-            assert "several matches" in words(result.response)
+            assert "This is Wormholes #2. The same in another" in words(result.response)
     choices = await stage.ada.autocomplete(stage.channel, "board", "match", "")
     assert [choice["value"] for choice in choices] == [2, 1]
     clear = await stage.ada.slash(stage.channel, "board", match=2)

@@ -1,4 +1,4 @@
-"""With several matches a command answers with a list of them, and goes on from there."""
+"""With several matches a command asks which one, or offers the others below its reply."""
 
 from __future__ import annotations
 
@@ -34,15 +34,17 @@ async def undecided(stage: Stage) -> Any:
 
 async def choose(stage: Stage, question: Any, number: int, actor: Any = None) -> Any:
     """Choose a match from the list."""
-    ((custom_id, values),) = lists(question.response).items()
-    assert {"2", "1"} <= set(values)
+    entries = lists(question.response)
+    custom_id = next(custom_id for custom_id in entries if custom_id.startswith("resume:"))
+    assert f"{number}" in entries[custom_id]
     return await (actor or stage.ada).select(question.response, [str(number)], custom_id=custom_id)
 
 
 @pytest.mark.slow
-async def test_resign_goes_on_from_the_list(two: Stage) -> None:
+async def test_resign_asks_about_the_latest_and_offers_others(two: Stage) -> None:
     question = await two.ada.slash(two.channel, "resign")
-    assert "Which one?" in words(question.response)
+    assert "Resign Wormholes #2" in words(question.response)
+    assert "This is Wormholes #2. The same in another match:" in words(question.response)
     confirmation = await choose(two, question, 1)
     assert "Resign Wormholes #1" in words(confirmation.response)
     assert confirmation.response.id == question.response.id
@@ -56,8 +58,34 @@ async def test_resign_goes_on_from_the_list(two: Stage) -> None:
 @pytest.mark.slow
 async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
     elsewhere = two.guild.create_text_channel("elsewhere")
-    question = await two.ada.slash(elsewhere, "resign")
+    question = await two.ada.slash(elsewhere, "draw")
     assert words(question.response).startswith("You have several matches. Which one?")
+
+
+@pytest.mark.slow
+async def test_command_is_about_the_match_clicked_last(two: Stage) -> None:
+    await two.click(two.ada, two.board(MatchId(1)), "text:1:")
+    offer = await two.ada.slash(two.channel, "draw")
+    assert words(offer.response).startswith("You've offered a draw to Bo.")
+    assert "This is Wormholes #1. The same in another match:" in words(offer.response)
+    assert (await two.perspective(MatchId(1))).view.offer
+    again = await choose(two, offer, 2)
+    assert (await two.perspective(MatchId(2))).view.offer
+    assert "in another match" not in words(again.response)
+
+
+@pytest.mark.slow
+async def test_reply_that_changes_its_match_follows_only_the_new_one(two: Stage) -> None:
+    await two.click(two.ada, two.board(MatchId(1)), "text:1:")
+    board = await two.ada.slash(two.channel, "plan")
+    plan = await choose(two, board, 2)
+    assert "Wormholes #2" in words(plan.response)
+    mover = await two.deciding(MatchId(1))
+    (action, *_) = (await two.perspective(MatchId(1), mover)).view.legal
+    await mover.slash(two.channel, "do", action=action.notation, match=1)
+    await two.env.settle()
+    kept = two.env.backend.get_message(two.channel.id, plan.response.id)
+    assert "plan:2:" in str(kept.components)
 
 
 @pytest.mark.slow
@@ -98,8 +126,8 @@ async def test_takeback_goes_on_from_the_list(two: Stage) -> None:
 async def test_list_works_after_a_restart(two: Stage) -> None:
     question = await two.ada.slash(two.channel, "resign")
     await two.restart()
-    confirmation = await choose(two, question, 2)
-    assert "Resign Wormholes #2" in words(confirmation.response)
+    confirmation = await choose(two, question, 1)
+    assert "Resign Wormholes #1" in words(confirmation.response)
 
 
 FORGED = (
