@@ -104,7 +104,7 @@ class Learner:
 
 def inputs_of(state: State) -> list[float]:
     """Return the features of a position as the learner takes them."""
-    return [*(feature / UNIT for feature in features(state)), 1.0]
+    return [*(feature / UNIT for side in features(state) for feature in side), 1.0]
 
 
 def value_of(learner: Learner, state: State, seat: int) -> float:
@@ -179,7 +179,7 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     random, seats = Random(arguments.seed), arguments.seats
     start = get("warp6").start("standard", {"seats": str(seats)})
-    learner = Learner.random(len(features(start)), seats, random)
+    learner = Learner.random(sum(map(len, features(start))), seats, random)
     began, turns = process_time(), 0
     for number in range(arguments.games):
         progress = number / arguments.games

@@ -77,7 +77,7 @@ def side_of(state: State, seat: int) -> Side:
 def _times(ways: Ways, stops: Sequence[int]) -> Iterator[int]:
     total = 0
     for start, end in pairwise(stops):
-        total = min(total + ways.lengths(start)[end], NO_WAY)
+        total = min(total + ways.length(start, end), NO_WAY)
         yield total
 
 

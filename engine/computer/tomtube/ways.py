@@ -80,12 +80,12 @@ class Ways:
         has_energy, has_control: whether it holds such a counter.
     """
 
-    __slots__ = ("_edges", "_lengths")
+    __slots__ = ("_edges", "_searches")
 
     def __init__(
         self, board: Board, left: int, seat: int, has_energy: bool, has_control: bool
     ) -> None:
-        self._lengths: dict[int, list[int]] = {}
+        self._searches: dict[int, tuple[list[int], list[int]]] = {}
         self._edges: Edges = [[] for _ in range(COUNT)]
         entering = _entering(board, left, seat)
         self._add_tubes(board, seat, CONTROL + NO_COUNTER * (not has_control), entering)
@@ -119,19 +119,26 @@ class Ways:
                     if entering[other] < NO_WAY:
                         edges[one].append((other, UNBUILT + entering[other]))
 
+    def length(self, start: int, end: int) -> int:
+        """Return the length of the way from a node to another one."""
+        return self._search(start, end)[end]
+
     def lengths(self, start: int) -> list[int]:
         """Return the lengths of the ways from a node to each other node."""
-        lengths = self._lengths.get(start)
-        if lengths is None:
-            lengths = self._lengths[start] = self._search(start)
-        return lengths
+        return self._search(start)
 
-    def _search(self, start: int) -> list[int]:
-        lengths = [NO_WAY] * COUNT
-        lengths[start] = 0
-        queue = [start]  # length * COUNT + node
+    def _search(self, start: int, last: int | None = None) -> list[int]:
+        """Return the lengths of the ways from a node; without the last one, of all ways.
+
+        The search goes on where the former one from this node ended (Dijkstra).
+        """
+        if start not in self._searches:
+            lengths = [NO_WAY] * COUNT
+            lengths[start] = 0
+            self._searches[start] = lengths, [start]
+        lengths, queue = self._searches[start]  # of the queue: length * COUNT + node
         edges = self._edges
-        while queue:
+        while queue and (last is None or queue[0] < lengths[last] * COUNT):
             length, node = divmod(heappop(queue), COUNT)
             if length > lengths[node]:
                 continue

@@ -53,9 +53,18 @@ def mean_needed() -> tuple[tuple[int, ...], ...]:
     )
 
 
-def side_features(state: State, kit: Kit, seat: int, taken: frozenset[int]) -> list[int]:
+@lru_cache(maxsize=1)
+def _scaled_needs() -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Return `needed_turns` in `UNIT`."""
+    return tuple(
+        tuple(tuple(UNIT * turns for turns in spaces) for spaces in numbers)
+        for numbers in needed_turns()
+    )
+
+
+def side_features(state: State, kit: Kit, seat: int, taken: frozenset[int]) -> tuple[int, ...]:
     """Return the features of one side."""
-    table, means = needed_turns(), mean_needed()
+    table, means = _scaled_needs(), mean_needed()
     needs: list[int] = []
     gains: list[int] = []
     off = 0
@@ -65,39 +74,41 @@ def side_features(state: State, kit: Kit, seat: int, taken: frozenset[int]) -> l
             off += space == OFF
             continue
         faces, number = kit.faces[die], state.numbers[die]
-        need = UNIT * table[faces][number][space]
+        turns = table[faces][number]
+        need = turns[space]
         needs.append(need)
-        end = max(space - number, OFF)
-        if end != OFF and end in taken:
-            while end != OFF and end in taken:
+        end = space - number
+        if end <= OFF:
+            gains.append(need)
+        elif end in taken:
+            while end in taken:
                 end = WARP[end]
             gains.append(need - means[faces][end])
         else:
-            gains.append(need - UNIT * table[faces][number][end])
+            gains.append(need - turns[end])
     needs.sort()
     gains.sort(reverse=True)
     missing = max(kit.target - off, 0)
     counted = needs[:missing]
-    spare = needs[missing : missing + 2]
     padded = [0] * (kit.target - len(counted)) + counted
-    return [
+    return (
         UNIT * off // kit.target,
         sum(counted) // TOTAL_SCALE,
-        *(need // NEEDED_SCALE for need in padded),
-        sum(spare) // (2 * NEEDED_SCALE),
-        *(gain // GAIN_SCALE for gain in (gains + [0] * GAINS)[:GAINS]),
+        *[need // NEEDED_SCALE for need in padded],
+        sum(needs[missing : missing + 2]) // (2 * NEEDED_SCALE),
+        *[gain // GAIN_SCALE for gain in (*gains[:GAINS], *[0] * (GAINS - len(gains)))],
         sum(gains[: kit.target]) // TOTAL_SCALE,
-    ]
+    )
 
 
-def features(state: State) -> list[int]:
-    """Return the features of a position in the race, of the side on turn first."""
+def features(state: State) -> list[tuple[int, ...]]:
+    """Return the features of each side of a position in the race, of the side on turn first."""
     kit = KITS[state.seats]
     taken = frozenset(space for space in state.spaces if space > OFF)
-    values: list[int] = []
-    staying = set(still_in(state))
+    staying = still_in(state)
+    sides: list[tuple[int, ...]] = []
     for step in range(state.seats):
         seat = (state.turn + step) % state.seats
         side = side_features(state, kit, seat, taken)
-        values += side if seat in staying else [0] * len(side)
-    return values
+        sides.append(side if seat in staying else (0,) * len(side))
+    return sides

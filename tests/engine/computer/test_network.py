@@ -19,9 +19,10 @@ INPUTS = st.lists(st.integers(-200, 200), min_size=3, max_size=3)
     output=st.lists(WEIGHTS, min_size=2, max_size=2),
     linear=st.lists(WEIGHTS, min_size=4, max_size=4),
     inputs=INPUTS,
+    split=st.integers(0, 3),
 )
 def test_values_are_those_of_real_numbers_rounded(
-    hidden: list[list[int]], output: list[int], linear: list[int], inputs: list[int]
+    hidden: list[list[int]], output: list[int], linear: list[int], inputs: list[int], split: int
 ) -> None:
     rows = tuple(map(tuple, hidden))
     network = Network(64, rows, (tuple(output),), (tuple(linear),))
@@ -32,6 +33,6 @@ def test_values_are_those_of_real_numbers_rounded(
     ]
     x = sum(w / WEIGHT * u for w, u in zip(output, units, strict=True))
     x += sum(w / WEIGHT * value for w, value in zip(linear, real, strict=True))
-    (value,) = network.values(inputs)
+    (value,) = network.values((tuple(inputs[:split]), tuple(inputs[split:])))
     assert abs(value - SCALE * (0.5 + x / (2 + 2 * abs(x)))) <= 2
     assert 0 <= value <= SCALE

@@ -11,7 +11,7 @@ from engine.computer.situation import SCALE, Situation
 from engine.computer.tomtube.outlook import lead, score, side_of
 from engine.computer.tomtube.placing import MAX_PLACES, promising
 from engine.computer.tomtube.player import rate
-from engine.computer.tomtube.ways import NO_WAY, TUBE, ways_of
+from engine.computer.tomtube.ways import COUNT, NO_WAY, TUBE, Ways, ways_of
 from engine.tomtube.lattice import BASES, KNOT_NAMES, MODULES
 from engine.tomtube.state import State
 from tests.support.tiers import examples
@@ -47,6 +47,19 @@ def test_a_triangle_left_empty_closes_the_knots_around_it() -> None:
     board = state.board
     lengths = ways_of(board, board.free, 0, True, False).lengths(BASES[0])
     assert lengths[KNOT_NAMES.index("0,0")] == NO_WAY
+
+
+@examples(10, 40, 1000)
+@given(seed=SEEDS, ends=st.lists(st.integers(0, COUNT - 1), min_size=1, max_size=6))
+def test_a_search_that_goes_on_finds_the_shortest_ways(seed: int, ends: list[int]) -> None:
+    state = position(seed)
+    arguments = (state.board, state.left, 0, True, False)
+    all_at_once = Ways(*arguments).lengths(state.at[0])
+    step_by_step = Ways(*arguments)
+    assert [step_by_step.length(state.at[0], end) for end in ends] == [
+        all_at_once[end] for end in ends
+    ]
+    assert step_by_step.lengths(state.at[0]) == all_at_once
 
 
 @examples(20, 80, 2000)
