@@ -35,7 +35,7 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
     if hours == Switch.OFF:
         return None
     start, end = map(int, hours.split("-"))
-    tz = _time_zone(zone)
+    tz = time_zone(zone)
     local = datetime.fromtimestamp(now, tz)
     if end <= local.hour < start:
         return None
@@ -43,7 +43,7 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
     return datetime.combine(day, time(end), tz).timestamp()
 
 
-def _time_zone(zone: str) -> tzinfo:
+def time_zone(zone: str) -> tzinfo:
     """Return a time zone, or UTC if the host's database lacks it, so that no timer fails."""
     try:
         return ZoneInfo(zone)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, tzinfo
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from bot.domain.drafts import MAX_ROUNDS
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
+from bot.domain.quiet_hours import time_zone
 from bot.domain.time_controls import OFFERED_CLOCKS, stops_for_vacations
 from bot.features.cups import views
 from bot.features.cups.drafts import NAME_LIMIT, CupDraft
@@ -64,6 +66,7 @@ from bot.interactions.replies import (
 from bot.interactions.server_options import selected_id
 from bot.interactions.visibility import sees_channel
 from bot.sanitize import clean, clean_name, escape
+from bot.services.preferences import PreferenceKey
 from bot.views.message import note
 from engine import games
 from render import pictures
@@ -77,6 +80,19 @@ CLOCKS = {words: words for words, clock in OFFERED_CLOCKS.items() if clock}
 NO_CUP = N_("There is no such cup on this server. `/cup create` opens one.")
 
 WHICH = N_("Which cup (default: the latest one)")
+
+_CREATE_OPTIONS = {
+    "name": N_("What it is called"),
+    "game": N_("Which game"),
+    "format": N_("Who meets whom (default: round robin)"),
+    "clock": N_("How long players have for their turns (default: 3 days)"),
+    "series": N_("Matches of a series that is one result (default: 1)"),
+    "rated": N_("Whether the results change ratings (default: no)"),
+    "matches": N_("Open matches of a player at a time (default: 2)"),
+    "vacations": N_("Whether clocks stop for vacations (default: yes)"),
+    "starts": N_("Automatic start, such as: Friday 18:00 (default: by hand)"),
+    "ends": N_("Last day, such as: 24.12. or in 8 weeks (default: none)"),
+}
 
 Rounds = Range[int, 1, MAX_ROUNDS]
 MaxOpen = Range[int, 1, MAX_PER_PLAYER]
@@ -281,18 +297,7 @@ def _names(context: Context) -> Any:
 
 def _create(context: Context) -> CheckedCommand:
     @command(name=N_("create"), description=N_("Open the sign-up for a new cup in this channel"))
-    @app_commands.describe(
-        name=N_("What it is called"),
-        game=N_("Which game"),
-        format=N_("Who meets whom (default: round robin)"),
-        clock=N_("How long players have for their turns (default: 3 days)"),
-        series=N_("Matches of a series that is one result (default: 1)"),
-        rated=N_("Whether the results change ratings (default: no)"),
-        matches=N_("Open matches of a player at a time (default: 2)"),
-        vacations=N_("Whether clocks stop for vacations (default: yes)"),
-        starts=N_("Automatic start, in UTC: 2027-05-31 18:00 (default: by hand)"),
-        ends=N_("Last day, in UTC: 2027-08-31 (default: none)"),
-    )
+    @app_commands.describe(**_CREATE_OPTIONS)
     @app_commands.choices(
         game=choices_of({games.get(name).title: name for name in games.names()}),
         format=choices_of({words: cup_format.value for cup_format, words in views.FORMATS.items()}),
@@ -318,6 +323,7 @@ def _create(context: Context) -> CheckedCommand:
         if not title:
             raise UserError(_("Give the cup a name that people can read."))
         now = context.clock()
+        zone = await _zone(context, interaction) if starts or ends else UTC
         draft = CupDraft(
             name=title,
             game=game,
@@ -327,8 +333,8 @@ def _create(context: Context) -> CheckedCommand:
             rated=rated,
             max_open=matches,
             vacations=vacations,
-            starts_at=when(starts, now),
-            ends_at=last_moment(ends, now),
+            starts_at=when(starts, now, zone),
+            ends_at=last_moment(ends, now, zone),
             guild_id=GuildId(interaction.guild_id or 0),
             channel_id=ChannelId(interaction.channel_id or 0),
             parent_channel_id=parent_of(interaction),
@@ -336,9 +342,15 @@ def _create(context: Context) -> CheckedCommand:
         outcome = await context.of(Cups).create(interaction.id, draft, user_id_of(interaction))
         if outcome.kind != OutcomeKind.DONE:
             raise UserError(outcome.sentence)
-        await reply(interaction, views.created(outcome.cup_id, draft.name))
+        await reply(interaction, views.created(outcome.cup_id, draft, zone))
 
     return create
+
+
+async def _zone(context: Context, interaction: Interaction) -> tzinfo:
+    """Return the time zone of a user."""
+    preferences = await context.preferences.preferences(user_id_of(interaction))
+    return time_zone(preferences[PreferenceKey.ZONE])
 
 
 def _show(context: Context) -> CheckedCommand:

@@ -78,9 +78,11 @@ def draft_refusal(draft: CupDraft, now: float) -> str:
     if draft.rounds > 1 and draft.format == CupFormat.GROUPS:
         return _("Groups of three are played in single matches, not in series.")
     if draft.starts_at is not None and draft.starts_at <= now:
-        return _("The cup would start in the past; choose a later date.")
+        return _("The cup would start in the past; choose a later date, such as `tomorrow 18:00`.")
     if draft.ends_at is not None and draft.ends_at <= max(now, draft.starts_at or now):
-        return _("The cup would end before it starts; choose a later last day.")
+        return _(
+            "The cup would end before it starts; choose a later last day, such as `in 8 weeks`."
+        )
     if max(draft.starts_at or now, draft.ends_at or now) > now + MAX_DAYS_AHEAD * DAY:
         return _("That's more than two years from now; choose an earlier date.")
     options = options_with_seats(game, draft.options, draft.format.seats)

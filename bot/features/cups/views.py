@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
 
 import discord
 
 from bot.domain.ids import UserId
 from bot.domain.time_controls import stops_for_vacations
+from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.ids import (
     CupCancelId,
@@ -265,11 +267,23 @@ def joined(cup: Cup) -> Message:
     return note(text if stops_for_vacations(cup.row.clock) else f"{text} {_(NO_VACATIONS)}")
 
 
-def created(cup_id: int, name: str) -> Message:
-    """Confirm that a cup was created."""
+def created(cup_id: int, draft: CupDraft, zone: tzinfo) -> Message:
+    """Confirm that a cup was created, with its dates as they were understood.
+
+    Args:
+        zone: the time zone that the organiser's dates were read in.
+    """
     words = _("The sign-up for **{cup}** is open; its post appears here in a moment.")
+    lines = [words.format(cup=escape(draft.name))]
+    if draft.starts_at:
+        lines.append(_starts(draft.starts_at))
+    if draft.ends_at:
+        lines.append(_last_day(draft.ends_at))
+    if draft.starts_at or draft.ends_at:
+        about = _("-# I read dates in your time zone, {zone}; `/settings zone:` changes it.")
+        lines.append(about.format(zone=zone))
     join = button(_("Join it yourself"), CupJoinId(cup_id), discord.ButtonStyle.success)
-    return note(words.format(cup=escape(name)), ui.ActionRow(join))
+    return note("\n".join(lines), ui.ActionRow(join))
 
 
 def refused(cup: Cup) -> Message:
@@ -318,7 +332,7 @@ def _sign_up(cup: Cup) -> Iterator[str]:
         count=count, most=MAX_ENTRANTS, players=names
     )
     if row.starts_at:
-        yield _("It starts {time}.").format(time=f"<t:{int(row.starts_at)}:F>")
+        yield _starts(row.starts_at)
     else:
         yield _("The organiser starts it, with at least 3 players.")
     if row.ends_at:
@@ -339,6 +353,10 @@ def _sign_up(cup: Cup) -> Iterator[str]:
 
 def _tie_break_line(cup: Cup) -> str:
     return _(_REPLAYS if cup.row.format == CupFormat.KNOCK_OUT else _TIE_BREAKS)
+
+
+def _starts(starts_at: float) -> str:
+    return _("It starts {time}.").format(time=f"<t:{int(starts_at)}:F>")
 
 
 def _last_day(ends_at: float) -> str:

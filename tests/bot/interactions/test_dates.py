@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -47,13 +48,44 @@ NOW = datetime(2027, 3, 10, 9, tzinfo=UTC).timestamp()
         ("Sept 1", "2027-09-01"),
         ("today 20:15", "2027-03-10 20:15"),
         ("Tomorrow", "2027-03-11"),
+        ("overmorrow 9 am", "2027-03-12 09:00"),
+        ("24.12. 20:00", "2027-12-24 20:00"),
+        ("24.12.", "2027-12-24"),
+        ("9. 3.", "2028-03-09"),
+        ("10.3", "2027-03-10"),
+        ("24/12 8 pm", "2027-12-24 20:00"),
+        ("12/24", "2027-12-24"),
+        ("7/7", "2027-07-07"),
+        ("Friday 18:00", "2027-03-12 18:00"),
+        ("on Fri, 6 pm", "2027-03-12 18:00"),
+        ("Th", "2027-03-11"),
+        ("this Friday", "2027-03-12"),
+        ("Tuesday", "2027-03-16"),
+        ("Wednesday 09:01", "2027-03-10 09:01"),
+        ("Wednesday 09:00", "2027-03-17 09:00"),
+        ("Friday, 12 March", "2027-03-12"),
+        ("Fri 12.3. 18:00", "2027-03-12 18:00"),
+        ("in 3 days", "2027-03-13 09:00"),
+        ("in 3 days at 18:00", "2027-03-13 18:00"),
+        ("in a week", "2027-03-17 09:00"),
+        ("in 2 weeks", "2027-03-24 09:00"),
+        ("in 1 hour", "2027-03-10 10:00"),
+        ("in 20 hours", "2027-03-11 05:00"),
+        ("tomorrow morning", "2027-03-11 09:00"),
+        ("tomorrow noon", "2027-03-11 12:00"),
+        ("sat afternoon", "2027-03-13 15:00"),
+        ("tomorrow in the evening", "2027-03-11 19:00"),
+        ("tomorrow evening at 11 pm", "2027-03-11 23:00"),
+        ("tomorrow morning 5:00", "2027-03-11 05:00"),
+        ("tonight", "2027-03-10 19:00"),
+        ("tonight 21:00", "2027-03-10 21:00"),
         ("<t:1811782800:F>", "2027-05-31 17:00"),
         ("<t:1811782800>", "2027-05-31 17:00"),
         ("２０２７-05-31", "2027-05-31"),  # noqa: RUF001 - digits of full width
     ],
 )
 def test_date_is_read_as_people_write_it(text: str, expected: str) -> None:
-    read = read_date(text, NOW)
+    read = read_date(text, NOW, UTC)
     assert read
     moment = datetime.fromtimestamp(read.at, UTC)
     assert moment.strftime("%Y-%m-%d %H:%M" if " " in expected else "%Y-%m-%d") == expected
@@ -66,18 +98,32 @@ def test_date_is_read_as_people_write_it(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("31. Mai 2027", "2027-05-31"),
-        ("31. Mai um 18 Uhr", "2027-05-31"),
+        ("31. Mai um 18 Uhr", "2027-05-31 18:00"),
         ("am 3. März", "2028-03-03"),
         ("morgen", "2027-03-11"),
         ("heute", "2027-03-10"),
         ("1 October", "2027-10-01"),
+        ("Freitag 18 Uhr", "2027-03-12 18:00"),
+        ("Fr. 20.30 Uhr", "2027-03-12 20:30"),
+        ("am Mi 10:00", "2027-03-10 10:00"),
+        ("diesen Sonntag", "2027-03-14"),
+        ("in 3 Tagen", "2027-03-13 09:00"),
+        ("in einer Woche", "2027-03-17 09:00"),
+        ("in 5 Stunden", "2027-03-10 14:00"),
+        ("morgen Abend", "2027-03-11 19:00"),
+        ("morgen früh um 8 Uhr", "2027-03-11 08:00"),
+        ("übermorgen", "2027-03-12"),
+        ("heute Abend", "2027-03-10 19:00"),
+        ("24.12. 20:00", "2027-12-24 20:00"),
+        ("tomorrow evening", "2027-03-11 19:00"),
     ],
 )
 def test_date_is_read_in_german(text: str, expected: str) -> None:
     with using(catalogue("de")):
-        read = read_date(text, NOW)
+        read = read_date(text, NOW, UTC)
     assert read
-    assert datetime.fromtimestamp(read.at, UTC).strftime("%Y-%m-%d") == expected
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
 
 
 @pytest.mark.parametrize(
@@ -86,16 +132,19 @@ def test_date_is_read_in_german(text: str, expected: str) -> None:
         "", "soon", "next week", "2027", "31", "2027-02-30", "31.2.2027", "5/6/2027", "2027-13-01",
         "2027-05-31 25:00", "13 pm 31 May", "0 am 31 May", "31 Ma", "31 Mayor", "every 31 May",
         "31 May 2027 or 1 June 2027", "18:00", "<t:99999999999999:F>", "not 2027-05-31",
-        "99999-05-31", "\x00", "0000-00-00",
+        "99999-05-31", "\x00", "0000-00-00", "9999-12-31", "5/6", "18.30", "1.1.27", "Wednesday",
+        "next Friday", "Thursday 12 March", "Friday or Saturday", "in 5 hours 18:00", "in 3 moons",
+        "in three days", "tomorrow evening 8 am", "tomorrow morning 14:00", "in the evening",
+        "yesterday", "F", "tomorrow Friday", "in 99999 days",
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_refused(text: str) -> None:
-    assert read_date(text, NOW) is None
+    assert read_date(text, NOW, UTC) is None
 
 
 @given(st.text(max_size=40) | st.from_regex(r"[0-9 .:/-]{1,20}(am|pm|May|<t:)?", fullmatch=True))
 def test_any_text_is_a_date_or_refused(text: str) -> None:
-    read = read_date(text, NOW)
+    read = read_date(text, NOW, UTC)
     assert read is None or read.at > -(10**11)
 
 
@@ -117,16 +166,53 @@ def utc(year: int, month: int, day: int, hour: int = 0) -> float:
     ],
 )
 def test_a_last_day_is_a_whole_day(text: str, start: float, end: float) -> None:
-    assert (when(text, NOW), last_moment(text, NOW)) == (start, end)
+    assert (when(text, NOW, UTC), last_moment(text, NOW, UTC)) == (start, end)
 
 
 @pytest.mark.parametrize("text", [None, ""])
 def test_no_date_is_none(text: str | None) -> None:
-    assert (when(text, NOW), last_moment(text, NOW)) == (None, None)
+    assert (when(text, NOW, UTC), last_moment(text, NOW, UTC)) == (None, None)
 
 
 @pytest.mark.parametrize("text", ["soon", "2027-02-29", "0000-01-01"])
 def test_user_is_told_how_to_write_a_date(text: str) -> None:
     for parse in (when, last_moment):
-        with pytest.raises(UserError, match="Write it as 2027-05-31"):
-            parse(text, NOW)
+        with pytest.raises(UserError, match=r"Write it as `Friday 18:00`.* UTC; `/settings zone:`"):
+            parse(text, NOW, UTC)
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2027-05-31 18:00", "2027-05-31 16:00"),
+        ("2027-05-31 18:00 UTC", "2027-05-31 18:00"),
+        ("2027-05-31 18:00 GMT", "2027-05-31 18:00"),
+        ("2027-05-31T18:00Z", "2027-05-31 18:00"),
+        ("31 May", "2027-05-30 22:00"),
+        ("24.12. 20:00", "2027-12-24 19:00"),
+        ("in 3 days", "2027-03-13 23:30"),
+        ("in 3 weeks", "2027-03-31 22:30"),
+        ("in 450 hours", "2027-03-29 17:30"),
+        ("today 23:00", "2027-03-11 22:00"),
+        ("Thursday 0:31", "2027-03-10 23:31"),
+        ("tomorrow", "2027-03-11 23:00"),
+        ("<t:1811782800>", "2027-05-31 17:00"),
+    ],
+)
+def test_date_is_read_in_the_writers_time_zone(text: str, expected: str) -> None:
+    """Now it is half past midnight there, on Thursday; summer time begins on 28 March."""
+    now = datetime(2027, 3, 10, 23, 30, 59, tzinfo=UTC).timestamp()
+    read = read_date(text, now, BERLIN)
+    assert read
+    assert datetime.fromtimestamp(read.at, UTC).strftime("%Y-%m-%d %H:%M") == expected
+
+
+@pytest.mark.parametrize(("day", "hours"), [("2027-03-28", 23), ("2027-03-29", 24)])
+def test_last_day_ends_at_midnight_in_the_writers_zone(day: str, hours: int) -> None:
+    start, end = (parse(day, NOW, BERLIN) for parse in (when, last_moment))
+    assert start
+    assert end
+    assert (end - start, end % 86400) == (hours * 3600, 22 * 3600)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from bot.app.registry import HANDLERS
 from bot.domain.ids import GuildId, UserId
-from bot.domain.time_controls import DAY
+from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups import commands as cups
 from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.formats import CupFormat
@@ -30,6 +31,7 @@ from bot.features.cups.service import Cups
 from bot.features.cups.views import NO_VACATIONS
 from bot.guilds import Guilds
 from bot.interactions.replies import UserError
+from bot.services.preferences import Preferences
 from bot.views.message import note
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import EVE, MatchFixture
@@ -49,7 +51,12 @@ class Desk:
         self.checked: list[tuple[str, list[int]]] = []
         members = CupMembers(env.database, env.clock)
         services: dict[type[Any], Any] = {Cups: env.cups, CupMembers: members}
-        context: Any = SimpleNamespace(of=services.__getitem__, clock=env.clock, clicked=None)
+        context: Any = SimpleNamespace(
+            of=services.__getitem__,
+            clock=env.clock,
+            clicked=None,
+            preferences=Preferences(env.database),
+        )
         (group,) = cups.commands(context)
         self.context = context
         self._group: Any = group
@@ -134,6 +141,42 @@ async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
     assert row.ends_at % DAY == 0
     assert round((row.ends_at - row.starts_at) / DAY, 2) == 28.25, "the last day is played"
     assert desk.checked == [(STARTABLE, []), (PLAYABLE, [])]
+
+
+async def test_dates_of_a_cup_are_those_of_the_organisers_zone(desk: Desk) -> None:
+    """The answer repeats the dates, and the zone in which they were read."""
+    await Preferences(desk.env.database).set_time_zone(ORGANISER, "Asia/Tokyo")
+    dates = {"starts": "Friday 18:00", "ends": "31.3."}  # now it is Friday 17:00 there
+    answer = await desk.run(ORGANISER, "create", name="Spring", game="warp6", **dates)
+    row = (await desk.latest()).row
+    assert row.starts_at == desk.env.now + HOUR
+    assert row.ends_at == datetime(2027, 3, 31, 15, tzinfo=UTC).timestamp()
+    assert f"It starts <t:{int(row.starts_at)}:F>" in answer
+    assert f"end by <t:{int(row.ends_at)}:F>" in answer
+    assert "your time zone, Asia/Tokyo" in answer
+
+
+@pytest.mark.parametrize(
+    ("dates", "refusal"),
+    [
+        ({"starts": "yesterday"}, "Write it as `Friday 18:00`, .* Your time zone is UTC"),
+        ({"ends": "5/6"}, "could mean several"),
+        ({"starts": "today"}, "in the past; choose a later date, such as `tomorrow 18:00`"),
+        ({"ends": "14 January 2027"}, "before it starts; .* such as `in 8 weeks`"),
+    ],
+)
+async def test_unclear_and_past_dates_are_refused_with_an_example(
+    desk: Desk, dates: dict[str, str], refusal: str
+) -> None:
+    with pytest.raises(UserError, match=refusal):
+        await desk.run(ORGANISER, "create", name="Spring", game="warp6", **dates)
+    assert await desk.env.cups.get(1) is None
+
+
+async def test_answer_names_no_zone_for_a_cup_without_dates(desk: Desk) -> None:
+    answer = await desk.run(ORGANISER, "create", name="Spring", game="warp6")
+    assert "time zone" not in answer
+    assert "<t:" not in answer
 
 
 async def test_cup_has_defaults(desk: Desk) -> None:
