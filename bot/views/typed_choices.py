@@ -92,6 +92,8 @@ class ChoiceReader:
     def _read_one(self, text: str, verb: str = "") -> TypedChoice:
         line = self.in_notation(text)
         choice = self._read_notation(line) or self._read_words(text, verb) or TypedChoice(line)
+        if labelled := self._labelled(text, choice.meanings):
+            choice = TypedChoice(labelled)
         self._texts[choice.line.strip()] = text.strip()
         return choice
 
@@ -134,6 +136,15 @@ class ChoiceReader:
         ):
             return TypedChoice(line)
         return TypedChoice(text, meanings)
+
+    def _labelled(self, text: str, meanings: Sequence[Action]) -> str:
+        """Return the line of the only meaning with this text on its button; empty if none."""
+        readings = self._vocabulary.readings(text) if meanings else []
+        named = {trait for traits in readings if len(traits) == 1 for trait in traits}
+        lines = [
+            line for line in (action.notation for action in meanings) if (LABEL, line) in named
+        ]
+        return lines[0] if len(lines) == 1 else ""
 
     def _is_no_move(self, text: str) -> bool:
         """Return whether a text is a question, or an answer such as “no”, also German northeast."""

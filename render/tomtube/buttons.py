@@ -9,7 +9,8 @@ from itertools import chain
 from engine.game import Action
 from engine.tomtube.lattice import MIDDLES
 from engine.tomtube.view import TomTubeView
-from render.renderer import TEXT_VARIATION, Button, Group, Row, rows_of
+from render.i18n import _
+from render.renderer import TEXT_VARIATION, Button, Group, Row, minor_rows_of, rows_of
 from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.terms import place_name
@@ -71,17 +72,25 @@ MOVES = ("drift", "jump", "control")
 
 
 def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
-    """Return the buttons of a choice; many moves of the kind that costs most are one button."""
-    many = sum(action.verb in MOVES for action in actions) > MAX_MOVES
+    """Return the buttons of a choice; many moves of the kind that costs most are one button.
+
+    So are jumps to where a drift is free, unless these are the only choices.
+    """
+    free = {action.args for action in actions if action.verb == "drift"}
+    moves = [a for a in actions if a.verb in MOVES and (a.verb != "jump" or a.args not in free)]
+    wasteful = sum(action.verb in MOVES for action in actions) > len(moves)
     first = [action for action in actions if action.verb not in MOVES]
+    many = len(moves) > MAX_MOVES
     folded = "control" if many and len({action.verb for action in actions}) > 1 else ""
     lines: list[Row] = []
     for verb in MOVES:
-        moves = [action for action in actions if action.verb == verb]
-        if moves and verb == folded:
+        kind = [action for action in moves if action.verb == verb]
+        if kind and verb == folded:
             first.append(Action(view.seat, verb))
-        elif moves:
-            moves.sort(key=partial(distance_from_astronaut, view))
-            buttons = [Button(move, short_label(view, move)) for move in moves]
+        elif kind:
+            kind.sort(key=partial(distance_from_astronaut, view))
+            buttons = [Button(move, short_label(view, move)) for move in kind]
             lines += rows_of(buttons, label(view, Action(view.seat, verb)))
-    return (*lines, *rows_of([Button(action, label(view, action)) for action in first]))
+    lines += rows_of([Button(action, label(view, action)) for action in first])
+    more = Button(Action(view.seat, "jump"), _("Jump where a drift is free …"))
+    return (*lines, *minor_rows_of([more] if wasteful else []))

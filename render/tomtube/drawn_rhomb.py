@@ -9,6 +9,7 @@ from PIL import Image
 
 from engine.game import Action
 from engine.tomtube.lattice import DIRECTIONS, PLACE_INDEX, PLACES
+from engine.tomtube.tables import SAME_TURNED
 from engine.tomtube.view import TomTubeView
 from render.markers import chip
 from render.sprites import Board, Point, Sprite
@@ -22,6 +23,16 @@ DEFAULT_DIRECTION = 3
 
 RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 """Pixels from the middle to each of two rhombs, and down to their chips."""
+
+TURNED = "↻"
+"""The rhomb of a number, turned around: its outline is the same."""
+
+CORNER, PAIR_DISTANCE, SIGN_DISTANCE = (60, 98), 122, 62
+"""The middle of the rhomb beside numbered places; pixels from there to the turned one, and down to
+the sign between them."""
+
+PAIR_WIDTH = 244
+"""Pixels that both take up."""
 
 PANEL_SIZE = (370, 276)
 """Pixels of the rhomb beside an enlarged area."""
@@ -44,6 +55,17 @@ def panel(
     else:
         _upright(board, view.drawn, theme, (x, y), 1)
     return board.page
+
+
+def put_both_ways(page: Image.Image, view: TomTubeView, theme: Theme) -> None:
+    """Draw the rhomb in a page's upper left corner, and beside it turned around, if it differs."""
+    board, (x, y) = Board(page), CORNER
+    board.put(tiles.rhomb(theme, view.drawn, DEFAULT_DIRECTION), (x, y))
+    if view.drawn.removesuffix("+") not in SAME_TURNED:
+        way = DEFAULT_DIRECTION + DIRECTIONS // 2
+        board.put(tiles.rhomb(theme, view.drawn, way), (x + PAIR_DISTANCE, y))
+        sign = chip(theme, TURNED, theme.mark, theme.mark_text)
+        board.put(sign, (x + PAIR_DISTANCE / 2, y + SIGN_DISTANCE))
 
 
 def direction_of(place: str, where: Layout) -> int:

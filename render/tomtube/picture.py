@@ -39,6 +39,9 @@ ZOOM_MARGIN = 38
 RIM_MARGIN = 44
 """Pixels around the board beside which nothing else is shown."""
 
+CORNER_ROOM = 70
+"""Pixels beside the board for the drawn rhomb: the corner of the hexagon has room for the rest."""
+
 RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
 
@@ -62,20 +65,43 @@ def draw(
 ) -> bytes:
     """Return the board as PNG bytes; while a rhomb is placed, only the part with its places."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    board = drawn(view, names, style, actions, ghosts=ghosts)
+    places = [] if actions else ghost_marks.placings(ghosts)
+    box = zoom_box(actions, where)
+    board = drawn(view, names, style, actions, ghosts=ghosts, alone=bool(box or places))
     shade = palette(theme).index(theme.space[0])
-    if box := zoom_box(actions, where):
+    if box:
         turning = len(pairs_of(actions)) == 1
         beside = drawn_rhomb.panel(view, actions, theme, where, shade)
         area = _alone(board.page, where, shade)
         large = enlarged(area, theme, box, beside, TURN_FACTOR if turning else 1)
         return encode(large, palette(theme).flat)
-    places = ghost_marks.placings(ghosts)
-    if places and not actions:
-        hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
-        part = zoom_box(places, where) or hexagon
-        return encode(part.cut(_alone(board.page, where, shade)), palette(theme).flat)
+    if places:
+        numbered = _numbered(_alone(board.page, where, shade), view, places, theme, where)
+        return encode(numbered, palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
+
+
+def _numbered(
+    page: Image.Image,
+    view: TomTubeView,
+    places: Sequence[Action],
+    theme: Theme,
+    where: Layout,
+) -> Image.Image:
+    """Return the part of a page with numbered places, and the drawn rhomb in its corner.
+
+    The corner of the whole board has nearly enough room.
+    """
+    area = zoom_box(places, where)
+    hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
+    part = (area or hexagon).cut(page)
+    if not view.drawn:
+        return part
+    room = drawn_rhomb.PAIR_WIDTH if area else CORNER_ROOM
+    joined = Image.new("L", (part.width + room, part.height), page.getpixel((0, 0)))
+    joined.paste(part, (room, 0))
+    drawn_rhomb.put_both_ways(joined, view, theme)
+    return joined
 
 
 def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
@@ -125,16 +151,21 @@ def drawn(
     *,
     small: bool = False,
     ghosts: Sequence[Action] = (),
+    alone: bool = False,
 ) -> Board:
-    """Draw the board, full-size or small; for `ghosts` see `Renderer.picture`."""
+    """Draw the board, full-size or small; for `ghosts` see `Renderer.picture`.
+
+    If it is to be `alone`, the players and their goals are left out.
+    """
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = (small_background if small else background)(
         theme, where, is_long=view.turn <= LONG_LEGEND_TURNS
     )
     board = Board(*ground.copy(), small=small)
-    player_panels.draw(board, view, names, theme, where)
-    stations.draw_flags(board, view, theme, where)
-    drawn_rhomb.draw(board, view, theme, where)
+    if not alone:
+        player_panels.draw(board, view, names, theme, where)
+        stations.draw_flags(board, view, theme, where)
+        drawn_rhomb.draw(board, view, theme, where)
     marks.draw_below_tiles(board, actions, theme, where)
     _tiles(board, view, theme, where)
     marks.draw_below_pieces(board, view, actions, theme, where)

@@ -27,6 +27,7 @@ from render.renderer import (
     rows_of,
 )
 from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.words import distance_from_astronaut, label
 
@@ -41,12 +42,10 @@ MAX_LAST_TURNS = 12
 
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
-TURNED = "↻"
-"""The rhomb of a number, turned around: its outline is the same."""
-
 HEADING = N_("Choose a number on the picture, or below it more places:")
 HEADING_WITH_TURNS = N_(
-    "Choose a number on the picture ({turned} turns its tile around), or below it more places:"
+    "Choose a number on the picture ({turned}: the tile lies the other way around, as at its top "
+    "left), or below it more places:"
 )
 FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank.")
 SEVERAL = N_(

@@ -360,9 +360,14 @@ def done(view: TomTubeView, action: Action) -> str:
 
 
 def short_label(view: TomTubeView, action: Action) -> str:
-    """Return the goal of a move and what it takes, below a heading with the verb."""
+    """Return the goal of a move and what it takes, below a heading with the verb.
+
+    A jump to where a drift is free says so.
+    """
     sign = mark(view, action).removeprefix(_COST.get(action.verb, ""))
-    return sign + _gain(view, action, " {counter} +{points}")
+    words = sign + _gain(view, action, " {counter} +{points}")
+    is_free = action.verb == "jump" and action._replace(verb="drift") in view.legal
+    return _("{place} (drift: free)").format(place=words) if is_free else words
 
 
 def _rhomb_label(view: TomTubeView, action: Action, sign: str) -> str:

@@ -11,11 +11,11 @@ from math import hypot
 from typing import Any
 
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 import render
 from engine import games
-from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, TRIANGLES
+from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, STEPS, TRIANGLES
 from engine.tomtube.tables import SEATS, STATIONS
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
@@ -23,7 +23,7 @@ from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import SCALE, Point, Sprite
 from render.text import font
-from render.tomtube import arrows, legend, pieces, tiles
+from render.tomtube import arrows, drawn_rhomb, legend, pieces, tiles
 from render.tomtube import background as station
 from render.tomtube import ghosts as ghosts_of_tom_tube
 from render.tomtube import picture as tomtube
@@ -107,6 +107,8 @@ def texts() -> Iterator[set[tuple[str, float]]]:
         patch.setattr(ImageDraw.ImageDraw, "text", watched)
         yield seen
 
+
+BOARD = render.for_game("tomtube")
 
 PAGES: dict[str, Any] = {"wormholes": wormholes.page, "warp6": warp6.page, "tomtube": tomtube.page}
 
@@ -387,6 +389,49 @@ def test_numbered_places_are_on_the_board_alone(orientation: str, part: str) -> 
     with Image.open(io.BytesIO(png)) as picture:
         scale = WIDTH / picture.width
     assert height(ghosts_of_tom_tube.PLACE_NUMBER_SIZE) * scale >= READABLE
+
+
+@pytest.mark.parametrize(("tile", "both_ways"), [("AB/CD+", True), ("AC/BD", False)])
+@pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait", own_side=True)])
+def test_drawn_rhomb_is_beside_its_numbered_places(
+    style: Style, tile: str, both_ways: bool
+) -> None:
+    view = tomtube_positions.GAME.view(tomtube_positions.laying("", tile), "T")
+    theme = TOM_TUBE[style.theme]
+    for actions in (view.legal, BOARD.groups(view, view.legal)[0].actions):
+        ghosts = BOARD.quick_shortcuts(view, actions, style).ghosts
+        with puts() as seen:
+            png = BOARD.picture(view, NAMES, style, ghosts=ghosts)
+        up, down = (tiles.rhomb(theme, tile, way) for way in (3, 9))
+        corner = drawn_rhomb.CORNER
+        turned = (corner[0] + drawn_rhomb.PAIR_DISTANCE, corner[1])
+        assert (up, corner) in seen
+        assert ((down, turned) in seen) == both_ways
+        sign = markers.chip(theme, "↻", theme.mark, theme.mark_text)
+        assert any(sprite is sign for sprite, _ in seen) == both_ways
+        assert len(png) <= MAX_BYTES
+
+
+def test_turned_rhomb_hides_nothing_of_the_board() -> None:
+    where, theme = tomtube_layout(DEFAULT_STYLE, "T"), TOM_TUBE["dark"]
+    view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
+    with puts() as seen:
+        BOARD.picture(view, NAMES, ghosts=BOARD.quick_shortcuts(view, view.legal).ghosts)
+    board = Image.new("1", (1400, 900))
+    corners = [where.at(4 * q, 4 * r) for q, r in STEPS]
+    ImageDraw.Draw(board).polygon(corners, 1)
+    edge = min(x for x, _ in corners) - tomtube.RIM_MARGIN
+    top = min(y for _, y in corners) - tomtube.RIM_MARGIN
+    beside = [tiles.rhomb(theme, view.drawn, way) for way in (3, 9)]
+    beside.append(markers.chip(theme, "↻", theme.mark, theme.mark_text))
+    added = [(sprite, at) for sprite, at in seen if sprite in beside and at[1] < 200 > at[0]]
+    assert len(added) == len(beside)
+    for sprite, (x, y) in added:
+        mask = Image.new("1", (1400, 900))
+        wide, high = sprite.page.size
+        at = round(x - wide / 2 - tomtube.CORNER_ROOM + edge), round(y - high / 2 + top)
+        mask.paste(1, at, sprite.mask)
+        assert not ImageChops.logical_and(mask, board).getbbox()
 
 
 def test_the_first_of_two_places_hides_a_part_of_the_second() -> None:

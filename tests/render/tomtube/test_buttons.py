@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -64,7 +65,9 @@ def test_every_choice_takes_three_clicks_and_a_move_one(choose: Choice) -> None:
         counts = clicks(view, view.legal)
         assert set(counts) == set(view.legal)
         assert all(
-            counts[action] == 1 for action in counts if action.verb not in ("rhomb", "control")
+            counts[action] == 1
+            for action in counts
+            if action.verb in ("build", "exchange", "drift")
         )
         assert max(counts.values(), default=1) <= 3
 
@@ -156,6 +159,43 @@ def test_a_way_that_costs_says_so() -> None:
     ]
     assert headed_rows == [
         ("Drift", ["d7", "base"]),
+        ("", ["Build"]),
+        ("", ["Jump where a drift is free …"]),
+    ]
+
+
+def test_no_button_pays_for_what_a_drift_gives() -> None:
+    view = own_view(position(tom="1,2"))
+    *_, build, wasteful = BOARD.rows(view, view.legal)
+    assert [row.is_minor for row in (build, wasteful)] == [False, True]
+    jumps = [action for action in view.legal if action.verb == "jump"]
+    assert [button.action for button in wasteful.buttons] == [Action("T", "jump")]
+    (row,) = BOARD.rows(view, jumps)
+    assert row.heading == "Pay energy and jump"
+    assert [(b.action, b.label) for b in row.buttons] == [(jumps[0], "d7 (drift: free)")]
+
+
+def test_a_jump_to_where_no_drift_leads_has_a_button() -> None:
+    view = own_view(position(tom="1,2"))
+    paid = tuple(action for action in view.legal if str(action) != "T drift 2,1")
+    rows = BOARD.rows(replace(view, legal=paid), paid)
+    assert [(row.heading, [b.label for b in row.buttons]) for row in rows] == [
+        ("Drift", ["base"]),
         ("Pay energy and jump", ["d7"]),
         ("", ["Build"]),
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choose", [any_of, greedy])
+def test_moves_at_first_sight_end_at_different_places(choose: Choice) -> None:
+    state, jumps = GAME.start("standard", {}), 0
+    for action in match(choose, 6)[1]:
+        state, _ = GAME.apply(state, action)
+        view = own_view(state)
+        buttons = [button.action for row in BOARD.rows(view, view.legal) for button in row.buttons]
+        moves = [a for a in buttons if a and a.verb in ("drift", "jump")]
+        ends = [action.args for action in moves if action.args]
+        assert len(ends) == len({*ends})
+        jumps += any(action.verb == "jump" and action.args for action in moves)
+    assert jumps

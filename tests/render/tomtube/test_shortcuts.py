@@ -17,8 +17,9 @@ from engine.tomtube.view import TomTubeView
 from render.renderer import DEFAULT_STYLE, TEXT_VARIATION, Button, Shortcuts
 from render.tomtube import shortcuts
 from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import layout
-from render.tomtube.shortcuts import MAX_GHOSTS, MAX_TURNS, TURNED, page
+from render.tomtube.shortcuts import MAX_GHOSTS, MAX_TURNS, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying
@@ -178,7 +179,8 @@ def test_headings_explain_the_signs_on_the_buttons() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
     assert first.heading == (
-        "Choose a number on the picture (↻ turns its tile around), or below it more places:"
+        "Choose a number on the picture (↻: the tile lies the other way around, as at its top "
+        "left), or below it more places:"
     )
     assert not any(row.heading for row in more)
     alone = [ways[0] for ways in pairs_of(BOARD.groups(view, view.legal)[0].actions).values()]
