@@ -87,8 +87,9 @@ class TimerKind(StrEnum):
     match has a `nudged` timer, it gets no other nudge. `abandon` is a player's consent to end the
     match without a result, `takeback` a player's request to take a choice back; see
     `bot.services.requests`. `series` reminds players to continue a rated series. `gone`, `silent`
-    and `stuck` follow each other while a player does not decide, see `bot.domain.waiting`;
-    `notice` is the end of the last notice to such a player.
+    and `stuck` follow each other while a player does not decide, see `bot.domain.waiting`; beside
+    them, `patience` is the end of the silence of a player who has been on vacation. `notice` is the
+    end of the last notice to such a player.
     """
 
     EXPIRE = "expire"
@@ -105,6 +106,7 @@ class TimerKind(StrEnum):
     GONE = "gone"
     SILENT = "silent"
     STUCK = "stuck"
+    PATIENCE = "patience"
     NOTICE = "notice"
 
 
@@ -189,6 +191,7 @@ class Match:
         origin_id: number of that match; 0 if only its record is known.
         rated: whether its result changes ratings.
         waits_since: seat → since when the match waits for the decision of its player.
+        patience: seat → until when its player is not silent, because of vacations since then.
         notices: seat → end of the last notice to its player, who does not decide.
         unreachable: the seats of players whom no DM reaches, in a match that is played by DM.
     """
@@ -227,6 +230,7 @@ class Match:
     salt: str = ""
     seats_to_draw: str = ""
     waits_since: Mapping[str, float] = field(default_factory=dict)
+    patience: Mapping[str, float] = field(default_factory=dict)
     notices: Mapping[str, float] = field(default_factory=dict)
     unreachable: str = ""
 

@@ -22,6 +22,9 @@ PING_PREFIX = "ping:"
 TAKEN_BACK_PREFIX = "taken_back:"
 """Prefix of the payload field that names the seat whose choice was taken back."""
 
+VOID_PREFIX = "void:"
+"""Prefix of the payload fields of a notice that no longer holds, with the seat of its player."""
+
 IN_CHANNEL = 0
 """Stands for the user ID of a message in a channel, where the messages are stored."""
 

@@ -2,6 +2,8 @@
 
 Each decision of a person in a match of several has one timer of `AGES`, which the next one follows.
 So the bot's outages, which move timers, are not counted, and the player's settings do not matter.
+Vacations are no silence: a player who takes one gets a further timer, which says until when the
+others are patient.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ AGES: Mapping[TimerKind, float] = {
 """Kind of timer → seconds from the decision to the timer; the last one is set again."""
 
 
-def endable_at(since: float, *, rated: bool, clock: str, is_gone: bool) -> float | None:
+def endable_at(
+    since: float, *, rated: bool, clock: str, is_gone: bool, patience: float | None = None
+) -> float | None:
     """Return the UTC time from when others may give a silent player notice; None if never.
 
     In a rated match only the clock ends a player's part, if there is one: otherwise, a player who
@@ -40,15 +44,22 @@ def endable_at(since: float, *, rated: bool, clock: str, is_gone: bool) -> float
         rated: whether the match is rated.
         clock: its clock; empty for none.
         is_gone: whether the player has left the server, or cannot be reached any more.
+        patience: UTC time until when the player is not silent, because of vacations since then;
+            None without one.
     """
     if rated and clock:
         return None
-    return since + (GONE_SECONDS if is_gone and not rated else SILENCE_SECONDS)
+    return replaceable_at(since, is_gone=is_gone and not rated, patience=patience)
 
 
-def replaceable_at(since: float, *, is_gone: bool) -> float:
+def replaceable_at(since: float, *, is_gone: bool, patience: float | None = None) -> float:
     """Return the UTC time from when the computer may play without consent; see `endable_at`."""
-    return since + (GONE_SECONDS if is_gone else SILENCE_SECONDS)
+    return since + GONE_SECONDS if is_gone else silent_at(since, patience)
+
+
+def silent_at(since: float, patience: float | None) -> float:
+    """Return the UTC time from when a player is silent; for the arguments see `endable_at`."""
+    return max(since + SILENCE_SECONDS, patience or 0.0)
 
 
 class Absent(NamedTuple):
@@ -83,7 +94,13 @@ def endable_seats(match: Match, now: float, gone: str = "") -> str:
     seats = ""
     for seat, since in match.waits_since.items():
         rated = match.rated == Rated.RATED
-        at = endable_at(since, rated=rated, clock=match.clock, is_gone=seat in gone)
+        at = endable_at(
+            since,
+            rated=rated,
+            clock=match.clock,
+            is_gone=seat in gone,
+            patience=match.patience.get(seat),
+        )
         if at is not None and at <= now and seat not in match.notices:
             seats += seat
     return seats
@@ -100,5 +117,5 @@ def replaceable_seats(match: Match, now: float, gone: str = "") -> str:
     return "".join(
         seat
         for seat, since in match.waits_since.items()
-        if replaceable_at(since, is_gone=seat in gone) <= now
+        if replaceable_at(since, is_gone=seat in gone, patience=match.patience.get(seat)) <= now
     )

@@ -11,6 +11,7 @@ from bot.domain.outcomes import OutcomeKind
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.invocation import parent_of
+from bot.interactions.member_lookup import absent_players
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import require_all_see, require_playable, require_startable
 from bot.interactions.replies import Interaction, edit_reply, user_id_of
@@ -37,7 +38,8 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     """Show what else the user can do with a match or a challenge."""
     match = await visible_match(context, interaction, id.match_id)
     user_id, where = user_id_of(interaction), ChannelId(interaction.channel_id or 0)
-    buttons = match_card.buttons(match, user_id, where, computers=context.computers)
+    absent = await absent_players(context, interaction, match)
+    buttons = match_card.buttons(match, user_id, where, absent, computers=context.computers)
     for make in context.of(CardButtonMakers).makers:
         buttons += make(match, context.computers)
     await edit_reply(interaction, match_card.card(match, user_id, id.commitment, buttons, where))

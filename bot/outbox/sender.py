@@ -18,6 +18,7 @@ from bot.domain.outbox import (
     EVERYONE,
     PING_PREFIX,
     TAKEN_BACK_PREFIX,
+    VOID_PREFIX,
     OutboxKind,
     OutboxMessage,
     PostedKind,
@@ -329,6 +330,9 @@ class DiscordSender:
 
     async def _give_notice(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         match, view = delivery.match, delivery.perspective().view
+        void = [seat for seat in match.people if f"{VOID_PREFIX}{seat}" in queued.payload]
+        if void and match.status == MatchStatus.RUNNING:
+            await self._destinations.post(queued, delivery, partial(silence.void, match, void))
         for seat in pending_seats(queued, delivery):
             if seat not in match.notices:
                 continue

@@ -16,7 +16,7 @@ from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, u
 from bot.domain.ids import MatchId
 from bot.domain.models import TimerKind
 from bot.domain.time_controls import Clock, warning
-from bot.domain.waiting import AGES
+from bot.domain.waiting import AGES, silent_at
 from bot.services.preferences import reminder
 from bot.services.rows import LoggedAction, MatchRow, SeatFields, SeatRow
 from bot.storage.connection import Connection, send
@@ -25,7 +25,7 @@ from bot.storage.schema import earlier_clocks, seats, timers
 REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
 """Kinds of timers that notify a player of a decision, or remind the player of it."""
 
-SILENCE = (*AGES, TimerKind.NOTICE)
+SILENCE = (*AGES, TimerKind.PATIENCE, TimerKind.NOTICE)
 """Kinds of timers that keep the others from waiting for a player without end."""
 
 SEAT_TIMERS = (TimerKind.FLAG, TimerKind.WARN, *REMINDERS, *SILENCE)
@@ -150,6 +150,8 @@ async def _change_clocks(
             due = await _change_clock(connection, rows, seat, clock, change)
             if version is not None and waited_for:
                 due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
+                if seat.away_until is not None:
+                    due[TimerKind.PATIENCE] = silent_at(max(change.now, seat.away_until), None)
             rows.timers += _timers(seat, version or 0, due)
 
 
@@ -322,6 +324,24 @@ async def resume_clock(connection: Connection, row: MatchRow, seat: SeatRow, now
     if due:
         await schedule(connection, seat, row.decisions[seat.seat], due)
     return seat
+
+
+async def extend_silence(
+    connection: Connection, row: MatchRow, seat: SeatRow, now: float, seconds: float
+) -> None:
+    """Keep a vacation from counting as silence, unless the player has been silent before it.
+
+    Args:
+        now: the time in UTC seconds.
+        seconds: its length; negative for the part that is not used.
+    """
+    if seat.seat not in row.decisions or seat.waits_since is None:
+        return
+    end = silent_at(seat.waits_since, seat.patience)
+    if end > now:
+        await unschedule(connection, seat, (TimerKind.PATIENCE,))
+        version = row.decisions[seat.seat]
+        await schedule(connection, seat, version, {TimerKind.PATIENCE: end + seconds})
 
 
 async def _pause_earlier(connection: Connection, seat: SeatRow, now: float) -> None:

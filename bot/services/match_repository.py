@@ -192,6 +192,7 @@ _ALL_PEOPLE = (
         absences.c.stand_in,
         players.c.preferences,
         _earliest(timers.c.due_at - case(_AGES, value=timers.c.kind), AGES).label("waits_since"),
+        _earliest(timers.c.due_at, (TimerKind.PATIENCE,)).label("patience"),
         _earliest(timers.c.due_at, (TimerKind.NOTICE,)).label("notice_at"),
         exists().where(plans.c.match_id == seats.c.match_id, plans.c.seat == seats.c.seat),
     )
@@ -372,15 +373,21 @@ async def match_of(
             for s in order
             if s in row.decisions and sitting[s].is_person and sitting[s].decides_itself
         },
-        notices={
-            s: at
-            for s in order
-            if (at := sitting[s].notice_at) is not None and sitting[s].decides_itself
-        },
+        patience={s: until for s in order if (until := sitting[s].patience) is not None},
+        notices=_notices(order, sitting),
         unreachable="".join(
             s for s in order if row.guild_id is None and is_unreachable(sitting[s].preferences)
         ),
     )
+
+
+def _notices(order: Sequence[str], sitting: Mapping[str, SeatRow]) -> dict[str, float]:
+    """Return seat → end of the last notice to its player; see `Match.notices`."""
+    return {
+        seat: at
+        for seat in order
+        if (at := sitting[seat].notice_at) is not None and sitting[seat].decides_itself
+    }
 
 
 async def matches_of(connection: Connection, rows: Sequence[MatchWithBoard]) -> list[Match]:

@@ -16,7 +16,14 @@ from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, u
 
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
-from bot.domain.outbox import EVERYONE, TAKEN_BACK_PREFIX, OutboxKind, Target, outbox_row
+from bot.domain.outbox import (
+    EVERYONE,
+    TAKEN_BACK_PREFIX,
+    VOID_PREFIX,
+    OutboxKind,
+    Target,
+    outbox_row,
+)
 from bot.domain.outcomes import OUTCOME_STORED, Outcome, OutcomeKind
 from bot.logs import bind_context
 from bot.services.automatic_moves import action_rows, clock_changes
@@ -309,6 +316,8 @@ class MatchStore:
             MatchMessage(row.id, kind, payload, pause=pause),
             *turn_dms(stored.people, notify or "", payload),
         ]
+        if void := {f"{VOID_PREFIX}{seat}": 1 for seat in _with_void_notice(stored)}:
+            messages.append(MatchMessage(row.id, OutboxKind.NOTICE, void))
         if change.begins:
             thread = MatchMessage(row.id, OutboxKind.START_THREAD)
             messages = [thread, *messages, *hands(stored.people)]
@@ -457,6 +466,20 @@ async def played_by(connection: Connection, user_id: UserId, status: MatchStatus
     query = select(matches).where(matches.c.id.in_(match_ids), matches.c.status == status)
     rows = slices(connection, query.order_by(matches.c.id))
     return [MatchRow.of(row) async for batch in rows for row in batch]
+
+
+def _with_void_notice(stored: _StoredChange) -> list[str]:
+    """Return the seats whose last notice ends with a change, because their decision does."""
+    change = stored.change
+    before, after = change.row.decisions, change.decisions[-1]
+    playing = change.view.playing if change.pending else ""
+    return [
+        person.seat
+        for person in stored.people
+        if person.notice_at is not None
+        and person.seat in playing
+        and before.get(person.seat) != after.get(person.seat)
+    ]
 
 
 def _too_late(row: MatchRow) -> Outcome:

@@ -105,6 +105,8 @@ class SeatRow:
         preferences: see `bot.services.preferences`; None if there are none.
         waits_since: UTC time when its pending decision appeared, see `bot.domain.waiting`; None if
                 unknown, as in a match that began under an earlier version of the bot.
+        patience: UTC time until when its player is not silent, because of vacations since then;
+                None without one.
         notice_at: UTC time when the last notice to its player ends; None if there is none.
         has_plan: whether its player has written a plan.
     """
@@ -126,6 +128,7 @@ class SeatRow:
     stand_in: str | None
     preferences: Mapping[str, str] | None
     waits_since: float | None = None
+    patience: float | None = None
     notice_at: float | None = None
     has_plan: bool = False
 

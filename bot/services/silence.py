@@ -89,7 +89,9 @@ class Silence:
         """Return the refusal of a notice to a player now; None if it is allowed."""
         since = row.changed_at if silent.waits_since is None else silent.waits_since
         rated = row.rated == Rated.RATED
-        at = endable_at(since, rated=rated, clock=row.clock, is_gone=is_gone)
+        at = endable_at(
+            since, rated=rated, clock=row.clock, is_gone=is_gone, patience=silent.patience
+        )
         words, now = "", await self._match_store.heartbeats.time_of(connection, row)
         if silent.notice_at is not None:
             at, words = silent.notice_at, _("{name} has had notice already; it ends {time}.")
@@ -141,8 +143,8 @@ class Silence:
         If no reminder has informed the others, the board is posted again for that.
         """
         pause = SILENCE_SECONDS - GONE_SECONDS
-        if await self._follow(connection, row, seat, version, {TimerKind.SILENT: pause}):
-            player = await seat_row(connection, row.id, seat)
+        player = await self._follow(connection, row, seat, version, {TimerKind.SILENT: pause})
+        if player:
             is_reminded = reminder(player.preferences) and player.away_until is None
             tell = {} if is_reminded else {"tell": 1}
             kind = OutboxKind.EDIT_BOARD
@@ -153,7 +155,15 @@ class Silence:
     async def report(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         """Remind the others every four weeks that they can give a silent player notice."""
         pause = SILENCE_SECONDS
-        if await self._follow(connection, row, seat, version, {TimerKind.STUCK: pause}):
+        player = await self._follow(connection, row, seat, version, {TimerKind.STUCK: pause})
+        if player and player.patience is None:
+            await self._boards.repost(connection, row, absent=1)
+
+    async def report_after_vacation(
+        self, connection: Connection, row: MatchRow, seat: str, version: int
+    ) -> None:
+        """Inform the others that a player has been silent for four weeks besides vacations."""
+        if await self._follow(connection, row, seat, version, {}):
             await self._boards.repost(connection, row, absent=1)
 
     async def _follow(
@@ -163,23 +173,28 @@ class Silence:
         seat: str,
         version: int,
         pauses: Mapping[TimerKind, float],
-    ) -> bool:
-        """Set the next timer of a pending decision; return whether to inform the others.
+    ) -> SeatRow | None:
+        """Set the next timer of a pending decision.
 
         Args:
             seat: the seat that has to decide.
             version: version of the decision that the timer was set for.
-            pauses: kind of the next timer → seconds until then.
+            pauses: kind of the next timer → seconds until then; empty if another one sets it.
+
+        Returns:
+            The seat of the player of whom to inform the others; None if there is no need to.
         """
         if row.status != MatchStatus.RUNNING or row.decisions.get(seat) != version:
-            return False
+            return None
         silent = await seat_row(connection, row.id, seat)
-        if not silent.decides_itself:
+        if pauses and not silent.decides_itself:
             pauses = {TimerKind.GONE: GONE_SECONDS}  # it begins again when the player comes back
         now = self._match_store.clock()
-        due = {kind: now + pause for kind, pause in pauses.items()}
-        await schedule(connection, silent, version, due)
-        return silent.decides_itself and not await _refusals(connection, row)
+        if due := {kind: now + pause for kind, pause in pauses.items()}:
+            await schedule(connection, silent, version, due)
+        if not silent.decides_itself or await _refusals(connection, row):
+            return None
+        return silent
 
 
 async def _refusals(connection: Connection, row: MatchRow) -> list[str]:

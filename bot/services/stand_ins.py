@@ -99,7 +99,7 @@ class StandIns:
             sentence = sentence.format(name=absent.name)
             return Outcome(OutcomeKind.STALE, row.id, sentence=sentence)
         since = row.changed_at if absent.waits_since is None else absent.waits_since
-        at = replaceable_at(since, is_gone=is_gone)
+        at = replaceable_at(since, is_gone=is_gone, patience=absent.patience)
         if at <= self._match_store.clock():
             return None
         sentence = _("{name} may still be playing. If not, the computer can step in {time}.")

@@ -105,6 +105,7 @@ class Timers:
             TimerKind.GONE: silence.look,
             TimerKind.SILENT: silence.report,
             TimerKind.STUCK: silence.report,
+            TimerKind.PATIENCE: silence.report_after_vacation,
             TimerKind.NOTICE: silence.end,
         }
 

@@ -15,7 +15,7 @@ from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY, HOUR, stops_for_vacations
-from bot.services.clocks import pause_clock, update_seat
+from bot.services.clocks import extend_silence, pause_clock, update_seat
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, played_by
 from bot.services.rows import AbsenceRow, MatchRow, SeatRow
@@ -123,8 +123,10 @@ class Vacations:
             if duration > free + MAX_OVERRUN_SECONDS:
                 raise TooLongError(VacationBalance(None, free).days)
             until = now + min(duration, free)
-            started_at, level = (
-                (now, None) if absence is None else (absence.started_at, absence.stand_in)
+            started_at, ends_at, level = (
+                (now, now, None)
+                if absence is None
+                else (absence.started_at, absence.ends_at, absence.stand_in)
             )
             allows_other = absence is not None and stand_in not in (None, level or "")
             level = level if stand_in is None else stand_in or None
@@ -133,9 +135,9 @@ class Vacations:
             played, unaffected = await _played(connection, user_id)
             replaced = []
             async for row, seat in _seats(connection, played, user_id):
-                await pause_clock(
-                    connection, row, seat, await self._heartbeats.time_of(connection, row)
-                )
+                time = await self._heartbeats.time_of(connection, row)
+                await pause_clock(connection, row, seat, time)
+                await extend_silence(connection, row, seat, time, until - ends_at)
                 if allows_other:
                     await update_seat(connection, seat, level=None, agreed_by="")
                     replaced += [] if seat.decides_itself else [row]
@@ -158,9 +160,9 @@ class Vacations:
             played, _unaffected = await _played(connection, user_id)
             replaced = []
             async for row, seat in _seats(connection, played, user_id):
-                await give_back(
-                    connection, row, seat, await self._heartbeats.time_of(connection, row)
-                )
+                time = await self._heartbeats.time_of(connection, row)
+                await give_back(connection, row, seat, time)
+                await extend_silence(connection, row, seat, time, now - absence.ends_at)
                 replaced += [] if seat.decides_itself else [row]
             await self._redraw_boards(connection, played, replaced)
             return True

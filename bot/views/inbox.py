@@ -204,9 +204,7 @@ def _state(summary: MatchSummary, user_id: UserId) -> str:
     if match.awaits(user_id):
         words, seats = _("**Your turn** ({time})"), (reader_seat,)
     state = words.format(players=players, time=time_of_turn(summary, seats))
-    for seat, at in match.notices.items():
-        notice = _("-# Last notice to {name}, until {time}")
-        state += "\n" + notice.format(name=names[seat], time=f"<t:{int(at)}:f>")
+    state += silence.notice_lines(match)
     if not match.players[reader_seat].decides_itself:
         state += "\n" + _("-# The computer is playing for you.")
     return "\n".join((state, *origin_lines(match)))

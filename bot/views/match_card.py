@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from bot.domain.ids import OPEN_USER_ID, ChannelId, UserId
 from bot.domain.models import Match, MatchStatus
+from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.rulebook.lessons import steps
-from bot.views import ui
+from bot.views import silence, ui
 from bot.views.computers import play_computer
 from bot.views.controls import button, hand_buttons, overlay_buttons, rows_of
 from bot.views.custom_ids import (
@@ -63,35 +64,47 @@ def card(
         if match.seat_of(user_id) and where == match.channel_id:
             words = _("To play it elsewhere, type `/board` there, then *Match…*, *Move here*.")
             text += f"\n-# {words}"
+        text += silence.notice_lines(match)
     return note(text, *rows_of(actions), *rows_of(about_it))
 
 
-def buttons(match: Match, user_id: UserId, where: ChannelId, *, computers: bool) -> list[ui.Button]:
+def buttons(
+    match: Match,
+    user_id: UserId,
+    where: ChannelId,
+    absent: Absent = NO_ONE_ABSENT,
+    *,
+    computers: bool,
+) -> list[ui.Button]:
     """Return the buttons of a user in the card, without those of features.
 
     Args:
         match: the match.
         user_id: user ID of the reader.
         where: ID of the channel where the card is opened.
+        absent: the players that the user waits for and who may no longer be there.
         computers: whether the computer may take open seats.
     """
     if match.status == MatchStatus.CHALLENGE:
         return _challenge_buttons(match, user_id, computers=computers)
     if match.status == MatchStatus.RUNNING:
-        return _playing_buttons(match, user_id, where)
+        return _playing_buttons(match, user_id, where, absent)
     return []
 
 
-def _playing_buttons(match: Match, user_id: UserId, where: ChannelId) -> list[ui.Button]:
+def _playing_buttons(
+    match: Match, user_id: UserId, where: ChannelId, absent: Absent
+) -> list[ui.Button]:
     seat = match.seat_of(user_id)
     if not seat:
         return []
     is_elsewhere = where != match.channel_id
+    stop = [] if seat in match.decisions else silence.buttons(match, absent.endable)
     return [
         *hand_buttons(match),
         *([button(_("Nudge"), NudgeId(match.id))] if can_nudge(match, seat) else []),
         *([button(_("Move here"), MoveHereId(match.id))] if is_elsewhere else []),
-        button(_("End without a result…"), AbandonId(match.id)),
+        *(stop or [button(_("End without a result…"), AbandonId(match.id))]),
         button(_("Resign…") if len(match.players) == 2 else _("Leave…"), ResignId(match.id)),
     ]
 

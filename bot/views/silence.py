@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.domain.models import Match
@@ -14,7 +16,7 @@ from bot.views.custom_ids import AbandonId, NoticeId
 from bot.views.links import masked_link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of
-from render.i18n import _
+from render.i18n import _, format_list
 
 NOTICE_DAYS = round(NOTICE_SECONDS / DAY)
 
@@ -85,3 +87,20 @@ def notice(match: Match, seat: str, playing: str) -> Message:
     )
     pings = [player.user_id for s, player in match.acting_people.items() if s in playing]
     return note(text)._replace(pings=tuple(pings))
+
+
+def void(match: Match, seats: Sequence[str]) -> Message:
+    """Return the message that the last notice to some players no longer holds."""
+    names = escaped_names(match)
+    text = _("▶️ {match} goes on: the last notice to {names} is void.")
+    players = format_list([names[seat] for seat in seats])
+    return note(text.format(match=masked_link(match), names=players))
+
+
+def notice_lines(match: Match) -> str:
+    """Return a line for each last notice that has not ended."""
+    words, names = _("-# Last notice to {name}, until {time}"), escaped_names(match)
+    return "".join(
+        f"\n{words.format(name=names[seat], time=f'<t:{int(at)}:f>')}"
+        for seat, at in match.notices.items()
+    )

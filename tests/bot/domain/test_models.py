@@ -53,7 +53,7 @@ NAMED = Player(RECORD_USER_ID, OPEN_SEAT.name)
             TimerKind,
             (
                 "expire flag warn ping remind snooze nudge nudged abandon takeback series "
-                "gone silent stuck notice"
+                "gone silent stuck patience notice"
             ),
         ),
     ],

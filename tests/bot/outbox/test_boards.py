@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.domain.ids import MatchId, UserId
+from bot.domain.outbox import OutboxKind
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
@@ -228,6 +229,31 @@ async def test_board_tells_of_silence_and_of_the_notice(delivery: DeliveryFixtur
     assert sentence in notice
     assert {patient, late} in fake_discord.pings
     assert sentence in fake_discord.texts(dm(late))[-1]
+    assert await delivery.left() == []
+
+
+async def test_void_notice_is_announced_while_the_match_goes_on(delivery: DeliveryFixture) -> None:
+    env, fake_discord = delivery.env, delivery.fake
+    match_id, patient, late = await on_a_server(delivery)
+    match = await env.queries.match(match_id)
+    (seat,) = match.decisions
+    env.now += SILENCE_SECONDS
+    give = env.silence.give_notice
+    version = match.version
+    await give(next(env.ids), match_id, UserId(patient), seat, version=version, is_gone=False)
+    await delivery.worker.flush()
+    await choose(env, match_id, UserId(late))
+    fake_discord.pings.clear()
+    await delivery.worker.flush()
+    void = f"goes on: the last notice to {match.players[seat].name} is void."
+    assert sum(void in text for text in fake_discord.texts(CHANNEL)) == 1
+    assert not any(void in text for text in fake_discord.texts(dm(late)))
+    row = {f"void:{seat}": 1}
+    async with env.database.write() as connection:
+        await env.match_store.queue(connection, match_id, OutboxKind.NOTICE, row)
+    await env.matches.act(next(env.ids), match_id, UserId(late), "resign")
+    await delivery.worker.flush()
+    assert sum(void in text for text in fake_discord.texts(CHANNEL)) == 1, "it is over"
     assert await delivery.left() == []
 
 

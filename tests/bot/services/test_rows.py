@@ -27,7 +27,7 @@ AWAY = [absences.c.ends_at.label("away_until"), absences.c.stand_in, players.c.p
 
 PLAN = plans.c.seat.label("has_plan")
 
-TIMERS = [timers.c.due_at.label("waits_since"), timers.c.due_at.label("notice_at")]
+TIMERS = [timers.c.due_at.label(name) for name in ("waits_since", "patience", "notice_at")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 
 from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.time_controls import DAY
-from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
+from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS, Absent
 from bot.services.preferences import Preferences
 from bot.storage.schema import rated_results, timers
 from engine.endings import ABANDONED
@@ -75,10 +75,37 @@ async def test_any_choice_keeps_the_match(env: MatchFixture) -> None:
     seat, version = next(iter((await env.queries.match(match_id)).decisions.items()))
     assert (await choose(env, match_id, late)).kind == "done"
     assert not (await env.queries.match(match_id)).notices
+    assert await void_notices(env, match_id) == [{f"void:{seat}": 1}]
     await live(env, NOTICE_SECONDS)
     assert await state(env, match_id) == RUNNING
+    assert len(await void_notices(env, match_id)) == 1
     await env.strike("notice", match_id, seat, version)
     assert await state(env, match_id) == RUNNING, "a timer of an earlier decision"
+
+
+async def void_notices(env: MatchFixture, match_id: MatchId) -> list[Any]:
+    """The messages that a notice is void."""
+    rows = await env.queued(match_id=match_id, kind="notice")
+    return [row.payload for row in rows if any(name.startswith("void:") for name in row.payload)]
+
+
+async def test_a_notice_is_not_void_while_the_player_is_silent(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await choose_until_silent(env, match_id, patient, late)
+    assert not await void_notices(env, match_id), "another choice leaves the decision pending"
+    assert (await env.queries.match(match_id)).notices
+    await env.matches.act(next(env.ids), match_id, late, "resign")
+    assert not await void_notices(env, match_id), "the match does not go on"
+
+
+async def choose_until_silent(
+    env: MatchFixture, match_id: MatchId, patient: UserId, late: UserId
+) -> None:
+    """Give a player notice, and offer the same player a draw."""
+    await live(env, SILENCE_SECONDS)
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+    offer = await env.matches.act(next(env.ids), match_id, patient, "draw offer")
+    assert offer.kind == "done"
 
 
 async def test_a_takeback_by_the_waiting_player_ends_the_notice(env: MatchFixture) -> None:
@@ -90,6 +117,7 @@ async def test_a_takeback_by_the_waiting_player_ends_the_notice(env: MatchFixtur
     assert (await give_notice(env, match_id, first, second)).kind == "done"
     taken = await env.takebacks.take_back(next(env.ids), match_id, first)
     assert taken.kind == "done", taken
+    assert len(await void_notices(env, match_id)) == 1
     await live(env, NOTICE_SECONDS)
     assert await state(env, match_id) == RUNNING
 
@@ -102,6 +130,7 @@ async def test_the_third_and_the_other_play_on(env: MatchFixture) -> None:
     assert (await give_notice(env, match_id, patient, late)).kind == "done"
     await live(env, NOTICE_SECONDS)
     assert await state(env, match_id) == ("running", "", seat)
+    assert not await void_notices(env, match_id), "it has ended, and not by a move"
     following = await env.on_turn(match_id)
     (last,) = {ADA, BO, EVE} - {late, following}
     assert (await choose(env, match_id, following)).kind == "done"
@@ -198,6 +227,7 @@ async def test_a_match_of_a_cup_ends_by_its_clock(env: MatchFixture) -> None:
     assert not await reports(env, match.id)
     async with env.database.write() as connection:
         await cup.cups.close(connection, cup_id)
+    await live(env, 30 * DAY)
     assert (await give_notice(env, match.id, patient, late)).kind == "done", "it is over"
 
 
@@ -258,7 +288,6 @@ SETTINGS: dict[str, Any] = {
     "no reminders": lambda env, _, late: Preferences(env.database).set(late, "remind", "off"),
     "quiet hours": lambda env, _, late: Preferences(env.database).set(late, "quiet", "22-8"),
     "snoozed": snooze,
-    "vacation": lambda env, _, late: env.vacations.begin(late, env.now + 30 * DAY),
     "closed DMs": lambda env, _, late: Preferences(env.database).record_dm_result(
         late, by_dm=False
     ),
@@ -286,7 +315,7 @@ async def test_however_a_player_vanishes_the_others_go_on(
     await live(env, SILENCE_SECONDS - GONE_SECONDS)
     assert await reports(env, match_id) == ["edit_board", "post_board"]
     assert (await give_notice(env, match_id, patient, late)).kind == "done"
-    await live(env, NOTICE_SECONDS + (2 * DAY if setting == "vacation" else 0))
+    await live(env, NOTICE_SECONDS)
     status, result, departed = await state(env, match_id)
     seat = (await env.queries.match(match_id)).seat_of(late)
     ended, out = ("finished", ABANDONED, ""), ("running", "", seat)
@@ -303,6 +332,76 @@ async def test_a_vacation_comes_before_the_notice(
     assert (await give_notice(env, match_id, patient, late, is_gone=is_gone)).kind == "done"
     (at,) = (await env.queries.match(match_id)).notices.values()
     assert at == env.now + pause + NOTICE_SECONDS
+
+
+async def test_a_vacation_is_no_silence(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, 10 * DAY)
+    await env.vacations.begin(late, env.now + 20 * DAY)
+    await live(env, 17 * DAY)
+    assert await reports(env, match_id) == ["edit_board"]
+    await live(env, 3 * DAY)
+    await env.vacations.end(late)
+    assert await reports(env, match_id) == ["edit_board"], "the four weeks have not passed"
+    await live(env, 18 * DAY - 1)
+    early = await give_notice(env, match_id, patient, late)
+    assert (early.kind, early.next_at) == ("refused", env.now + 1)
+    assert not Absent.of(await env.queries.match(match_id), env.now, "").endable
+    await live(env, 1)
+    assert await reports(env, match_id) == ["edit_board", "post_board"]
+    seat = (await env.queries.match(match_id)).seat_of(late)
+    assert Absent.of(await env.queries.match(match_id), env.now, "").endable == seat
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+
+
+@pytest.mark.parametrize("changed_to", [1, 5, 20])
+async def test_only_the_days_away_are_no_silence(env: MatchFixture, changed_to: int) -> None:
+    match_id, patient, late = await waiting(env)
+    begin = env.now
+    await env.vacations.begin(late, begin + 10 * DAY)
+    await env.vacations.begin(late, begin + changed_to * DAY)
+    used = min(changed_to, 6)
+    await live(env, used * DAY)
+    await env.vacations.end(late)
+    for __ in range(3):  # a vacation that ends at once gains nothing
+        await env.vacations.begin(late, env.now + 10 * DAY)
+        await env.vacations.end(late)
+    early = await give_notice(env, match_id, patient, late)
+    assert (early.kind, early.next_at) == ("refused", begin + used * DAY + SILENCE_SECONDS)
+
+
+async def test_a_turn_that_comes_on_vacation_waits_for_the_return(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await env.vacations.begin(patient, env.now + 10 * DAY)
+    back = env.now + 10 * DAY
+    await live(env, DAY)
+    while await env.on_turn(match_id) == late:
+        await choose(env, match_id, late)
+    early = await give_notice(env, match_id, late, patient)
+    assert (early.kind, early.next_at) == ("refused", back + SILENCE_SECONDS)
+    gone = await give_notice(env, match_id, late, patient, is_gone=True)
+    assert (gone.kind, gone.next_at) == ("refused", env.now + GONE_SECONDS)
+
+
+async def test_a_vacation_after_four_weeks_of_silence_changes_nothing(env: MatchFixture) -> None:
+    match_id, patient, late = await waiting(env)
+    await live(env, SILENCE_SECONDS)
+    await env.vacations.begin(late, env.now + 10 * DAY)
+    await env.vacations.end(late)
+    assert (await env.queries.match(match_id)).patience == {}
+    assert (await give_notice(env, match_id, patient, late)).kind == "done"
+
+
+async def test_a_move_after_a_vacation_begins_the_wait_again(env: MatchFixture) -> None:
+    match_id, _, late = await waiting(env)
+    await env.vacations.begin(late, env.now + 10 * DAY)
+    assert list((await env.queries.match(match_id)).patience.values()) == [
+        env.now + 10 * DAY + SILENCE_SECONDS
+    ]
+    await env.vacations.end(late)
+    await choose(env, match_id, late)
+    match = await env.queries.match(match_id)
+    assert match.seat_of(late) not in match.patience
 
 
 async def test_an_outage_is_no_silence(env: MatchFixture) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.domain.ids import ChannelId, UserId
 from bot.domain.models import Match, MatchStatus, Rated
+from bot.domain.waiting import Absent
 from bot.views.match_card import buttons, card
 from bot.views.message import Message
 from engine import games
@@ -91,6 +92,28 @@ async def test_card_of_a_match_is_for_its_players(env: MatchFixture) -> None:
     assert in_progress(match, deciding) == ["hand", "abandon", "resign"]
     assert in_progress(match, waiting) == ["hand", "nudge", "abandon", "resign"]
     assert in_progress(match, EVE) == []
+
+
+async def test_card_stops_waiting_for_a_silent_player(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.begin())
+    (seat,) = match.decisions
+    late = match.players[seat].user_id
+    patient = BO if late == ADA else ADA
+    stop = f"Stop waiting for {match.names[seat]}…"
+
+    def labels(user: UserId, endable: str) -> list[str]:
+        absent = Absent(endable=endable)
+        items = buttons(match, user, HERE, absent, computers=False)
+        return [str(item.label) for item in items if "abandon" in str(item.custom_id)]
+
+    assert labels(patient, "") == labels(late, seat) == ["End without a result…"]
+    assert labels(patient, seat) == [stop]
+    assert "Last notice" not in words(opened(match, patient, ""))
+    noticed = replace(match, notices={seat: 5e8})
+    line = f"Last notice to {match.names[seat]}, until <t:500000000:f>"
+    assert line in words(opened(noticed, patient, ""))
+    assert line in words(opened(noticed, late, ""))
+    assert line not in words(opened(replace(noticed, status=MatchStatus.FINISHED), late, ""))
 
 
 async def test_card_moves_a_match_only_to_another_channel(env: MatchFixture) -> None:
