@@ -11,7 +11,7 @@ from math import hypot
 from PIL import Image
 
 from render.charts import Curve
-from render.i18n import _, percent
+from render.i18n import _
 from render.palette import palette
 from render.renderer import Names
 from render.sprites import Point, Sketch, Sprite
@@ -57,7 +57,7 @@ TURN_STEPS = (1, 2, 5, 10, 20, 50, 100)
 MAX_TURN_NUMBERS = 12
 
 LEVELS = (0, 25, 50, 75, 100)
-"""Percentages with a line across the plot."""
+"""Points with a line across the plot."""
 
 DASHES = ((), (26, 14), (6, 12))
 """Dash and gap of the lines of several players, in pixels; the first one is whole."""
@@ -112,7 +112,7 @@ class _Plot:
         return x, BOTTOM - (BOTTOM - TOP) * min(max(score, 0), 1)
 
     def _draw_grid(self, sketch: Sketch) -> None:
-        """Draw the lines of the percentages, and where the setup ends."""
+        """Draw the lines of the points, and where the setup ends."""
         faint = mix(self._theme.space[1], self._theme.faint, 1 / 3)
         for level in LEVELS:
             y = BOTTOM - (BOTTOM - TOP) * level / 100
@@ -132,10 +132,10 @@ class _Plot:
             sketch.line(part, LINE_WIDTH, colour)
 
     def _draw_numbers(self) -> None:
-        """Draw the percentages and the numbers of turns."""
+        """Draw the points and the numbers of turns."""
         for level in LEVELS[::2]:
             y = BOTTOM - (BOTTOM - TOP) * level / 100
-            sprite = self._text(percent(str(level)), TEXT_SIZE, self._theme.faint)
+            sprite = self._text(str(level), TEXT_SIZE, self._theme.faint)
             sprite.put(self._page, (LEFT - 12 - sprite.page.width / 2, y))
         turns = self._curve.turns
         last = max(turns, default=0)

@@ -32,7 +32,6 @@ __all__ = [
     "fill_in",
     "format_list",
     "ngettext",
-    "percent",
     "set_translations",
     "truncate",
     "using",
@@ -98,16 +97,6 @@ def format_list(words: Sequence[str]) -> str:
     if len(words) <= 1:
         return "".join(words)
     return _("{first} and {last}").format(first=", ".join(words[:-1]), last=words[-1])
-
-
-def percent(number: str) -> str:
-    """Return a percentage as the current language writes it.
-
-    Example:
-        >>> percent("12.5")
-        '12.5%'
-    """
-    return _("{number}%").format(number=number)
 
 
 def truncate(text: str, limit: int) -> str:

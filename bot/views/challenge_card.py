@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 
 import discord
 
@@ -48,6 +49,7 @@ LEVEL, FREE_SEATS = Setting(N_("Level of the computer")), Setting(N_("Free seats
 NONE_CHOSEN = "-"
 """Stands for an empty value in a list, such as a side that is drawn, or no clock."""
 
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 OPTION_PREFIX = "="
 """Prefix of the part of a list for an option, followed by the option's name."""
@@ -290,12 +292,14 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow:
 def _levels(draft: ChallengeDraft, bot_id: UserId | None) -> list[ui.Item]:
     """Return the list of levels, if the computer plays or could play."""
     names: dict[str, str] = dict(COMPUTER_NAMES)
+    weakest, *_between, strongest = names
+    notes = {weakest: _("the easiest"), strongest: _("the hardest")}
     if bot_id in draft.opponents:
-        return [_list(Part.LEVEL, LEVEL, names, draft.level or DEFAULT_LEVEL, draft)]
+        return [_list(Part.LEVEL, LEVEL, names, draft.level or DEFAULT_LEVEL, draft, notes=notes)]
     if not draft.free_seats:
         return []
     entries = {"": N_("anyone here who joins")} | names
-    return [_list(Part.LEVEL, FREE_SEATS, entries, draft.level, draft)]
+    return [_list(Part.LEVEL, FREE_SEATS, entries, draft.level, draft, notes=notes)]
 
 
 def _rounds() -> dict[str, str]:
@@ -314,12 +318,18 @@ def _list(
     draft: ChallengeDraft,
     *,
     details: bool = True,
+    notes: Mapping[str, str] = NO_NOTES,
 ) -> ui.ActionRow:
-    """Return a menu that changes one of the terms; each entry names that term."""
+    """Return a menu that changes one of the terms; each entry names that term.
+
+    Args:
+        notes: value → the text below its entry.
+    """
     options: Sequence[discord.SelectOption] = [
         discord.SelectOption(
             label=truncate(phrase(Setting(words.title), label), LABEL_LIMIT),
             value=value or NONE_CHOSEN,
+            description=notes.get(value),
             default=value == selected,
         )
         for value, label in entries.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.domain.computer_players import COMPUTER_NAMES
+from bot.domain.computer_players import COMPUTER_NAMES, TITLE_OF_LEVEL
 from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
 from bot.services.computer_turns import Hint
@@ -124,6 +124,21 @@ def next_level(match: Match, result: str) -> str:
     if place not in range(len(levels)):
         return ""
     return levels[place]
+
+
+def rematch_label(match: Match, level: str) -> str:
+    """Return the label of a rematch against another level, which says how it compares."""
+    levels = list(COMPUTER_NAMES)
+    beaten = next(player.level for player in match.players.values() if player.is_computer)
+    is_harder = levels.index(level) > levels.index(beaten)
+    words = _("Rematch, harder: {level}") if is_harder else _("Rematch, easier: {level}")
+    return words.format(level=_(COMPUTER_NAMES[level]))
+
+
+def levels_note() -> str:
+    """Return a line with all levels, for messages that name one."""
+    levels = ", ".join(map(_, TITLE_OF_LEVEL.values()))
+    return _("-# The computer's levels, weakest first: {levels}.").format(levels=levels)
 
 
 def gives_hints(match: Match) -> bool:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
@@ -24,6 +23,7 @@ from bot.views.computers import (
     hint_button,
     next_level,
     paused_line,
+    rematch_label,
     suggest_button,
     waits_for_computer,
 )
@@ -365,8 +365,7 @@ def _levels(match: Match, view: View) -> list[ui.Button]:
     level = next_level(match, view.result)
     if not level:
         return []
-    words = _("Rematch against {level}").format(level=_(COMPUTER_NAMES[level]))
-    return [button(words, RematchId(match.id, None, level))]
+    return [button(rematch_label(match, level), RematchId(match.id, None, level))]
 
 
 def _handicaps(match: Match, view: View) -> list[ui.Button]:

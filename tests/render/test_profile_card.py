@@ -20,7 +20,7 @@ from render.profile_card import (
 from render.themes import THEMES
 
 BAR = ScoreBar("Wormholes", "12 won, 3 drawn, 5 lost (68 %)", (12, 3, 5), "1214")
-LUCK = LuckRange("Dice and draws: lucky", "+3.0 % of a win a match", 0.03, 0.01, 0.05)
+LUCK = LuckRange("Dice and draws: lucky", "+3.0 of 100 points a match", 0.03, 0.01, 0.05)
 CARD = ProfileCard("Ada", "20 finished matches", (BAR,), LUCK, ("a turn takes 2 h on average",))
 
 

@@ -71,11 +71,13 @@ async def _page(
     user_id = user_id_of(interaction)
     match = await context.queries.match(match_id)
     seats = await _visible_seats(context, match, user_id)
-    worst = analysis.worst(seats, views.MAX_DECISIONS)
+    reader = match.seat_of(user_id)
+    worst = views.costly_decisions(analysis, seats, reader)
     spots = [(decision.place, decision.seat) for decision in worst]
     perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
     style, names = await context.preferences.style(user_id, match.guild_id), match.names
-    data = views.curve_of(analysis, turns, worst)
+    perspective = perspective._replace(seat=reader)
+    data = views.curve_of(analysis, turns, worst, views.seat_shown(perspective, analysis))
     decisions = [
         views.DecisionWithBoard(
             decision, view, await context.images.with_actions(view, names, style, (decision.best,))
@@ -83,7 +85,6 @@ async def _page(
         for decision, view in zip(worst, seat_views, strict=True)
     ]
     picture = await context.images.draw(partial(pictures.curve, data, names, style.theme))
-    perspective = perspective._replace(seat=match.seat_of(user_id))
     return views.page(perspective, analysis, picture, decisions, seats)
 
 

@@ -16,6 +16,7 @@ from bot.domain.models import Match, MatchStatus, Perspective
 from bot.features.analyses.ids import AnalyseId
 from bot.views import ui
 from bot.views.attachments import alt_text
+from bot.views.computers import levels_note
 from bot.views.controls import button
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
@@ -35,6 +36,9 @@ from render.i18n import N_, _, format_list, ngettext
 
 MAX_DECISIONS = 3
 """Maximum number of costly decisions that are shown."""
+
+MIN_LOSS = SCALE // 100
+"""Minimum loss of a decision of the reader that is shown before those of others: a point."""
 
 MAX_ROLLS = 6
 """Maximum number of rolls that are marked on the curve."""
@@ -113,19 +117,44 @@ def card_buttons(match: Match, computers: bool) -> list[ui.Button]:
     return [button(_("Analysis"), AnalyseId(match.id))]
 
 
-def curve_of(analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision]) -> Curve:
+def costly_decisions(analysis: Analysis, seats: str, reader: str) -> tuple[Decision, ...]:
+    """Return the decisions to show: the reader's most costly ones, then those of others.
+
+    Args:
+        seats: the seats whose decisions the reader may see.
+        reader: the reader's seat; empty if the reader did not play.
+    """
+    mistakes = [
+        decision for decision in analysis.worst(reader, MAX_DECISIONS) if decision.loss >= MIN_LOSS
+    ]
+    others = analysis.worst(seats.replace(reader, ""), MAX_DECISIONS)
+    return (*mistakes, *others)[:MAX_DECISIONS]
+
+
+def seat_shown(perspective: Perspective, analysis: Analysis) -> str:
+    """Return the seat whose chances are shown: the reader's; for others, the winner's."""
+    seat = perspective.seat or perspective.view.result[0]
+    return seat if seat in analysis.seats else analysis.seats[0]
+
+
+def curve_of(
+    analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision], first: str
+) -> Curve:
     """Return the data for the picture of the curve.
 
     Args:
         analysis: of the match.
         turns: number of the turn in each position.
         worst: the decisions to mark.
+        first: the seat for which the curve goes up.
     """
+    seats = first + analysis.seats.replace(first, "")
+    order = [analysis.seats.index(seat) for seat in seats]
     lucky = [roll for roll in analysis.rolls if max(roll.luck) >= MIN_LUCK]
     lucky.sort(key=lambda roll: -max(roll.luck))
     return Curve(
-        analysis.seats,
-        [[score / SCALE for score in shares] for shares in analysis.curve],
+        seats,
+        [[shares[place] / SCALE for place in order] for shares in analysis.curve],
         turns,
         [
             RollMark(roll.place, analysis.seats[roll.luck.index(max(roll.luck))])
@@ -155,8 +184,7 @@ def page(
         seats: the seats whose decisions the viewer may see.
     """
     match = perspective.match
-    seat = perspective.seat or perspective.view.result[0]
-    seat = seat if seat in analysis.seats else analysis.seats[0]
+    seat = seat_shown(perspective, analysis)
     title = _("**{game} #{match}**: luck and play").format(
         game=games.get(match.game).title, match=match.id
     )
@@ -213,6 +241,8 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         )
         level, cost = _(AS_GOOD_AS[analysis.levels[number]]), -analysis.parts[number].errors[number]
         yield words.format(player=names[seat], level=level, count=count, cost=_points(cost))
+    if set(visible) & {decision.seat for decision in analysis.decisions}:
+        yield levels_note()
 
 
 def _decision(

@@ -24,6 +24,7 @@ from bot.features.profiles.service import (
 from bot.sanitize import escape
 from bot.services.preferences import PREFERENCES, PreferenceKey
 from bot.views import ui
+from bot.views.computers import levels_note
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
 from bot.views.luck import luck_words
@@ -32,7 +33,7 @@ from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
 from render.charts import LuckRange, ProfileCard, ScoreBar
-from render.i18n import N_, _, ngettext, percent, truncate
+from render.i18n import N_, _, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
@@ -144,7 +145,7 @@ def _short_rating(rating: PoolRating) -> str:
 
 def _short_errors(errors: GameErrors) -> str:
     """Return the line of the picture about decision losses in a game."""
-    words = _("{game}: a decision loses {rate} (level: {level})")
+    words = _("{game}: a decision costs {rate} of 100 points (like the {level})")
     level = _(TITLE_OF_LEVEL[errors.level])
     return words.format(game=games.get(errors.game).title, rate=_rate(errors.rate), level=level)
 
@@ -154,7 +155,7 @@ def _luck_range(luck: Estimate | None) -> LuckRange | None:
     if luck is None or luck.margin is None:
         return None
     low, high = luck.mean - luck.margin, luck.mean + luck.margin
-    words = _("{change} of a win a match ({low} to {high})")
+    words = _("{change} of 100 points a match ({low} to {high})")
     return LuckRange(
         _("Dice and draws: {luck}").format(luck=_luck_word(luck)),
         words.format(change=_change(luck.mean), low=_change(low), high=_change(high)),
@@ -260,20 +261,22 @@ def _analysed(profile: Profile) -> Iterator[str]:
     if profile.luck:
         yield _luck(profile.luck)
     yield from map(_errors, profile.errors)
+    if profile.errors:
+        yield levels_note()
 
 
 def _luck(luck: Estimate) -> str:
     """Return the luck in a match, with its interval and in a word."""
     words = ngettext(
-        "- Dice and draws: **{change}** of a win a match ({count} analysed match)",
-        "- Dice and draws: **{change}** of a win a match ({count} analysed matches)",
+        "- Dice and draws: **{change}** of 100 points a match ({count} analysed match)",
+        "- Dice and draws: **{change}** of 100 points a match ({count} analysed matches)",
         luck.size,
     )
     judgement = _("too few for a judgement")
     if luck.margin is not None:
         words = _(
-            "- Dice and draws: **{change}** of a win a match ({low} to {high} in 19 of 20 cases; "
-            "{count} analysed matches)"
+            "- Dice and draws: **{change}** of 100 points a match ({low} to {high} in 19 of 20 "
+            "cases; {count} analysed matches)"
         )
         judgement = _luck_word(luck)
     margin = luck.margin or 0.0
@@ -293,8 +296,8 @@ def _luck_word(luck: Estimate) -> str:
 def _errors(errors: GameErrors) -> str:
     """Return the line about decision losses in a game."""
     words = _(
-        "- {game}: each decision lost {rate} of a win on average ({decisions} decisions, analysed "
-        "matches: {count}; computer level: {level})"
+        "- {game}: each decision cost {rate} of 100 points on average ({decisions} decisions, "
+        "analysed matches: {count}; about as good as the computer's {level})"
     )
     return words.format(
         game=games.get(errors.game).title,
@@ -332,22 +335,18 @@ def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
 
 
 def _rate(rate: Estimate) -> str:
-    """Return a mean loss, with its margin."""
-    mean = _percent(rate.mean)
-    return mean if rate.margin is None else f"{mean} ± {_percent(rate.margin)}"
-
-
-def _percent(part: float) -> str:
-    return percent(f"{100 * part:.1f}")
+    """Return a mean loss in points, with its margin."""
+    mean = f"{100 * rate.mean:.1f}"
+    return mean if rate.margin is None else f"{mean} ± {100 * rate.margin:.1f}"
 
 
 def _change(part: float) -> str:
-    """Return a change with its sign.
+    """Return a change in points with its sign.
 
     Example:
         >>> _change(-0.031), _change(0.0002)
-        ('−3.1%', '0.0%')
+        ('−3.1', '0.0')
     """
     points = round(100 * part, 1)
     sign = {True: "+", False: "−"}[points > 0] if points else ""
-    return percent(f"{sign}{abs(points):.1f}")
+    return f"{sign}{abs(points):.1f}"

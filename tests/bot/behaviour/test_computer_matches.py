@@ -12,12 +12,13 @@ from simcord import MemberActor, UserHandle
 from sqlalchemy import select
 
 from bot.app.client import Starpost
+from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import MatchId
 from bot.rulebook.lessons import lesson, steps
 from bot.services.automatic_moves import StopReason
 from bot.storage.database import Database
 from bot.storage.schema import seats
-from bot.views.computers import next_level, play_now
+from bot.views.computers import next_level, play_now, rematch_label
 from bot.views.message import layout_of
 from bot.views.names import escaped_names
 from bot.workers.pool import WorkerPool
@@ -204,7 +205,7 @@ async def test_defeat_offers_a_rematch_at_a_weaker_level(stage: Stage) -> None:
     match_id = await start(stage, game="tomtube", level="captain")
     await stage.client.context.matches.act(1, match_id, stage.ada.id, "resign")
     await stage.computers()
-    assert "Rematch against Navigator (bot)" in words(stage.last())
+    assert "Rematch, easier: Navigator (bot)" in words(stage.last())
     await stage.click(stage.ada, stage.last(), f"rematch:{match_id}:-:navigator")
     await stage.computers()
     match = await stage.client.context.queries.match(MatchId(match_id + 1))
@@ -242,6 +243,10 @@ async def test_next_level_depends_on_the_winner(
     (computer,) = set(match.players) - {person}
     seat = {"A": person, "B": computer}.get(winner, winner)
     assert next_level(match, f"{seat} left") == proposed
+    for other in set(COMPUTER_NAMES) - {level}:
+        is_harder = [*COMPUTER_NAMES].index(other) > [*COMPUTER_NAMES].index(level)
+        comparison = "harder" if is_harder else "easier"
+        assert rematch_label(match, other) == f"Rematch, {comparison}: {COMPUTER_NAMES[other]}"
 
 
 @pytest.mark.slow

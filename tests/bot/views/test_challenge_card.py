@@ -101,3 +101,19 @@ def test_the_computer_as_opponent_is_played_at_once() -> None:
     text, row, *_ = container["components"]
     assert "Against: me (Captain (bot))" in text["content"]
     assert row["components"][0]["label"] == "Play"
+
+
+def test_levels_say_which_is_the_easiest_and_the_hardest() -> None:
+    draft = ChallengeDraft(game="wormholes", rules="0.6", opponents=(ME,), level="captain")
+    message = card(draft, None, bot_id=ME, computers=True, details=True)
+    (levels,) = (
+        part["options"]
+        for part in walk(components(message))
+        if part.get("custom_id", "").startswith("card:level:")
+    )
+    assert [option.get("description") for option in levels] == [
+        "the easiest",
+        None,
+        None,
+        "the hardest",
+    ]

@@ -8,13 +8,22 @@ import pytest
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.models import Perspective
-from bot.features.analyses.views import AS_GOOD_AS, DecisionWithBoard, page
+from bot.features.analyses.views import (
+    AS_GOOD_AS,
+    MIN_LUCK,
+    DecisionWithBoard,
+    costly_decisions,
+    curve_of,
+    page,
+    seat_shown,
+)
 from bot.views.images import Drawn
-from engine.computer.analysis import Analysis, Decision, Parts
+from engine.computer.analysis import Analysis, Decision, Parts, Roll
 from engine.computer.reasons import Reason
 from engine.computer.situation import SCALE
 from engine.computer.wormholes.reasons import explain
 from engine.game import Action
+from render.charts import RollMark
 from render.renderer import DEFAULT_STYLE
 from tests.support.harness import walk
 from tests.support.limits import components
@@ -93,11 +102,55 @@ def test_luck_and_play_are_two_lines_that_add_up() -> None:
 )
 def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
-    assert lines[-4:-1] == [
+    assert lines[-5:-2] == [
         "- Luck: **0** (no luck either way)",
         "- Play: **−4**",
         f"- {sentence}: **−46**",
     ]
+
+
+def test_levels_are_listed_where_one_is_named() -> None:
+    note = "-# The computer's levels, weakest first: Cadet, Navigator, Captain, Admiral."
+    assert text_of(analysis()).splitlines()[-1] == note
+    assert note not in text_of(replace(analysis(), decisions=()))
+
+
+def test_readers_see_their_own_mistakes_first() -> None:
+    point = SCALE // 100
+    losses = [("O", 5 * point), ("D", 9 * point), ("D", 8 * point), ("O", point), ("O", point - 1)]
+    played = replace(
+        analysis(),
+        decisions=tuple(
+            Decision(place, seat, MOVE, MOVE, loss) for place, (seat, loss) in enumerate(losses)
+        ),
+    )
+    places = {
+        (seats, reader): [d.place for d in costly_decisions(played, seats, reader)]
+        for seats, reader in (("OD", "O"), ("OD", "D"), ("O", "O"), ("OD", ""), ("D", ""))
+    }
+    assert places == {
+        ("OD", "O"): [0, 3, 1],
+        ("OD", "D"): [1, 2, 0],
+        ("O", "O"): [0, 3],
+        ("OD", ""): [1, 2, 0],
+        ("D", ""): [1, 2],
+    }
+
+
+@pytest.mark.parametrize(("reader", "seats"), [("O", "OD"), ("D", "DO"), ("", "OD")])
+def test_curve_goes_up_for_its_reader(reader: str, seats: str) -> None:
+    played = replace(
+        analysis(),
+        curve=((SCALE // 2, SCALE // 2), (SCALE, 0)),
+        rolls=(Roll(0, (-MIN_LUCK, MIN_LUCK)), Roll(1, (1 - MIN_LUCK, MIN_LUCK - 1))),
+    )
+    ended = GAME.view(after(STATE, "D resign"), reader)
+    first = seat_shown(Perspective(match_of(STATE), reader, ended), played)
+    curve = curve_of(played, (0, 1), played.decisions, first)
+    assert curve.seats == seats
+    assert curve.scores == [[0.5, 0.5], [1, 0] if seats == "OD" else [0, 1]]
+    assert curve.rolls == [RollMark(0, "D")]
+    assert [(mark.place, mark.seat) for mark in curve.decisions] == [(0, "O")]
 
 
 def test_match_that_was_played_to_its_end_has_no_such_line() -> None:

@@ -22,7 +22,7 @@ from bot.features.profiles.service import (
     Profiles,
     Score,
 )
-from bot.features.profiles.views import page
+from bot.features.profiles.views import card, page, sections
 from bot.services.preferences import Preferences
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 
@@ -67,6 +67,41 @@ async def test_reader_sees_no_third_person_and_what_is_shared(
     assert [errors.game for errors in seen.errors] == ["warp6"] * is_shared
     components: Any = page("Ada", seen).layout
     assert ("private" in str(components.to_components())) is not is_shared
+
+
+def test_luck_and_losses_are_points_of_a_hundred() -> None:
+    lines = [line for section in sections(ALL_FIGURES) for line in section.lines]
+    count = MIN_SHOWN_ANALYSES
+    assert lines[-4:] == [
+        (
+            "- Dice and draws: **+10.0** of 100 points a match (+5.0 to +15.0 in 19 of 20 cases; "
+            f"{count} analysed matches): lucky"
+        ),
+        (
+            "- Tom Tube: each decision cost 10.0 of 100 points on average (9 decisions, analysed "
+            f"matches: {count - 1}; about as good as the computer's Cadet)"
+        ),
+        (
+            "- Warp 6: each decision cost 10.0 ± 5.0 of 100 points on average (30 decisions, "
+            f"analysed matches: {count}; about as good as the computer's Cadet)"
+        ),
+        "-# The computer's levels, weakest first: Cadet, Navigator, Captain, Admiral.",
+    ]
+    unjudged = replace(ALL_FIGURES, luck=Estimate(-0.031, None, 1), errors=())
+    assert sections(unjudged)[-1].lines == (
+        (
+            "- Dice and draws: **−3.1** of 100 points a match (1 analysed match): "
+            "too few for a judgement"
+        ),
+    )
+
+
+def test_picture_has_the_same_points() -> None:
+    drawn = card("Ada", ALL_FIGURES)
+    assert drawn
+    assert drawn.luck
+    assert drawn.luck.words == "+10.0 of 100 points a match (+5.0 to +15.0)"
+    assert "Warp 6: a decision costs 10.0 ± 5.0 of 100 points (like the Cadet)" in drawn.facts
 
 
 async def test_luck_of_few_analyses_is_for_its_player(
