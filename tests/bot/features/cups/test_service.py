@@ -115,7 +115,7 @@ async def test_an_organiser_has_few_cups_at_a_time(cup: CupFixture, env: MatchFi
 
 async def test_an_impossible_cup_is_refused(cup: CupFixture, env: MatchFixture) -> None:
     refused = await cup.cups.create(next(env.ids), draft(starts_at=env.now), ORGANISER)
-    sentence = "The cup would start in the past; choose a later date."
+    sentence = "The cup would start in the past; choose a later date, such as `tomorrow 18:00`."
     assert refused == Outcome(OutcomeKind.REFUSED, sentence=sentence)
     assert not await cup.cups.of_server(GUILD)
 
