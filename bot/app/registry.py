@@ -16,6 +16,7 @@ from bot.features import (
     daily,
     halls,
     leaderboards,
+    notes,
     privacy,
     profiles,
     replays,
@@ -45,6 +46,7 @@ from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReaders
 from bot.interactions.match_card import CardButtonMakers
+from bot.interactions.private_lines import PrivateLineReaders
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
 from bot.personal import Personal
@@ -59,6 +61,7 @@ FEATURES: Sequence[Feature] = tuple(
         servers,
         halls,
         daily,
+        notes,
         profiles,
         leaderboards,
         cups,
@@ -153,6 +156,13 @@ def offer_readers(features: Sequence[Feature]) -> OfferReaders:
 def card_buttons(features: Sequence[Feature]) -> CardButtonMakers:
     """Return the makers of the features' buttons in the card of a match."""
     return CardButtonMakers([feature.card_buttons for feature in features if feature.card_buttons])
+
+
+def private_line_readers(features: Sequence[Feature]) -> PrivateLineReaders:
+    """Return the readers of the features' lines beside private boards."""
+    return PrivateLineReaders(
+        [feature.private_lines for feature in features if feature.private_lines]
+    )
 
 
 def stores_nothing(features: Sequence[Feature]) -> Callable[[Interaction], bool]:

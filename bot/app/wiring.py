@@ -7,7 +7,14 @@ from collections.abc import Callable
 from bot.app.computers import WorkerClient
 from bot.app.deployment import Deployment
 from bot.app.drawing import DrawingClient
-from bot.app.registry import card_buttons, offer_readers, personal_data, server_options, services_of
+from bot.app.registry import (
+    card_buttons,
+    offer_readers,
+    personal_data,
+    private_line_readers,
+    server_options,
+    services_of,
+)
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Foundation
 from bot.interactions.context import Context
@@ -69,7 +76,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
     turns = ComputerTurns(services.match_store, services.matches, client.choose)
     features = deployment.features
     options, offers = server_options(features), offer_readers(features)
-    buttons = card_buttons(features)
+    buttons, lines = card_buttons(features), private_line_readers(features)
     return Context(
         challenges=services.challenges,
         computer_seats=services.computer_seats,
@@ -104,6 +111,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
             type(options): options,
             type(offers): offers,
             type(buttons): buttons,
+            type(lines): lines,
             Refusals: Refusals(database),
             **services_of(features, foundation),
         },

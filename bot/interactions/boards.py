@@ -11,6 +11,7 @@ from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players
+from bot.interactions.private_lines import private_lines
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
@@ -54,6 +55,7 @@ async def board(
     ghosts = shortcuts.ghosts
     drawn = await context.images.board(marked, style, marked=not ghosts, ghosts=ghosts)
     drawn = drawn._replace(shortcuts=shortcuts.rows)
+    lines = await private_lines(context, perspective.match, user_id)
     if opened:
         last_turn = await _last_turn(context, perspective, user_id, style)
         opened = opened._replace(last_turn=last_turn)
@@ -62,7 +64,7 @@ async def board(
         drawn,
         above,
         path,
-        opened or JUST_BOARD,
+        (opened or JUST_BOARD)._replace(lines=lines),
         computers=context.computers,
     )
 

@@ -41,7 +41,7 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     absent = await absent_players(context, interaction, match)
     buttons = match_card.buttons(match, user_id, where, absent, computers=context.computers)
     for make in context.of(CardButtonMakers).makers:
-        buttons += make(match, context.computers)
+        buttons += make(match, match.seat_of(user_id), context.computers)
     await edit_reply(interaction, match_card.card(match, user_id, id.commitment, buttons, where))
 
 

@@ -24,7 +24,7 @@ HELP = (
     N_("**Change your mind:** `/takeback`, `/draw`, `/resign`."),
     N_(
         "**More:** *Match…* below the board nudges, ends a match without a result, or moves it "
-        "here from another channel."
+        "here from another channel, and keeps your private notes."
     ),
     N_(
         "**Afterwards:** `/replay` shows a match again, `/analyse` its luck and worst decisions. "

@@ -33,8 +33,9 @@ from render.i18n import _
 RULES_START = "about"
 """Key of the first section of the rules of each game."""
 
-CardButtons = Callable[[Match, bool], Sequence[ui.Button]]
-"""Returns the buttons of a feature in the card, given whether the computer can play."""
+CardButtons = Callable[[Match, str, bool], Sequence[ui.Button]]
+"""Returns the buttons of a feature in the card, given the reader's seat and whether the computer
+can play."""
 
 
 def card(

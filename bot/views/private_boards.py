@@ -64,11 +64,13 @@ class Opened(NamedTuple):
         last_turn: an animation of it, for players who want one.
         absent: the players that the user waits for and who may no longer be there.
         asked: other players' requests to the user.
+        lines: lines of features for this user alone, such as notes.
     """
 
     last_turn: bytes = b""
     absent: Absent = NO_ONE_ABSENT
     asked: Asked = NOTHING_ASKED
+    lines: str = ""
 
 
 JUST_BOARD = Opened()
@@ -95,13 +97,14 @@ def board(
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
-    last_turn, absent, asked = opened
+    last_turn, absent, asked, lines = opened
     files = [picture_file(perspective, drawn)]
     if last_turn:
         files.append(last_turn_file(perspective, last_turn))
     items: list[ui.Item] = [
         ui.TextDisplay(_lines(perspective, above, path, absent, asked)),
         *map(gallery, files),
+        *([ui.TextDisplay(lines)] if lines else []),
         *rows_of(asked.buttons),
     ]
     more = overlay_buttons(match) if for_game(match.game).overlays(view) else []

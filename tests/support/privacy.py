@@ -23,6 +23,8 @@ from bot.storage.schema import (
     daily_answers,
     daily_positions,
     leaderboard_entries,
+    match_notes,
+    opponent_notes,
     plans,
     players,
     posted_messages,
@@ -136,6 +138,8 @@ async def known_everywhere(env: MatchFixture) -> MatchId:
                 (vacations, {"started_at": env.now, "seconds": 9}),
                 (posted_messages, {"kind": "board", "channel_id": 6, "action_count": 0} | match),
                 (daily_answers, {"daily_id": 1, "line": f"place {name}", "answered_at": env.now}),
+                (match_notes, {"text": f"fell for {name}"} | match),
+                (opponent_notes, {"opponent_id": EVE, "text": f"waits for {name}"}),
                 (leaderboard_entries, {"guild_id": 5, "name": name, "checked_at": env.now}),
                 (rank_grants, {"guild_id": 5, "role_id": 6, "given": True}),
                 (rated_results, {"seat": seat, "rank": number} | result),
@@ -145,6 +149,8 @@ async def known_everywhere(env: MatchFixture) -> MatchId:
                 await connection.execute(insert(table).values(user_id=user, **row))
             offered = {"cup_id": 4 - number, "number": 9, "name": "Eve", "substitute_id": user}
             await connection.execute(insert(cup_entrants).values(user_id=EVE, **place | offered))
+            noted = {"user_id": EVE, "opponent_id": user, "text": "hides high coins"}
+            await connection.execute(insert(opponent_notes).values(**noted))
             planned = {"seat": seat, "orders": f"place {name}", "version": 1, "changed_at": 0}
             await connection.execute(insert(plans).values(**match, **planned))
             await env.match_store.queue(

@@ -110,7 +110,7 @@ def _show_row(label: str, match_id: MatchId) -> ui.ActionRow:
     return ui.ActionRow(button(label, AnalyseId(match_id)))
 
 
-def card_buttons(match: Match, computers: bool) -> list[ui.Button]:
+def card_buttons(match: Match, _seat: str, computers: bool) -> list[ui.Button]:
     """Return the button to analyse a finished match in its card."""
     if match.status != MatchStatus.FINISHED or not computers:
         return []

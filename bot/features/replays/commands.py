@@ -21,6 +21,7 @@ from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.private_lines import private_lines
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -70,7 +71,10 @@ async def show_turn(
         now, await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
     )
     user_id, computers = user_id_of(interaction), context.computers
-    message = views.replay(now, drawn, turns, place, user_id=user_id, computers=computers)
+    lines = await private_lines(context, perspective.match, user_id)
+    message = views.replay(
+        now, drawn, turns, place, user_id=user_id, computers=computers, lines=lines
+    )
     await edit_reply(interaction, message)
 
 

@@ -32,7 +32,7 @@ def end_button(perspective: Perspective, _computers: bool) -> ui.Button:
     return button(_("Replay"), ReplayId(perspective.match.id, 0))
 
 
-def card_buttons(match: Match, _computers: bool) -> list[ui.Button]:
+def card_buttons(match: Match, _seat: str, _computers: bool) -> list[ui.Button]:
     """Return the buttons in the card of a finished match."""
     if match.status != MatchStatus.FINISHED:
         return []
@@ -52,6 +52,7 @@ def replay(
     *,
     user_id: UserId,
     computers: bool = False,
+    lines: str = "",
 ) -> Message:
     """Return one turn of a finished match, with buttons to the others, and one to play on.
 
@@ -62,6 +63,7 @@ def replay(
         place: number of the turn, from 0.
         user_id: user ID of the reader.
         computers: whether the computer can play.
+        lines: lines of features for this reader alone, such as notes.
     """
     match, count = perspective.match, turns[place].action_count
     title = _("**{game} #{match}**: {step}").format(
@@ -69,7 +71,8 @@ def replay(
     )
     steps = step_buttons(place, len(turns), lambda turn, label: ReplayId(match.id, turn, label))
     watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
-    rows = [ui.ActionRow(*steps)]
+    rows: list[ui.Item] = [ui.TextDisplay(lines)] if lines else []
+    rows.append(ui.ActionRow(*steps))
     download = button(_("Download"), DownloadId(match.id))
     tools = ui.ActionRow(watch, download, match_button(match))
     if can_play_on(perspective.view):

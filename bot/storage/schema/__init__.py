@@ -21,6 +21,7 @@ from bot.storage.schema.matches import (
     timers,
 )
 from bot.storage.schema.metadata import ID, METADATA
+from bot.storage.schema.notes import match_notes, opponent_notes
 from bot.storage.schema.people import absences, guilds, halls, players, vacations
 from bot.storage.schema.profiles import leaderboard_entries, rank_grants, rank_roles, seat_figures
 from bot.storage.schema.ratings import rated_results
@@ -45,7 +46,9 @@ __all__ = [
     "interactions",
     "leaderboard_entries",
     "leases",
+    "match_notes",
     "matches",
+    "opponent_notes",
     "outbox",
     "plans",
     "players",

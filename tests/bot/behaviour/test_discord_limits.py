@@ -16,6 +16,8 @@ from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.domain.waiting import Absent
+from bot.features.notes.service import NOTES_LIMIT, PlayerNotes
+from bot.features.notes.views import lines as note_lines
 from bot.features.privacy import views as privacy
 from bot.features.privacy.export_files import ExportedFile
 from bot.features.replays import views as replays
@@ -153,7 +155,10 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     yield public_boards.former_board(perspective, 120_000)
     turns = [Turn(120, perspective.view)] * 1_000
     reader = perspective.match.players[perspective.view.seats[0]].user_id
-    yield replays.replay(perspective, drawn(), turns, 499, user_id=reader, computers=True)
+    lines = noted(match).lines
+    yield replays.replay(
+        perspective, drawn(), turns, 499, user_id=reader, computers=True, lines=lines
+    )
     asking, *answering = [*perspective.view.seats]
     for seats in ("", answering):
         yield takebacks.takeback_request(perspective, asking, seats, 123_456)
@@ -169,7 +174,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     perspective = Perspective(match, seat, view)
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
         beside = drawn(style, shortcuts_of(view, style=style).rows)
-        yield private_boards.board(perspective, beside, LONGEST_NAME)
+        yield private_boards.board(perspective, beside, LONGEST_NAME, opened=noted(match))
     has_left = absent("".join(s for s in match.waits_since if s != seat))
     yield private_boards.board(perspective, drawn(), opened=Opened(absent=has_left), computers=True)
     if overlays := for_game(game.name).overlays(view):
@@ -191,7 +196,15 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     lefts = [left for text in typed if (left := completions(game, view.legal, text))]
     for path in (*paths(view), *(enter_nearest_area(view, path_to(left)) for left in lefts)):
         beside = drawn(shortcuts=shortcuts_of(view, path).rows)
-        yield private_boards.board(perspective, beside, LONGEST_NAME, path)
+        yield private_boards.board(perspective, beside, LONGEST_NAME, path, noted(match))
+
+
+def noted(match: Match) -> Opened:
+    """The longest notes beside a board."""
+    longest = "*" * NOTES_LIMIT
+    on_opponents = [player.user_id for player in match.people.values()][1:]
+    notes = PlayerNotes(longest, dict.fromkeys(on_opponents, longest))
+    return Opened(lines=note_lines(match, notes))
 
 
 def paths(view: View, path: str = "") -> Iterator[str]:

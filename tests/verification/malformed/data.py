@@ -71,6 +71,8 @@ FORMS = {
     "back": ("back:{m}",),
     "snooze": ("snooze:{m}",),
     "nudge": ("nudge:{m}",),
+    "notes": ("notes:{m}",),
+    "noted": ("noted:{m}",),
     "analyse": ("analyse:{m}",),
     "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
     "film": ("film:{m}",),

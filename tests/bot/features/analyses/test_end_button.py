@@ -32,10 +32,10 @@ def test_match_with_a_result_is_analysed_by_a_computer() -> None:
 
 def test_card_of_a_finished_match_analyses_it_with_computers() -> None:
     finished = replace(MATCH, status=MatchStatus.FINISHED)
-    (button,) = card_buttons(finished, True)
+    (button,) = card_buttons(finished, "", True)
     assert button.custom_id == str(AnalyseId(MATCH.id))
-    assert not card_buttons(finished, False)
-    assert not card_buttons(replace(MATCH, status=MatchStatus.RUNNING), True)
+    assert not card_buttons(finished, "", False)
+    assert not card_buttons(replace(MATCH, status=MatchStatus.RUNNING), "", True)
 
 
 def test_abandoned_match_is_not_analysed() -> None:

@@ -1,0 +1,59 @@
+"""Private notes on a match and its opponents, in a window behind *Match…*."""
+
+from __future__ import annotations
+
+from bot.domain.ids import UserId
+from bot.domain.models import Match, MatchStatus
+from bot.features.notes import views
+from bot.features.notes.ids import NotesId, NotesWrittenId
+from bot.features.notes.service import NOTES_LIMIT, NoPlayerError, Notes, TooLongError
+from bot.features.notes.views import MATCH_FIELD
+from bot.interactions.boards import board
+from bot.interactions.components import component, typed_texts
+from bot.interactions.context import Context
+from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, user_id_of
+from bot.interactions.visibility import visible_match
+from render.i18n import N_, _
+
+ONLY_PLAYERS = N_("Only the players of a match keep notes on it.")
+
+
+@component(NotesId)
+async def _open(context: Context, interaction: Interaction, id: NotesId) -> None:
+    """Open a window with this user's notes."""
+    match, user_id = await visible_match(context, interaction, id.match_id), user_id_of(interaction)
+    if not match.seat_of(user_id):
+        raise UserError(_(ONLY_PLAYERS))
+    notes = await context.of(Notes).read(match, user_id)
+    await open_window(interaction, views.window(match, user_id, notes))
+
+
+@component(NotesWrittenId)
+async def _write(context: Context, interaction: Interaction, id: NotesWrittenId) -> None:
+    """Store this user's notes, and show them beside the board."""
+    match, user_id = await visible_match(context, interaction, id.match_id), user_id_of(interaction)
+    texts = typed_texts(interaction)
+    on_opponents = {
+        UserId(int(name)): text
+        for name, text in texts.items()
+        if name.isascii() and name.isdecimal()
+    }
+    notes = context.of(Notes)
+    try:
+        await notes.write(match.id, user_id, texts.get(MATCH_FIELD, ""), on_opponents)
+    except NoPlayerError:
+        raise UserError(_(ONLY_PLAYERS)) from None
+    except TooLongError:
+        sentence = _("Notes have at most {limit} characters; please shorten them.")
+        raise UserError(sentence.format(limit=NOTES_LIMIT)) from None
+    if match.status == MatchStatus.RUNNING:
+        perspective = await context.queries.view(match.id, user_id)
+        saved = await board(context, perspective, user_id, _("Your notes are saved."))
+    else:
+        saved = views.written(match, await notes.read(match, user_id))
+    await edit_reply(interaction, saved)
+
+
+async def lines(context: Context, match: Match, user_id: UserId) -> str:
+    """Return this player's notes, to show beside the player's boards."""
+    return views.lines(match, await context.of(Notes).read(match, user_id))

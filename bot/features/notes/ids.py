@@ -1,0 +1,18 @@
+"""The custom_ids of private notes."""
+
+from __future__ import annotations
+
+from bot.domain.ids import MatchId
+from bot.views.custom_id_codec import CustomId
+
+
+class NotesId(CustomId, prefix="notes"):
+    """Open the window with this user's notes on a match and its opponents."""
+
+    match_id: MatchId
+
+
+class NotesWrittenId(CustomId, prefix="noted"):
+    """Store the notes from the window."""
+
+    match_id: MatchId

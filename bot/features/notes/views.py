@@ -1,0 +1,79 @@
+"""The private notes of a player: their window, and their lines beside the player's boards."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.domain.ids import UserId
+from bot.domain.models import Match, MatchStatus
+from bot.features.notes.ids import NotesId, NotesWrittenId
+from bot.features.notes.service import NOTES_LIMIT, PlayerNotes, opponents_of
+from bot.sanitize import escape
+from bot.views import ui
+from bot.views.controls import button, match_button
+from bot.views.message import Message, note
+from bot.views.names import title_of
+from bot.views.private_boards import MODAL_TITLE_LIMIT
+from render.i18n import N_, _, truncate
+
+MATCH_LIMIT = 1200
+"""Maximum length of the notes on a match beside a board, with Markdown escaped."""
+
+OPPONENT_LIMIT = 400
+"""The same for the notes on an opponent; the window shows all of them."""
+
+MATCH_FIELD = "text"
+"""The custom_id of the field for the notes on the match; those on opponents have their user ID."""
+
+WHO_SEES_THEM = N_("Only you see them. At most {limit} characters.")
+
+
+def card_buttons(match: Match, seat: str, _computers: bool) -> list[ui.Button]:
+    """Return the button that opens the notes, in the card of a match, for its players."""
+    if not seat or match.status == MatchStatus.CHALLENGE:
+        return []
+    return [button(_("Notes…"), NotesId(match.id))]
+
+
+def window(match: Match, user_id: UserId, notes: PlayerNotes) -> ui.Modal:
+    """Return the window with a player's notes on a match and its opponents."""
+    title = truncate(_("Notes: {match}").format(match=title_of(match)), MODAL_TITLE_LIMIT)
+    modal = ui.Modal(title=title, custom_id=str(NotesWrittenId(match.id)), timeout=None)
+    modal.add_item(_field(MATCH_FIELD, _("This match"), notes.on_match))
+    for other_id in opponents_of(match, user_id):
+        name = match.names[match.seat_of(other_id)]
+        label = _("{name}, in all your matches").format(name=name)
+        modal.add_item(_field(str(other_id), label, notes.on_opponents.get(other_id, "")))
+    return modal
+
+
+def _field(custom_id: str, label: str, text: str) -> ui.Label:
+    field = ui.TextInput(
+        custom_id=custom_id,
+        style=discord.TextStyle.paragraph,
+        default=text or None,
+        required=False,
+        max_length=NOTES_LIMIT,
+    )
+    description = _(WHO_SEES_THEM).format(limit=NOTES_LIMIT)
+    return ui.Label(
+        text=truncate(label, MODAL_TITLE_LIMIT), description=description, component=field
+    )
+
+
+def lines(match: Match, notes: PlayerNotes) -> str:
+    """Return a player's notes, to show beside the player's boards; empty if there are none."""
+    parts = []
+    if notes.on_match:
+        parts += [_("**Your notes**"), truncate(escape(notes.on_match), MATCH_LIMIT)]
+    for other_id, text in notes.on_opponents.items():
+        name = escape(match.names[match.seat_of(other_id)])
+        heading = _("**Your notes on {name}**").format(name=name)
+        parts += [heading, truncate(escape(text), OPPONENT_LIMIT)]
+    return "\n".join(parts)
+
+
+def written(match: Match, notes: PlayerNotes) -> Message:
+    """Confirm that the notes on a match that is over are stored."""
+    text = "\n".join(filter(None, (_("Your notes are saved."), lines(match, notes))))
+    return note(text, ui.ActionRow(button(_("Notes…"), NotesId(match.id)), match_button(match)))
