@@ -257,6 +257,13 @@ MUTANTS = (
         is_simulated=True,
     ),
     Mutant(
+        "the answer says saved, and no notes are stored",
+        "bot/features/notes/service.py",
+        (("    if text:\n        await upsert(", "    if not text:\n        await upsert("),),
+        "tests/bot/features/notes/test_service.py",
+        is_simulated=True,
+    ),
+    Mutant(
         "posts are found by the local clock",
         "bot/features/halls/forums.py",
         (("if place >= NEWEST_POSTS and ", "if place >= 0 and "),),

@@ -34,7 +34,7 @@ ACTS = (
     *("agreed", "board by DM", "choice", "claim too late", "claimed"),
     *("click on hand", "click on menu", "click on since", "click on text", "draw accepted"),
     *("draw offered", "erased", "exported", "animation", "moved", "proposals", "reminder"),
-    *("rules shown", "secret taken back", "snoozed", "takeback asked", "taken back"),
+    *("notes", "rules shown", "secret taken back", "snoozed", "takeback asked", "taken back"),
     *("thread deleted", "thread locked", "time over", "too late", "turned away"),
     *("two languages", "vacation", "warning", "in the hall"),
 )

@@ -49,7 +49,7 @@ EVERY_STORY = {
         "rules shown",
         "secret taken back",
     ),
-    *("snoozed", "turned away", "two languages", "vacation"),
+    *("notes", "snoozed", "turned away", "two languages", "vacation"),
 }
 """Acts of each story."""
 

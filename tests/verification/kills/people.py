@@ -31,6 +31,7 @@ from tests.verification.kills.endings import (
     offer_draw,
     resign,
 )
+from tests.verification.kills.notes import write_notes
 from tests.verification.kills.table import Table
 from tests.verification.kills.takebacks import take_back
 
@@ -76,6 +77,7 @@ PAIR = Routine(
         close_dms: 2,
         change_settings: 3,
         change_name: 2,
+        write_notes: 3,
         ask_for_figures: 3,
         be_listed: 2,
         ask_computer: 1,

@@ -29,6 +29,7 @@ from tests.verification.kills.daily import choose_square
 from tests.verification.kills.expected import Expected
 from tests.verification.kills.forum_settings import change_forum
 from tests.verification.kills.halls import FORUM, choose_halls, open_halls
+from tests.verification.kills.notes import WrittenNotes
 from tests.verification.kills.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.verification.kills.people import PAIR, play
 from tests.verification.kills.ranks import choose_ranks
@@ -111,6 +112,7 @@ class Simulation:
         self.clocks = Clocks(audit_log, self.report, self.wall, shards, day)
         self.absences = Absences(audit_log, self.report, self.now, day)
         self.ratings = RatingAudit(self)
+        self.notes = WrittenNotes()
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
         self.blocking: set[int] = set()
@@ -238,6 +240,7 @@ class Simulation:
     def forget(self, user: int) -> None:
         """Note that a user was deleted: their names must not be said any more."""
         self.absences.forget(user)
+        self.notes.forget(user)
         names = self._names_of(user)
         self.forgotten.update(names)
         self.erased.add(user)

@@ -15,13 +15,17 @@ import pytest
 from discord import ui
 from sqlalchemy import select, update
 
+from bot.domain.ids import UserId
+from bot.domain.models import Match
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.outcomes import Outcome
 from bot.features.privacy import exports
 from bot.features.privacy import views as personal
 from bot.features.privacy.export_files import ExportedFile
 from bot.features.replays.animations import Animation, Animations
-from bot.interactions import match_option
+from bot.interactions import boards, match_option
+from bot.interactions.context import Context
+from bot.interactions.private_lines import private_lines
 from bot.outbox.boards import Boards
 from bot.outbox.sender import DiscordSender
 from bot.outbox.transport import MessageFactory
@@ -229,6 +233,19 @@ def outbox(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     patch.setattr(MatchStore, "queue_all", queue_all)
 
 
+def notes(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """A private board has the notes of all players of its match."""
+    del secret
+    honest = private_lines
+
+    async def careless(context: Context, match: Match, user_id: UserId) -> str:
+        del user_id
+        people = match.people.values()
+        return "".join([await honest(context, match, player.user_id) for player in people])
+
+    patch.setattr(boards, "private_lines", careless)
+
+
 def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """Log the choice at DEBUG."""
     del secret
@@ -290,6 +307,7 @@ PLANTS = {
     "time of a timer": Plant(moment, {"timers"}, differing("timers", r"snooze.*")),
     "animation": Plant(animation, {"animations"}, differing("animations", r"[0-9a-f]{16}.*")),
     "outbox": Plant(outbox, {"outbox"}, differing("outbox", r'"value": \d')),
+    "notes": Plant(notes, {"requests", "seen"}, differing("requests", r"a (low|high) coin")),
     "log line": Plant(log_line, {"logs"}, differing("logs", r"chosen: place .*")),
 }
 """Way in which a value could leak → a leak in that way."""
@@ -302,7 +320,7 @@ async def glimpse(story: Story) -> None:
         await story.choose()
         await story.act(story.own_takeback)
         await story.choose()
-    for act in (story.look_around, story.draw_offers, story.reminders, story.export):
+    for act in (story.note, story.look_around, story.draw_offers, story.reminders, story.export):
         await story.act(act)
     await story.act(story.agree_on_draw)
     await story.act(story.watch_again)

@@ -21,6 +21,7 @@ from tests.support.driver import by_click
 from tests.support.harness import ids, words
 from tests.support.interactions import fire, payload
 from tests.support.match_card import if_on_card, on_card
+from tests.support.notes import write_notes
 from tests.verification.leaks.telling import Telling
 
 CLOSED_DM, LOCKED_THREAD = 50007, 50083
@@ -42,6 +43,9 @@ FIRED = {
     "silent": "silence",
 }
 """Kind of a timer → the act that is counted when it has fired and something was posted."""
+
+NOTES = ("a low coin is on c5", "a high coin is on c5")
+"""What Ada notes in each world."""
 
 CHOICES_UNTIL_DM = 3
 """Maximum number of choices until Bo is told by DM that he has to decide."""
@@ -101,6 +105,15 @@ class Story(Telling):
         assert not (await stage.perspective(self.match_id)).view.offer
         question = await stage.ada.slash(where, "do", action="draw accept", match=self.match_id)
         assert question.ephemeral
+        self.watcher.note()
+
+    async def note(self) -> None:
+        """Ada writes notes on the match and on Bo, who looks at his board."""
+        text = NOTES[self.swapped and self.owner_is_ada]
+        on_bo = {str(self.stage.bo.id): f"Bo thinks that {text}"}
+        saved = await write_notes(self.stage, self.stage.ada, self.match_id, text, **on_bo)
+        self.done["notes"] += words(saved.response).count(text) == len(NOTES)
+        await self.stage.bo.slash(self.where, "board", match=self.match_id)
         self.watcher.note()
 
     async def vacations(self) -> None:

@@ -236,6 +236,7 @@ async def short(story: Story, end: str = "claim", **options: Any) -> None:
         await story.choose(ways[number // 2])
     closing = story.lock_thread if end == "claim" else story.delete_thread
     placing = [
+        story.note,
         story.absent_players,
         story.draw_offers,
         closing,
@@ -291,7 +292,14 @@ async def secretly(
     await story.begin(game=game, side=side, clock="3 days per turn", **options)
     await story.choose()
     acts = [
-        *(story.look_around, story.lock_thread, story.vacations, story.close_dms, story.export),
+        *(
+            story.note,
+            story.look_around,
+            story.lock_thread,
+            story.vacations,
+            story.close_dms,
+            story.export,
+        ),
         *(story.move, story.peep, story.lose_channel, story.draw_offers, story.reminders),
         *(story.look_around, story.look_up_rules),
     ]
@@ -309,6 +317,7 @@ async def random_walk(story: Story, length: int, *, hall: bool, **options: Any) 
     await story.begin(side="OrthogonAliens", clock="3 days per turn", rated=rated, **options)
     acts = (
         *(story.own_takeback, story.draw_offers, story.vacations, story.reminders, story.move),
+        story.note,
         *(story.lock_thread, story.delete_thread, story.close_dms, story.lose_channel),
         *(story.look_up_rules, story.export, story.look_around, story.peep, story.own_takeback),
         *(story.overtime, story.absent_players),

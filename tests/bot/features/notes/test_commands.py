@@ -38,7 +38,7 @@ def fields(window: Any) -> dict[str, Any]:
     return {label["component"]["custom_id"]: label for label in window.modal["components"]}
 
 
-async def test_window_has_a_field_for_each_opponent_and_states_the_limit(stage: Stage) -> None:
+async def test_window_has_fields_that_state_their_limit(stage: Stage) -> None:
     window = fields(await notes_window(stage, stage.ada, await stage.begin()))
     assert list(window) == ["text", str(stage.bo.id)]
     assert [label["label"] for label in window.values()] == [
