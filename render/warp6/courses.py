@@ -27,12 +27,7 @@ class Course(NamedTuple):
 
 def course(view: Warp6View, die: Die) -> Course:
     """Return the course of a die by the number it shows (X3.1, X4.1)."""
-    return course_by(view, die, int(die.number))
-
-
-def course_by(view: Warp6View, die: Die, number: int) -> Course:
-    """Return the course of a die if it showed a number."""
-    lands = max(die.space - number, CENTRE)
+    lands = max(die.space - int(die.number), CENTRE)
     return Course(lands, warps_from(view, lands))
 
 

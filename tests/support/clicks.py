@@ -16,7 +16,7 @@ from engine.game import CHANCE, Action
 from engine.notation import SEPARATOR
 from engine.record import Record
 from tests.support.driver import pick
-from tests.support.harness import Stage, ids
+from tests.support.harness import NoRateLimit, Stage, ids
 
 LEVEL = "captain"
 """The computer level that chooses for both people: fast, and good enough to end a match."""
@@ -101,6 +101,7 @@ async def count_match(stage: Stage, seed: int = 0, **terms: Any) -> Figures:
         seed: of the players' choices.
         terms: of the challenge.
     """
+    stage.client.gate._limits = NoRateLimit()  # the clock stands still
     chooser = ComputerPlayer(LEVEL, bytes([seed]) * 32)
     match_id = await stage.begin(**terms)
     players = {user_id: CountingActor(actor) for user_id, actor in stage.people.items()}

@@ -1,4 +1,4 @@
-"""Choosing in Warp 6: a move or a change that gains is one click, everything else at most two."""
+"""Choosing in Warp 6: a move is one click, a change two."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pytest
 
 import render
-from bot.views.choices import narrow_view
+from bot.views.choices import narrow_view, panel
 from engine.game import CHANCE, Action
+from engine.warp6.pieces import KITS
 from engine.warp6.state import State
 from render.renderer import BUTTONS_PER_ROW, Row
-from render.warp6.buttons import GAINING, MAX_CHANGES
 from render.warp6.words import CHANGES, WARPS
 from tests.support.warp6.games import SETUPS, random_match
 from tests.support.warp6.positions import GAME, HIGH, LOW, position, rolled
@@ -49,37 +49,38 @@ def clicks(state: State) -> dict[Action, int]:
     return counts
 
 
-def test_every_action_is_at_most_two_clicks_away_and_a_move_one() -> None:
+def test_a_move_is_one_click_and_a_change_two() -> None:
     state = position(NINE)
-    counts = clicks(state)
-    assert set(counts) == set(GAME.legal(state))
-    assert {counts[action] for action in counts if action.verb == "move"} == {1}
-    assert {counts[action] for action in counts if action.verb != "move"} == {1, 2}
+    assert clicks(state) == {
+        action: 1 if action.verb == "move" else 2 for action in GAME.legal(state)
+    }
 
 
-def test_changes_that_gain_most_are_one_click() -> None:
-    state = position(NINE + " y8a1@43 y8b1@93")
-    counts = clicks(state)
-    changes = {str(action) for action in counts if action.verb != "move" and counts[action] == 1}
-    assert {"B up b8a", "B down b8b"} <= changes
-    assert len(changes) == GAINING
-
-
-@pytest.mark.parametrize(
-    ("dice", "count"), [("b8a4 b6a3 b4a2 b6b3 b4b1", 9), ("b8a4 b6a3 b4a2 b6b3 b4b2", 10)]
-)
-def test_one_more_change_than_fit_is_a_step_further(dice: str, count: int) -> None:
-    words = [f"{die}@{50 + 3 * place}" for place, die in enumerate(dice.split())]
-    gone = [f"b{die}@0" for die in "8a1 8b1 6a1 6b1 6c1 4a1 4b1 4c1 4d1".split()]
-    gone = [die for die in gone if die[:3] not in dice]
-    view = GAME.view(position(" ".join(words + gone)), "B")
+def test_changes_are_behind_one_grey_button() -> None:
+    view = GAME.view(position(NINE), "B")
+    *moves, last = BOARD.rows(view, view.legal)
+    assert [row.is_minor for row in moves] == [False] * 3
+    assert sum(len(row.buttons) for row in moves) == 9
+    assert last.is_minor
+    assert [(b.action, b.label) for b in last.buttons] == [
+        (Action("B", "up|down"), "Change a number …")
+    ]
     changes = [action for action in view.legal if action.verb in CHANGES]
-    assert len(changes) == count
-    buttons = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons if b.action]
-    beginnings = [action.notation for action in buttons if not action.args]
-    assert beginnings == ([] if count == MAX_CHANGES else ["up|down"])
-    narrowed = [b for row in BOARD.rows(view, changes) for b in row.buttons]
-    assert [b.action for b in narrowed] == changes
+    assert len(changes) == 18
+    narrowed = BOARD.rows(view, changes)
+    assert [b.action for row in narrowed for b in row.buttons] == changes
+    assert all(row.is_minor for row in narrowed)
+
+
+@pytest.mark.parametrize(("dice", "changes"), [("b8a8 b4a4", 2), ("b8a8", 1)])
+def test_a_single_change_needs_no_further_step(dice: str, changes: int) -> None:
+    gone = "8a1 8b1 6a1 6b1 6c1 4a1 4b1 4c1 4d1".split()
+    words = [f"{die}@{50 + 3 * place}" for place, die in enumerate(dice.split())]
+    words += [f"b{die}@0" for die in gone if f"b{die[:2]}" not in dice]
+    view = GAME.view(position(" ".join(words)), "B")
+    assert sum(action.verb in CHANGES for action in view.legal) == changes
+    (button,) = BOARD.rows(view, view.legal)[-1].buttons
+    assert (button.action in view.legal) == (changes == 1)
 
 
 def test_warps_are_first_and_marked() -> None:
@@ -101,11 +102,6 @@ def test_letters_are_only_for_dice_that_look_alike() -> None:
     assert {"◆A5", "◆B5", "■5", "■3", "▲3"} <= signs
 
 
-def test_few_changes_are_one_click_each() -> None:
-    gone = " ".join(f"b{die}@0" for die in "8b1 6b1 6c1 4b1 4c1 4d1".split())
-    assert set(clicks(position(f"b8a4@50 b6a3@49 b4a2@48 {gone}")).values()) == {1}
-
-
 def test_placing_a_die_is_one_click() -> None:
     state = rolled(HIGH, LOW)
     assert clicks(state) == dict.fromkeys(GAME.legal(state), 1)
@@ -114,11 +110,26 @@ def test_placing_a_die_is_one_click() -> None:
 def test_a_verb_that_no_die_allows_has_no_button() -> None:
     state = position("b8a8@50 " + " ".join(f"b{d}@0" for d in "8b1 6a1 6b1 6c1 4a1".split()))
     view = GAME.view(state, "B")
-    last = BOARD.rows(view, view.legal)[-1]
-    assert [b.label for b in last.buttons] == ["▲D1 +1"]
+    raised = BOARD.rows(view, [action for action in view.legal if action.verb == "up"])
+    assert [b.label for row in raised for b in row.buttons] == ["▲B1 +1", "▲C1 +1", "▲D1 +1"]
     forced = GAME.view(position(changes=60), "B")
     buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)
+
+
+@pytest.mark.parametrize(("seats", "setup"), SETUPS)
+def test_at_most_ten_buttons_of_a_turn_are_coloured(seats: str, setup: str) -> None:
+    state, most = GAME.start("standard", {"seats": seats, "setup": setup}), 0
+    for number, action in enumerate(random_match(seats, setup, 5)[1]):
+        state, _ = GAME.apply(state, action)
+        pending = GAME.pending(state)
+        if pending != CHANCE and state.phase == "play" and number % 5 == 0:
+            view = GAME.view(state, pending)
+            choices = panel(view)
+            assert not choices.menus
+            most = max(most, sum(len(row.choices) for row in choices.rows if not row.is_minor))
+            assert sum(len(row.choices) for row in choices.rows if row.is_minor) <= 1
+    assert most == KITS[int(seats)].dice_per_seat < MAX_COLOURED
 
 
 @pytest.mark.slow
