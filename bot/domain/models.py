@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
+from bot.domain.days_off import NO_DAYS_OFF, DaysOff
 from bot.domain.ids import (
     COMPUTER_USER_ID,
     DELETED_USER_ID,
@@ -179,6 +180,7 @@ class Match:
         commitment_late: whether the commitment was stored at an upgrade, after its publication.
         clock: see `bot.domain.time_controls.Clock.parse`.
         times: seat → its clock, if the match has one.
+        days_off: seat → the days on which its clock does not run, if there are any.
         round, rounds: number of this match in its series, and the length of the series.
         standing: seat → points in the finished matches of the series, including this one.
         away_until: seat → return time, for players who are away.
@@ -212,6 +214,7 @@ class Match:
     expires_at: float | None
     clock: str = ""
     times: Mapping[str, SeatClock] = field(default_factory=dict)
+    days_off: Mapping[str, DaysOff] = field(default_factory=dict)
     round: int = 1
     rounds: int = 1
     standing: Mapping[str, int] = field(default_factory=dict)
@@ -274,13 +277,16 @@ class Match:
         Returns:
             None if no clock of theirs runs.
         """
-        running = [clock for seat, clock in self.times.items() if seat in seats]
-        ends = (
-            clock.started_at + clock.seconds_left
-            for clock in running
-            if clock.started_at is not None
-        )
-        return min(ends, default=None)
+        ends = map(self.clock_end, seats)
+        return min((end for end in ends if end is not None), default=None)
+
+    def clock_end(self, seat: str) -> float | None:
+        """Return the UTC time when a seat runs out of time, or has; None for a stopped clock."""
+        clock = self.times.get(seat)
+        if clock is None or clock.started_at is None:
+            return None
+        days_off = self.days_off.get(seat, NO_DAYS_OFF)
+        return days_off.after(clock.started_at, clock.seconds_left)
 
     def seat_of(self, user_id: UserId | None) -> str:
         """Return the seat of a user, or the public seat."""

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta, tzinfo
-from functools import cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from datetime import datetime, time, timedelta
 
 from bot.domain.models import Switch
-
-DEFAULT_ZONE = "UTC"
-"""The time zone of players who have not set one."""
-
-
-@cache
-def zones() -> tuple[str, ...]:
-    """Return the sorted names of all time zones, such as `Europe/Berlin`."""
-    return tuple(sorted(available_timezones() | {DEFAULT_ZONE}))
+from bot.domain.time_zones import time_zone
 
 
 def quiet_until(hours: str, zone: str, now: float) -> float | None:
@@ -41,11 +31,3 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
         return None
     day = local.date() + timedelta(days=local.hour >= start)
     return datetime.combine(day, time(end), tz).timestamp()
-
-
-def time_zone(zone: str) -> tzinfo:
-    """Return a time zone, or UTC if the host's database lacks it, so that no timer fails."""
-    try:
-        return ZoneInfo(zone)
-    except ZoneInfoNotFoundError:
-        return UTC

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bot.domain.days_off import DaysOffRule
 from render.i18n import N_
 
 HOUR = 3600.0
@@ -34,7 +35,7 @@ NO_VACATIONS = "!"
 """Ends the notation of a clock that does not stop while its player is on vacation."""
 
 _UNITS = {"h": HOUR, "d": DAY}
-_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?!?")
+_NOTATION = re.compile(r"([1-9]\d{0,2}[hd])(?:\+([1-9]\d{0,2}[hd]))?[wo]?!?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,8 @@ class Clock:
     def parse(cls, text: str) -> Clock | None:
         """Parse a clock: `3d` for each turn, or `7d+12h` for a budget with an increment per turn.
 
-        Both can end in `NO_VACATIONS`.
+        Both can be followed by a rule for days off (`bot.domain.days_off.DaysOffRule`), and then by
+        `NO_VACATIONS`.
 
         Returns:
             None for an empty text, i.e. no clock.
@@ -103,6 +105,31 @@ def common_clock(clock: str) -> str:
         ('3d', '3d')
     """
     return clock.removesuffix(NO_VACATIONS)
+
+
+def days_off_rule(clock: str) -> DaysOffRule:
+    """Return the rule for days off of a clock; see `Clock.parse`.
+
+    Example:
+        >>> days_off_rule("3d+12hw!"), days_off_rule("3d")
+        (<DaysOffRule.WEEKENDS: 'w'>, <DaysOffRule.NONE: ''>)
+    """
+    last = common_clock(clock)[-1:]
+    return DaysOffRule(last) if last in tuple(DaysOffRule) else DaysOffRule.NONE
+
+
+def with_days_off(clock: str, rule: DaysOffRule) -> str:
+    """Return a clock with another rule for days off; without a clock, there are none.
+
+    Example:
+        >>> with_days_off("3d", DaysOffRule.WEEKENDS), with_days_off("3dw!", DaysOffRule.NONE)
+        ('3dw', '3d!')
+    """
+    if not clock:
+        return ""
+    common = common_clock(clock)
+    end = clock.removeprefix(common)
+    return f"{common.removesuffix(days_off_rule(clock))}{rule}{end}"
 
 
 def warning(left: float) -> float:

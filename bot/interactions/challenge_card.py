@@ -12,12 +12,13 @@ import discord
 from discord import app_commands
 
 from bot.domain.computer_players import DEFAULT_LEVEL, computer_player
+from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import ChallengeDraft, remembered
 from bot.domain.ids import UserId
 from bot.domain.models import Player, Switch
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.time_controls import OFFERED_CLOCKS, days_off_rule, with_days_off
 from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
@@ -79,7 +80,7 @@ async def open_card(
     if not any(is_self(interaction, person) for person in opponents):
         draft = replace(draft, level="")
     if clock is not None or draft.is_solo(_bot_id(interaction)):
-        draft = replace(draft, clock=clock or "")
+        draft = replace(draft, clock=with_days_off(clock or "", days_off_rule(draft.clock)))
     if rated is not None or draft.is_solo(_bot_id(interaction)):
         draft = replace(draft, rated=rated or False).with_needed_clock(_bot_id(interaction))
     await reply(interaction, await _card(context, interaction, draft))
@@ -135,8 +136,13 @@ async def _changed(
     if part == Part.RATED:
         new_draft = replace(draft, rated=value == Switch.ON)
         return new_draft.with_needed_clock(_bot_id(interaction))
-    if part in (Part.LEVEL, Part.CLOCK, Part.RULES, Part.SIDE):
-        field: dict[str, Any] = {part: "" if value == challenge_card.NONE_CHOSEN else value}
+    value = "" if value == challenge_card.NONE_CHOSEN else value
+    if part == Part.CLOCK:
+        return replace(draft, clock=with_days_off(value, days_off_rule(draft.clock)))
+    if part == Part.DAYS_OFF:
+        return replace(draft, clock=with_days_off(draft.clock, DaysOffRule(value)))
+    if part in (Part.LEVEL, Part.RULES, Part.SIDE):
+        field: dict[str, Any] = {part: value}
         return replace(draft, **field)
     return draft
 

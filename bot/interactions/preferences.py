@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.domain.quiet_hours import zones
+from bot.domain.time_zones import zones
 from bot.i18n import catalogue
 from bot.interactions.command import EVERYWHERE, CheckedCommand, Proposals, command, proposals
 from bot.interactions.components import BUTTON_GONE, component, filled_in, selected
@@ -83,7 +83,7 @@ def _settings(context: Context) -> CheckedCommand:
         description=N_("Choose your reminders, your language and how your boards look"),
         offered=EVERYWHERE,
     )
-    @app_commands.describe(zone=N_("Your time zone, for quiet hours"))
+    @app_commands.describe(zone=N_("Your time zone, for quiet hours and days off"))
     @app_commands.autocomplete(zone=propose)
     async def settings(interaction: Interaction, zone: str | None = None) -> None:
         user_id = user_id_of(interaction)

@@ -7,20 +7,31 @@ restores each clock minus the time since the choice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
-from sqlalchemy import BindParameter, bindparam, case, delete, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Update,
+    bindparam,
+    case,
+    delete,
+    insert,
+    select,
+    update,
+)
 
+from bot.domain.days_off import NO_DAYS_OFF, DaysOff
 from bot.domain.ids import MatchId
-from bot.domain.models import TimerKind
+from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.time_controls import Clock, warning
 from bot.domain.waiting import AGES, silent_at
 from bot.services.preferences import reminder
 from bot.services.rows import LoggedAction, MatchRow, SeatFields, SeatRow
 from bot.storage.connection import Connection, send
-from bot.storage.schema import earlier_clocks, seats, timers
+from bot.storage.schema import earlier_clocks, matches, seats, timers
 
 REMINDERS = (TimerKind.PING, TimerKind.REMIND, TimerKind.SNOOZE, TimerKind.NUDGE)
 """Kinds of timers that notify a player of a decision, or remind the player of it."""
@@ -50,6 +61,13 @@ _RENEW_TIMERS = update(timers).where(
 )
 _DELETE_EARLIER = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
 _INSERT_TIMERS, _INSERT_EARLIER = insert(timers), insert(earlier_clocks)
+_RESTING = (
+    select(seats.c.match_id, seats.c.seat, seats.c.days_off, seats.c.seconds_left)
+    .join(matches, matches.c.id == seats.c.match_id)
+    .where(matches.c.status == MatchStatus.RUNNING, seats.c.days_off.is_not(None))
+)
+
+"""The seats of players with days off, in matches in progress."""
 
 
 class EarlierClock(NamedTuple):
@@ -57,16 +75,18 @@ class EarlierClock(NamedTuple):
 
     Attributes:
         guessed: whether it was estimated, because it was not stored.
+        rest: the days on which it does not run.
     """
 
     seconds_left: float | None
     started_at: float | None
     guessed: bool = False
+    rest: DaysOff = NO_DAYS_OFF
 
     def remaining(self, now: float) -> float:
         """Return the remaining seconds; negative when the player is out of time."""
         return (self.seconds_left or 0.0) - (
-            0.0 if self.started_at is None else now - self.started_at
+            0.0 if self.started_at is None else self.rest.spent(self.started_at, now)
         )
 
 
@@ -190,9 +210,8 @@ def _stop(rows: _Rows, seat: SeatRow, clock: Clock, change: DecisionChange) -> N
     if change.earlier is not None:
         seconds_left = change.earlier[seat.seat].seconds_left
     else:
-        spent = (
-            0.0 if seat.clock_started_at is None else max(0.0, change.now - seat.clock_started_at)
-        )
+        started_at = change.now if seat.clock_started_at is None else seat.clock_started_at
+        spent = max(0.0, seat.rest.spent(started_at, change.now))
         seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
         _store_earlier(rows, seat, change.number, was_pending=True)
     rows.update_seat(seat, seconds_left=seconds_left, clock_started_at=None)
@@ -221,9 +240,10 @@ def _start(
         seconds_left=seconds_left,
         clock_started_at=None if seat.clock_is_paused else started_at,
     )
-    due = deadlines(seconds_left, started_at)
+    due = deadlines(seconds_left, started_at, seat.rest)
     if due[TimerKind.WARN] <= change.now < due[TimerKind.FLAG]:
-        due = deadlines(due[TimerKind.FLAG] - change.now, change.now)
+        seconds_left -= seat.rest.spent(started_at, change.now)
+        due = deadlines(seconds_left, change.now, seat.rest)
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
@@ -263,8 +283,11 @@ async def earlier_clocks_of(
     rows = (await connection.execute(later.order_by(table.action_number.desc()))).all()
     clock = Clock.parse(row.clock)
     guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
+    rests = {seat.seat: seat.rest for seat in people}
     return guessed | {
-        earlier.seat: EarlierClock(earlier.seconds_left, earlier.clock_started_at)
+        earlier.seat: EarlierClock(
+            earlier.seconds_left, earlier.clock_started_at, rest=rests[earlier.seat]
+        )
         for earlier in rows
     }
 
@@ -280,7 +303,9 @@ def _guess(seat: SeatRow, clock: Clock, action: LoggedAction) -> EarlierClock:
     seconds_left = seat.seconds_left or clock.budget
     if action.line.partition(" ")[0] != seat.seat:
         return EarlierClock(seconds_left, None, guessed=True)
-    return EarlierClock(seconds_left - clock.increment, action.made_at, guessed=True)
+    return EarlierClock(
+        seconds_left - clock.increment, action.made_at, guessed=True, rest=seat.rest
+    )
 
 
 async def pause_clock(connection: Connection, row: MatchRow, seat: SeatRow, now: float) -> None:
@@ -295,7 +320,7 @@ async def pause_clock(connection: Connection, row: MatchRow, seat: SeatRow, now:
     seconds_left = (
         None
         if seat.clock_started_at is None
-        else (seat.seconds_left or 0.0) - (now - seat.clock_started_at)
+        else (seat.seconds_left or 0.0) - seat.rest.spent(seat.clock_started_at, now)
     )
     over = seconds_left is not None and seconds_left <= 0
     remaining = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}
@@ -317,7 +342,7 @@ async def resume_clock(connection: Connection, row: MatchRow, seat: SeatRow, now
     due: dict[TimerKind, float] = {}
     if seat.seconds_left and seat.clock_started_at is None:
         await update_seat(connection, seat, clock_started_at=now)
-        due = deadlines(seat.seconds_left, now)
+        due = deadlines(seat.seconds_left, now, seat.rest)
         seat = replace(seat, clock_started_at=now)
     if pause := reminder(seat.preferences):
         due[TimerKind.REMIND] = now + pause
@@ -347,13 +372,14 @@ async def extend_silence(
 async def _pause_earlier(connection: Connection, seat: SeatRow, now: float) -> None:
     """Stop the stored clocks of a seat."""
     table = earlier_clocks.c
-    seconds_left = table.seconds_left - (now - table.clock_started_at)
-    await connection.execute(
-        update(earlier_clocks)
-        .where(table.match_id == seat.match_id, table.seat == seat.seat)
-        .where(table.clock_started_at.is_not(None), seconds_left > 0)
-        .values(seconds_left=seconds_left, clock_started_at=None)
-    )
+    of_seat = (table.match_id == seat.match_id) & (table.seat == seat.seat)
+    running = select(earlier_clocks).where(of_seat, table.clock_started_at.is_not(None))
+    for earlier in (await connection.execute(running)).all():
+        clock = EarlierClock(earlier.seconds_left, earlier.clock_started_at, rest=seat.rest)
+        if (left := clock.remaining(now)) > 0:
+            of_action = of_seat & (table.action_number == earlier.action_number)
+            stopped = update(earlier_clocks).where(of_action)
+            await connection.execute(stopped.values(seconds_left=left, clock_started_at=None))
 
 
 async def _resume_earlier(connection: Connection, seat: SeatRow, now: float) -> None:
@@ -367,11 +393,51 @@ async def _resume_earlier(connection: Connection, seat: SeatRow, now: float) -> 
     )
 
 
+async def days_off_changes(
+    connection: Connection,
+    affected: Callable[[ColumnElement[int]], ColumnElement[bool]],
+    before: float,
+    gap: float,
+) -> list[Update]:
+    """Return the changes after a gap of the clocks of players with days off, and of their timers.
+
+    Days off stay where the calendar has them, so such a clock cannot be moved as a whole: the time
+    until the gap is charged by the days before it, and the rest runs on by the days after it.
+
+    Args:
+        affected: returns the condition that a match is affected.
+        before: the UTC time before the gap.
+        gap: its length in seconds; negative if the clock was set back.
+    """
+    changes: list[Update] = []
+    resting = await connection.execute(_RESTING.where(affected(seats.c.match_id)))
+    for match_id, seat, days_off, seconds_left in resting.all():
+        rest = DaysOff.parse(days_off)
+        for table in (seats, earlier_clocks):
+            of_seat = (table.c.match_id == match_id) & (table.c.seat == seat)
+            running = select(table).where(of_seat, table.c.clock_started_at.is_not(None))
+            for row in await connection.execute(running):
+                left = row.seconds_left - rest.spent(row.clock_started_at, before)
+                if row.seconds_left > 0 and left > 0:
+                    keys = [column == getattr(row, column.name) for column in table.primary_key]
+                    values = {"seconds_left": left, "clock_started_at": before + gap}
+                    changes.append(update(table).where(*keys).values(**values))
+        if not seconds_left:
+            continue
+        kinds = timers.c.kind.in_((TimerKind.FLAG, TimerKind.WARN))
+        of_clock = (timers.c.match_id == match_id) & (timers.c.seat == seat) & kinds
+        for timer in await connection.execute(select(timers).where(of_clock)):
+            if timer.due_at > before:
+                due_at = rest.after(before + gap, rest.spent(before, timer.due_at))
+                changes.append(update(timers).where(timers.c.id == timer.id).values(due_at=due_at))
+    return changes
+
+
 def ran_out(seat: SeatRow, now: float) -> float | None:
     """Return the UTC time when a seat ran out of time; None if it has not, or without a clock."""
     if seat.seconds_left is None or (seat.clock_started_at is None and seat.seconds_left > 0):
         return None
-    end: float = (seat.clock_started_at or 0.0) + seat.seconds_left
+    end = seat.rest.after(seat.clock_started_at or 0.0, seat.seconds_left)
     return end if end <= now else None
 
 
@@ -380,11 +446,19 @@ async def update_seat(connection: Connection, seat: SeatRow, **fields: Unpack[Se
     await send(connection, _UPDATE_SEAT, {**_of(seat), **fields})
 
 
-def deadlines(seconds_left: float, started_at: float) -> dict[TimerKind, float]:
-    """Return the UTC times of a clock's timers, given `seconds_left` seconds at `started_at`."""
+def deadlines(
+    seconds_left: float, started_at: float, rest: DaysOff = NO_DAYS_OFF
+) -> dict[TimerKind, float]:
+    """Return the UTC times of a clock's timers.
+
+    Args:
+        seconds_left: the seconds left when it was started.
+        started_at: the UTC time when it was started.
+        rest: the days on which it does not run.
+    """
     return {
-        TimerKind.FLAG: started_at + seconds_left,
-        TimerKind.WARN: started_at + seconds_left - warning(seconds_left),
+        TimerKind.FLAG: rest.after(started_at, seconds_left),
+        TimerKind.WARN: rest.after(started_at, seconds_left - warning(seconds_left)),
     }
 
 

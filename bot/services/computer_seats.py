@@ -18,6 +18,7 @@ from bot.services.match_changes import MatchChange
 from bot.services.match_messages import hands
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
+from bot.services.preferences import days_off_in, preferences_of
 from bot.services.rows import MatchRow, SeatFields
 from bot.storage.connection import Connection
 from engine import games
@@ -95,8 +96,14 @@ class ComputerSeats:
             if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             now, game = self._match_store.clock(), games.get(row.game)
+            rest = days_off_in(await preferences_of(connection, user_id), row.clock)
             fields = SeatFields(
-                user_id=user_id, name=name, level=None, joinable=False, joined_at=now
+                user_id=user_id,
+                name=name,
+                level=None,
+                joinable=False,
+                joined_at=now,
+                days_off=str(rest) if rest.days else None,
             )
             await update_seat(connection, seat, **fields)
             chance_result = ChanceResult(row.state(), (), row.chance_count)

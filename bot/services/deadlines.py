@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Rated, TimerKind
@@ -11,7 +11,14 @@ from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import is_solo
 from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
-from bot.services.clocks import REMINDERS, ran_out, record_reminders, schedule, unschedule
+from bot.services.clocks import (
+    REMINDERS,
+    ran_out,
+    record_reminders,
+    schedule,
+    unschedule,
+    update_seat,
+)
 from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
@@ -20,7 +27,7 @@ from bot.services.pings import WATCHING_SECONDS
 from bot.services.preferences import reminder, rests_until
 from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, seats, timers
+from bot.storage.schema import actions, timers
 from engine.endings import FORFEIT_REASONS
 from engine.game import Action
 from render.i18n import _
@@ -104,14 +111,11 @@ class Deadlines:
         """
         if not _is_pending(row, seat, version):
             return
-        this_seat = (seats.c.match_id == row.id) & (seats.c.seat == seat)
-        running = update(seats).where(
-            this_seat, seats.c.clock_started_at.is_not(None), seats.c.seconds_left > 0
-        )
-        over = running.values(
-            seconds_left=0.0, clock_started_at=seats.c.clock_started_at + seats.c.seconds_left
-        )
-        if (await connection.execute(over)).rowcount:
+        player = await seat_row(connection, row.id, seat)
+        if player.seconds_left and player.clock_started_at is not None:
+            end = player.rest.after(player.clock_started_at, player.seconds_left)
+            end = min(end, self._match_store.clock())  # an outage on days off may have followed
+            await update_seat(connection, player, seconds_left=0.0, clock_started_at=end)
             await record_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
             await self._lose_later(connection, row, seat, version)

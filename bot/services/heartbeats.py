@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, True_, bindparam, delete, select, update
 
 from bot.domain.models import MatchStatus
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
+from bot.services.clocks import days_off_changes
 from bot.services.events import ClockShifted, SharedClockShifted
 from bot.services.rows import MatchRow
 from bot.shards import Shards
@@ -138,7 +139,7 @@ class Heartbeats:
         """
         last = await self.time_of(connection, row)
         if gap := self._clock() - last:
-            await _shift_times(connection, lambda number: number == row.id, last, gap)
+            await _shift_times(connection, lambda number: number == row.id, last, gap, last)
 
     async def _adjust(self, connection: Connection, now: float, steady: float) -> None:
         """Add the gaps to all times that they affect.
@@ -162,7 +163,7 @@ class Heartbeats:
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", gap)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
-            await _shift_times(connection, _served_by(shard), last, gap)
+            await _shift_times(connection, _served_by(shard), last, gap, now - gap)
             await publish(connection, ClockShifted(shard, last, gap))
 
     async def _note(self, connection: Connection, now: float) -> None:
@@ -210,14 +211,21 @@ def _gaps(heartbeats: dict[str, float], now: float) -> dict[str, float]:
 
 
 async def _shift_times(
-    connection: Connection, affected: MatchCondition, last: float, gap: float
+    connection: Connection, affected: MatchCondition, last: float, gap: float, before: float
 ) -> None:
     """Add `gap` seconds to all times after `last` in some matches.
 
     With a clock set back, times that became due after the new present must stay due, so they are
     moved as well. Leases of messages stay: the workers know that the clock was set.
+
+    Args:
+        affected: returns the condition that a match is affected.
+        last: the UTC time of the last heartbeat.
+        gap: seconds that do not count.
+        before: the UTC time at the beginning of the gap.
     """
     since = min(last, last + gap)
+    of_days_off = await days_off_changes(connection, affected, before, gap)
     changes = (
         update(timers).where(timers.c.due_at > since).values(due_at=timers.c.due_at + gap),
         update(matches)
@@ -240,6 +248,8 @@ async def _shift_times(
     for change in changes:
         number = change.table.c["id" if change.table is matches else "match_id"]
         await connection.execute(change.where(affected(number)))
+    for change in of_days_off:
+        await connection.execute(change)
 
 
 def _served_by(shards: Shards) -> MatchCondition:

@@ -351,11 +351,8 @@ async def match_of(
         seats_to_draw=(row.seats_to_draw or "") if row.position is None else "",
         expires_at=row.expires_at,
         clock=row.clock,
-        times={
-            s: SeatClock(left, sitting[s].clock_started_at)
-            for s in order
-            if row.clock and (left := sitting[s].seconds_left) is not None
-        },
+        times=_times(row, order, sitting),
+        days_off={s: sitting[s].rest for s in order if sitting[s].days_off},
         round=row.round,
         rounds=row.rounds,
         standing=await series_totals(connection, row),
@@ -379,6 +376,17 @@ async def match_of(
             s for s in order if row.guild_id is None and is_unreachable(sitting[s].preferences)
         ),
     )
+
+
+def _times(
+    row: MatchRow, order: Sequence[str], sitting: Mapping[str, SeatRow]
+) -> dict[str, SeatClock]:
+    """Return seat → clock, of the clocks that have been started."""
+    return {
+        seat: SeatClock(left, sitting[seat].clock_started_at)
+        for seat in order
+        if row.clock and (left := sitting[seat].seconds_left) is not None
+    }
 
 
 def _notices(order: Sequence[str], sitting: Mapping[str, SeatRow]) -> dict[str, float]:

@@ -16,10 +16,12 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
 from bot.services.automatic_moves import Progress, apply_forced_moves
 from bot.services.chance import dice_of, resolve_chance
+from bot.services.clocks import update_seat
 from bot.services.match_changes import MatchChange
 from bot.services.match_messages import MatchMessage
 from bot.services.match_repository import actions_of, seats_of_matches
 from bot.services.match_store import MatchStore, board_payloads
+from bot.services.preferences import days_off_in
 from bot.services.rows import MatchFields, MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import seats
@@ -53,7 +55,12 @@ async def begin_all(
     drawn = [await _with_drawn_seats(connection, beginning) for beginning in beginnings]
     people = await seats_of_matches(connection, [beginning.row.id for beginning in drawn])
     changes = [
-        await _change(connection, beginning, people[beginning.row.id]) for beginning in drawn
+        await _change(
+            connection,
+            beginning,
+            await _with_days_off(connection, beginning.row, people[beginning.row.id]),
+        )
+        for beginning in drawn
     ]
     await match_store.save_all(connection, changes)
     rematches = [row.parent_id for row, *_ in drawn if row.parent_id and not row.lines_taken_over]
@@ -68,6 +75,21 @@ async def _with_drawn_seats(connection: Connection, beginning: Beginning) -> Beg
         return beginning
     drawn = await _draw_seats(connection, row, dice_of(row, client_seed), order)
     return beginning._replace(order=drawn)
+
+
+async def _with_days_off(
+    connection: Connection, row: MatchRow, people: Sequence[SeatRow]
+) -> list[SeatRow]:
+    """Store the days off that the players have chosen, as they are until the end of the match."""
+    current = []
+    for person in people:
+        rest = days_off_in(person.preferences, row.clock)
+        if person.is_person and rest.days:
+            await update_seat(connection, person, days_off=str(rest))
+            current.append(replace(person, days_off=str(rest)))
+        else:
+            current.append(person)
+    return current
 
 
 async def _change(

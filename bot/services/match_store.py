@@ -421,7 +421,8 @@ async def update_match(
         raise RuntimeError("a match was changed by two at once")
     status: MatchStatus = fields.get("status", row.status)
     if status.is_end:
-        await send(connection, _END_SEATS, {"this": row.id, "ended_at": fields["changed_at"]})
+        ended = {"ended_at": fields["changed_at"], "days_off": None}
+        await send(connection, _END_SEATS, {"this": row.id, **ended})
 
 
 async def recorded_outcome(connection: Connection, interaction_id: int) -> Outcome | None:

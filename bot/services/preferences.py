@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.days_off import DaysOff, days_off_of
 from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Switch
-from bot.domain.quiet_hours import DEFAULT_ZONE, quiet_until, zones
-from bot.domain.time_controls import HOUR
+from bot.domain.quiet_hours import quiet_until
+from bot.domain.time_controls import HOUR, days_off_rule
+from bot.domain.time_zones import DEFAULT_ZONE, zones
 from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.storage.connection import Connection, read_once
 from bot.storage.database import Database, get_or_create, upsert
@@ -35,6 +37,7 @@ class PreferenceKey(StrEnum):
     FORCED = "forced"
     REMIND = "remind"
     QUIET = "quiet"
+    DAYS_OFF = "days_off"
     CHALLENGES = "challenges"
     ANALYSIS = "analysis"
     PROFILE = "profile"
@@ -90,6 +93,21 @@ PREFERENCES: Mapping[str, Preference] = {
             Switch.OFF: N_("None"),
             "22-8": N_("22:00 to 8:00"),
             "23-7": N_("23:00 to 7:00"),
+        },
+    ),
+    PreferenceKey.DAYS_OFF: Preference(
+        N_("My days off, in matches that have them"),
+        {
+            Switch.OFF: N_("None"),
+            "56": N_("Saturday and Sunday"),
+            "45": N_("Friday and Saturday"),
+            "34": N_("Thursday and Friday"),
+            "06": N_("Sunday and Monday"),
+            "6": N_("Sunday"),
+            "5": N_("Saturday"),
+            "4": N_("Friday"),
+            "2": N_("Wednesday"),
+            "0": N_("Monday"),
         },
     ),
     PreferenceKey.CHALLENGES: Preference(
@@ -148,6 +166,7 @@ GROUPS: Mapping[str, tuple[str, tuple[PreferenceKey, ...]]] = {
             PreferenceKey.QUIET,
         ),
     ),
+    "time": (N_("Time"), (PreferenceKey.DAYS_OFF,)),
     "looks": (
         N_("Boards"),
         (
@@ -356,6 +375,13 @@ def rests_until(stored: Mapping[str, str] | None, now: float) -> float | None:
     """Return the end of a player's current quiet hours; None outside of them; see `wants`."""
     preferences = _filled(stored)
     return quiet_until(preferences[PreferenceKey.QUIET], preferences[PreferenceKey.ZONE], now)
+
+
+def days_off_in(stored: Mapping[str, str] | None, clock: str) -> DaysOff:
+    """Return a player's days off in a match that begins with a clock; see `wants`."""
+    preferences = _filled(stored)
+    days = preferences[PreferenceKey.DAYS_OFF].replace(Switch.OFF, "")
+    return days_off_of(days_off_rule(clock), days, preferences[PreferenceKey.ZONE])
 
 
 async def change_preference(

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from bot.domain.days_off import DaysOff
 from bot.domain.ids import OPEN_USER_ID, ChannelId, GuildId, MatchId, UserId, is_person
 from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
@@ -124,6 +125,7 @@ class SeatRow:
     reminded_at: int | None
     reminders: int
     ended_at: float | None
+    days_off: str | None
     away_until: float | None
     stand_in: str | None
     preferences: Mapping[str, str] | None
@@ -153,6 +155,11 @@ class SeatRow:
         return self.away_until is not None or not self.decides_itself
 
     @property
+    def rest(self) -> DaysOff:
+        """Return the days on which its clock does not run."""
+        return DaysOff.parse(self.days_off)
+
+    @property
     def player(self) -> Player:
         """Return the player."""
         return Player(self.user_id, self.name, self.level or "")
@@ -171,6 +178,7 @@ class SeatFields(TypedDict, total=False):
     agreed_by: str
     reminded_at: int | None
     reminders: int
+    days_off: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ import discord
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
+from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Switch
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.time_controls import OFFERED_CLOCKS, days_off_rule, with_days_off
 from bot.i18n import sides
 from bot.sanitize import escape
 from bot.services.challenges import OPEN_SEAT
@@ -44,6 +45,14 @@ LABEL_LIMIT = 100
 """Maximum length of an entry of a list."""
 
 GAME, SIDE = Setting(N_("Game")), Setting(N_("Your side"))
+DAYS_OFF = Setting(
+    N_("Days off"),
+    {
+        DaysOffRule.NONE: N_("none"),
+        DaysOffRule.WEEKENDS: N_("the weekend"),
+        DaysOffRule.OWN: N_("each player's own, from /settings"),
+    },
+)
 LEVEL, FREE_SEATS = Setting(N_("Level of the computer")), Setting(N_("Free seats"))
 
 NONE_CHOSEN = "-"
@@ -66,6 +75,7 @@ class Part(StrEnum):
     OPPONENTS = "who"
     LEVEL = "level"
     CLOCK = "clock"
+    DAYS_OFF = "off"
     RULES = "rules"
     SIDE = "side"
     ROUNDS = "rounds"
@@ -244,7 +254,10 @@ def _details(draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool) -
     items: list[ui.Item] = [_opponents(draft)]
     if computers:
         items += _levels(draft, bot_id)
-    items.append(_list(Part.CLOCK, CLOCK, clocks, draft.clock, draft))
+    plain, rule = with_days_off(draft.clock, DaysOffRule.NONE), days_off_rule(draft.clock)
+    items.append(_list(Part.CLOCK, CLOCK, clocks, plain, draft))
+    if draft.clock:
+        items.append(_list(Part.DAYS_OFF, DAYS_OFF, DAYS_OFF.values, rule, draft))
     all_sides = {"": _("drawn at random")} | all_sides
     items.append(_list(Part.SIDE, SIDE, all_sides, draft.side, draft))
     rated = Switch.ON if draft.rated else Switch.OFF

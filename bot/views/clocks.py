@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from bot.domain.days_off import NO_DAYS_OFF
 from bot.domain.models import Match
 from bot.views.names import escaped_names
-from render.i18n import _, format_list
+from render.i18n import N_, _, format_list
+
+WEEKDAYS = (
+    N_("Monday"),
+    N_("Tuesday"),
+    N_("Wednesday"),
+    N_("Thursday"),
+    N_("Friday"),
+    N_("Saturday"),
+    N_("Sunday"),
+)
 
 
 def time_left(match: Match, asked: str, playing: str) -> str:
@@ -21,11 +32,27 @@ def time_left(match: Match, asked: str, playing: str) -> str:
     for seat, time in match.times.items():
         if time.over and seat in asked:
             parts.append(overtime(match, seat, asked, playing))
-        elif time.started_at is not None and seat in asked:
-            end = int(time.started_at + time.seconds_left)
-            until = _("-# Deadline: {time}, {rest}")
-            parts.append(until.format(time=f"<t:{end}:f>", rest=f"<t:{end}:R>"))
+        elif seat in asked and (end := match.clock_end(seat)) is not None:
+            parts.append(_deadline(int(end), match.days_off.get(seat, NO_DAYS_OFF).days))
     return "".join(f"\n{part}" for part in dict.fromkeys(parts))
+
+
+def _deadline(end: int, days: str) -> str:
+    """Return the line of a deadline.
+
+    Args:
+        end: the UTC time.
+        days: the days on which the clock does not run; see `bot.domain.days_off.DaysOff`.
+    """
+    words = _("-# Deadline: {time}, {rest}")
+    if days:
+        words = _("-# Deadline: {time}, {rest} (the clock does not run on {days})")
+    return words.format(time=f"<t:{end}:f>", rest=f"<t:{end}:R>", days=weekdays(days))
+
+
+def weekdays(days: str) -> str:
+    """Return the names of days of the week; see `bot.domain.days_off.DaysOff`."""
+    return format_list([_(WEEKDAYS[int(day)]) for day in days])
 
 
 def overtime(match: Match, seat: str, asked: str, playing: str) -> str:

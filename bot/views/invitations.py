@@ -7,8 +7,15 @@ from collections.abc import Mapping
 
 import discord
 
+from bot.domain.days_off import DaysOffRule
 from bot.domain.models import Switch
-from bot.domain.time_controls import OFFERED_CLOCKS, common_clock, stops_for_vacations
+from bot.domain.time_controls import (
+    OFFERED_CLOCKS,
+    common_clock,
+    days_off_rule,
+    stops_for_vacations,
+    with_days_off,
+)
 from bot.views import ui
 from bot.views.images import Cover
 from engine import games
@@ -22,6 +29,11 @@ TURNS_PER_WEEK = 14
 """Turns of one player in a week, for the usual length of a match: two a day."""
 
 CLOCK, SERIES = Setting(N_("Clock")), Setting(N_("Series"))
+_WITH_DAYS_OFF = {
+    DaysOffRule.NONE: "{clock}",
+    DaysOffRule.WEEKENDS: N_("{clock}, not on weekends"),
+    DaysOffRule.OWN: N_("{clock}, not on each player's days off"),
+}
 RATED = Setting(N_("Rated"), {Switch.OFF: N_("no"), Switch.ON: N_("yes")})
 
 
@@ -91,10 +103,11 @@ def phrase(words: Setting, value: str) -> str:
 
 def clock_label(clock: str) -> str:
     """Return the label of an offered clock, or the notation of another one."""
-    common = common_clock(clock)
+    common = with_days_off(common_clock(clock), DaysOffRule.NONE)
     label = next(
         (_(words) for words, notation in OFFERED_CLOCKS.items() if notation == common), common
     )
+    label = _(_WITH_DAYS_OFF[days_off_rule(clock)]).format(clock=label)
     if stops_for_vacations(clock):
         return label
     return _("{clock}, even on vacation").format(clock=label)

@@ -15,8 +15,8 @@ from bot.domain.drafts import MAX_ROUNDS
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
-from bot.domain.quiet_hours import time_zone
 from bot.domain.time_controls import OFFERED_CLOCKS, stops_for_vacations
+from bot.domain.time_zones import time_zone
 from bot.features.cups import views
 from bot.features.cups.drafts import NAME_LIMIT, CupDraft
 from bot.features.cups.formats import CupFormat

@@ -260,7 +260,7 @@ def _deletions(user_id: UserId, anonymous: int) -> Iterator[Executable]:
     user_seats = select(seats.c.match_id, seats.c.seat).where(seats.c.user_id == user_id)
     yield delete(plans).where(tuple_(plans.c.match_id, plans.c.seat).in_(user_seats))
     user_rows = update(seats).where(seats.c.user_id == user_id)
-    yield user_rows.values(user_id=deleted, name=DELETED_PLAYER.name, level=None)
+    yield user_rows.values(user_id=deleted, name=DELETED_PLAYER.name, level=None, days_off=None)
     challenges = update(matches).where(matches.c.challenger_id == user_id)
     yield challenges.values(challenger_id=deleted)
     rated = update(rated_results).where(rated_results.c.user_id == user_id)

@@ -95,6 +95,7 @@ seats = Table(
     Column("reminded_at", Integer),
     Column("reminders", Integer, nullable=False, server_default="0"),
     Column("ended_at", Float),
+    Column("days_off", String(48)),
     Index(None, "user_id", "match_id"),
     Index(None, "user_id", "ended_at", "match_id"),
 )
@@ -106,7 +107,9 @@ agree that it stands in for this one. `joined_at`: when the player accepted. Wit
 `clock_started_at`; the clock is stopped while that is empty. With no time left, `clock_started_at`
 is when it ran out, if known. `reminders`: how often the player was reminded of the decision with
 the version `reminded_at`. `ended_at`: when the match was finished or closed, so that a user's
-others are found without reading these."""
+others are found without reading these. `days_off`: the days of the week on which the clock does not
+run, and the time zone, see `bot.domain.days_off`; chosen when the match begins, and deleted at its
+end."""
 
 actions = Table(
     "actions",

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.domain.days_off import DaysOffRule
 from bot.domain.time_controls import (
     DAY,
     HOUR,
     OFFERED_CLOCKS,
     Clock,
     common_clock,
+    days_off_rule,
     stops_for_vacations,
     warning,
+    with_days_off,
 )
 from bot.views.invitations import clock_label
 from tests.support.harness import Stage, ids, words
@@ -41,6 +44,11 @@ from tests.support.matches import MatchFixture, act, begun, opponent_of
         "3d!!",
         "!3d",
         "3d!+1h",
+        "w",
+        "3dx",
+        "3dwo",
+        "3d!w",
+        "w3d",
     ],
 )
 def test_only_the_notation_is_a_clock(text: str) -> None:
@@ -75,6 +83,27 @@ def test_label_of_a_clock_says_if_vacations_do_not_count(label: str) -> None:
     assert clock_label(clock) == label
     assert clock_label(f"{clock}!") == f"{label}, even on vacation"
     assert (clock_label("5d"), clock_label("5d!")) == ("5d", "5d, even on vacation")
+
+
+@pytest.mark.parametrize("common", ["3d", "7d+12h"])
+@pytest.mark.parametrize("rule", DaysOffRule)
+@pytest.mark.parametrize("end", ["", "!"])
+def test_rule_for_days_off_is_part_of_the_clock(common: str, rule: DaysOffRule, end: str) -> None:
+    clock = with_days_off(f"{common}{end}", rule)
+    assert clock == f"{common}{rule}{end}"
+    assert Clock.parse(clock) == Clock.parse(common)
+    assert days_off_rule(clock) == rule
+    assert stops_for_vacations(clock) is not bool(end)
+    assert with_days_off(clock, DaysOffRule.WEEKENDS) == f"{common}w{end}"
+    assert with_days_off(clock, DaysOffRule.NONE) == f"{common}{end}"
+    assert len(clock) <= 16, "the column is as long"
+
+
+def test_no_clock_has_no_days_off() -> None:
+    assert with_days_off("", DaysOffRule.OWN) == ""
+    assert days_off_rule("") == DaysOffRule.NONE
+    assert clock_label("5do!") == "5d, not on each player's days off, even on vacation"
+    assert clock_label("3dw") == "3 days per turn, not on weekends"
 
 
 def test_budget_that_is_used_up_leaves_only_the_increment() -> None:

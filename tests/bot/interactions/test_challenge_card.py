@@ -191,3 +191,21 @@ async def test_words_of_the_challenger_are_typed_into_a_window(stage: Stage) -> 
     sent = await stage.ada.submit_modal(window, {"words": "heads"})
     assert "challenge sent to Bo" in words(sent.response)
     assert (await stage.client.context.queries.match(MatchId(1))).salt.endswith(":heads")
+
+
+async def test_days_off_chosen_on_the_card_are_terms_of_the_match(stage: Stage) -> None:
+    answer = await detailed(stage, game="warp6")
+    for value, words_of in (("w", "not on weekends"), ("o", "days off"), ("w", "not on weekends")):
+        answer = await stage.ada.select(
+            answer.response, [value], custom_id=button(answer, "card:off")
+        )
+        assert words_of in words(answer.response)
+    answer = await stage.ada.select(answer.response, ["7d"], custom_id=button(answer, "card:clock"))
+    assert "7 days per turn, not on weekends" in words(answer.response), "another clock keeps them"
+    await stage.ada.click(answer.response, label="Challenge")
+    assert (await stage.client.context.queries.match(MatchId(1))).clock == "7dw"
+    assert "7 days per turn, not on weekends" in words(stage.last())
+    again = await detailed(stage, game="warp6", clock="1 day per turn")
+    assert "1 day per turn, not on weekends" in words(again.response), "as chosen last time"
+    answer = await stage.ada.select(again.response, ["-"], custom_id=button(again, "card:clock"))
+    assert not any(custom_id.startswith("card:off") for custom_id in ids(answer.response))

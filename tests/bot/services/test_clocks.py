@@ -50,6 +50,7 @@ SEAT = SeatRow(
     agreed_by="",
     reminded_at=None,
     ended_at=None,
+    days_off=None,
     reminders=0,
     away_until=None,
     stand_in=None,

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import delete, select
 
+from bot.domain.days_off import NO_DAYS_OFF, DaysOffRule
 from bot.domain.ids import UserId
 from bot.domain.models import TimerKind
-from bot.domain.time_controls import DAY, HOUR, Clock
+from bot.domain.time_controls import DAY, HOUR, Clock, days_off_rule
+from bot.services.preferences import Preferences
 from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, timers
-from tests.support.matches import ADA, BO, choose, opponent_of, take_back, times, warp6
+from tests.support.matches import ADA, BO, choose, opponent_of, take_back, warp6
 from tests.support.tiers import sampled
-from tests.verification.models.clocks import ClockModel
+from tests.verification.models.clocks import ClockModel, Week
 from tests.verification.models.machine import ServiceMachine, check_machine
 
 USERS = st.sampled_from([ADA, BO])
 PAUSE = st.integers(1, 40).map(lambda quarters: quarters * HOUR / 4)
+
+SETTINGS = st.builds(
+    Week,
+    st.sampled_from(["", "56", "45", "06", "2"]),
+    st.sampled_from(["UTC", "Europe/Berlin", "America/Havana", "Asia/Kathmandu"]),
+)
+STARTS = st.sampled_from(
+    [
+        datetime(2026, month, day, 6, tzinfo=UTC).timestamp()
+        for month, day in ((3, 5), (3, 26), (6, 13), (10, 23), (10, 29))
+    ]
+)
+"""Clocks are put forward or back a few days after the most of them."""
 
 MAX_CHOICES = 15
 """Number of choices while dice are placed; with the next one, the last dice place themselves."""
@@ -29,12 +45,33 @@ MAX_CHOICES = 15
 class ClockMachine(ServiceMachine):
     """A match of Warp 6 with a clock, in the phase in which players place their dice in turn."""
 
-    @initialize(clock=st.sampled_from(["1d", "3d", "2d+12h"]))
-    def begin(self, clock: str) -> None:
+    @initialize(
+        clock=st.sampled_from(["1d", "3d", "2d+12h", "1dw", "3do", "2d+12ho"]),
+        start=STARTS,
+        settings=st.tuples(SETTINGS, SETTINGS),
+    )
+    def begin(self, clock: str, start: float, settings: tuple[Week, Week]) -> None:
+        self.env.now = start
+        for user, week in zip((ADA, BO), settings, strict=True):
+            self.change_settings(user, week)
+        rule = days_off_rule(clock)
+        weeks = {
+            user: week if rule == DaysOffRule.OWN else week._replace(days="56" if rule else "")
+            for user, week in zip((ADA, BO), settings, strict=True)
+        }
         self.match_id = self.run(warp6(self.env, clock))
         match = self.run(self.env.queries.match(self.match_id))
         self.user_of = {seat: player.user_id for seat, player in match.players.items()}
-        self.model = ClockModel(Clock.parse(clock) or Clock(0), (ADA, BO), self.deciding())
+        self.model = ClockModel(
+            Clock.parse(clock) or Clock(0), (ADA, BO), self.deciding(), weeks, start
+        )
+
+    @rule(user=USERS, week=SETTINGS)
+    def change_settings(self, user: UserId, week: Week) -> None:
+        """It concerns the next match only."""
+        preferences = Preferences(self.env.database)
+        self.run(preferences.set_time_zone(user, week.zone))
+        self.run(preferences.set(user, "days_off", week.days or "off"))
 
     @precondition(lambda self: len(self.model.worlds) <= MAX_CHOICES)
     @rule()
@@ -72,6 +109,7 @@ class ClockMachine(ServiceMachine):
         timers = self.env.timers()
         self.run(timers.heartbeats.record())
         self.env.now += days * DAY
+        self.model.skip(days * DAY)
         assert self.run(timers.fire()) == 0
 
     @rule(user=USERS, later=PAUSE, days=st.sampled_from([1, 2, 12, 30]))
@@ -101,14 +139,16 @@ class ClockMachine(ServiceMachine):
 
     @invariant()
     def clocks_and_timers_are_those_of_the_model(self) -> None:
-        world, now = self.model.now, self.env.now
+        world = self.model.now
+        assert self.model.at == self.env.now
         assert self.run(self._seconds_left()) == world.left
         expected = []
         for user in self.model.running(world):
             if left := world.left[user]:
-                expected.append((TimerKind.FLAG, user, now + left))
+                expected.append((TimerKind.FLAG, user, self.model.end(user, left)))
             if left > world.warn_at[user]:
-                expected.append((TimerKind.WARN, user, now + left - world.warn_at[user]))
+                warn_at = self.model.end(user, left - world.warn_at[user])
+                expected.append((TimerKind.WARN, user, warn_at))
         assert sorted(self.run(self._timers())) == sorted(expected)
 
     def deciding(self) -> set[UserId]:
@@ -118,8 +158,10 @@ class ClockMachine(ServiceMachine):
     def next_warnings(self) -> list[float]:
         """Return in how many seconds players are warned."""
         world = self.model.now
-        waits = [world.left[user] - world.warn_at[user] for user in self.model.running(world)]
-        return [wait for wait in waits if wait > 0]
+        waits = {user: world.left[user] - world.warn_at[user] for user in self.model.running(world)}
+        return [
+            self.model.end(user, wait) - self.env.now for user, wait in waits.items() if wait > 0
+        ]
 
     async def _live(self, seconds: float) -> None:
         """Let time pass while the bot runs: no heartbeat is missing."""
@@ -132,8 +174,11 @@ class ClockMachine(ServiceMachine):
     async def _seconds_left(self) -> dict[UserId, float]:
         """Return user → remaining seconds; a full clock before a player's first turn."""
         left: dict[UserId, float] = dict.fromkeys((ADA, BO), self.model.clock.budget)
-        for user, clock in (await times(self.env, self.match_id)).items():
-            spent = 0.0 if clock.started_at is None else self.env.now - clock.started_at
+        match = await self.env.queries.match(self.match_id)
+        for seat, clock in match.times.items():
+            user, start = self.user_of[seat], clock.started_at
+            rest = match.days_off.get(seat, NO_DAYS_OFF)
+            spent = 0.0 if start is None else rest.spent(start, self.env.now)
             left[user] = max(0.0, clock.seconds_left - spent)
         return left
 

@@ -142,6 +142,20 @@ async def test_player_who_takes_over_has_to_decide_anew(env: MatchFixture) -> No
     assert [(job.match_id, job.seat) for job in await claim(env)] == [(other_id, "Y")]
 
 
+async def test_player_who_takes_over_brings_their_days_off(env: MatchFixture) -> None:
+    await Preferences(env.database).set(BO, "days_off", "45")
+    for clock, days_off in {"3do": "45 UTC", "3dw": "56 UTC", "3d": None}.items():
+        challenge = await env.challenges.challenge(
+            next(env.ids), terms(clock=clock), [PLAYERS[0], OPEN_SEAT], side="O"
+        )
+        match_id = challenge.match_id
+        await env.computer_seats.play_computer(next(env.ids), match_id, ADA)
+        assert await join(env, match_id, BO, "Bo") == Outcome(OutcomeKind.DONE, match_id)
+        async with env.database.read() as connection:
+            stored = {seat.user_id: seat.days_off for seat in await seats_of(connection, match_id)}
+        assert stored == {ADA: "56 UTC" if clock == "3dw" else None, BO: days_off}
+
+
 async def test_matches_against_the_computer_are_limited(env: MatchFixture) -> None:
     for _ in range(MAX_COMPUTER_MATCHES):
         await joinable(env)

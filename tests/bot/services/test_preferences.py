@@ -33,6 +33,7 @@ VALUES = {
     "forced": ["on", "off"],
     "remind": ["24", "48", "off"],
     "quiet": ["off", "22-8", "23-7"],
+    "days_off": ["off", "56", "45", "34", "06", "6", "5", "4", "2", "0"],
     "challenges": ["on", "off"],
     "analysis": ["off", "on"],
     "profile": ["off", "met", "everyone"],
@@ -47,7 +48,7 @@ VALUES = {
 RECORDS = {"dm_failed": "no", "blocked": "", "zone": "UTC", "locale": "en"}
 """What the bot stores besides, with the default."""
 
-GROUP_NAMES = ["play", "looks", "others"]
+GROUP_NAMES = ["play", "time", "looks", "others"]
 """The groups in the buttons of messages on Discord."""
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from bot.domain.computer_players import COMPUTER_NAMES
+from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import ChallengeDraft
 from bot.domain.ids import UserId
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.time_controls import OFFERED_CLOCKS, with_days_off
 from bot.views.challenge_card import OPTION_PREFIX, Part, card, card_id, draft_of
 from bot.views.custom_id_codec import MAX_INTEGER, parse
 from bot.views.custom_ids import CardId
@@ -27,7 +28,7 @@ def drafts(game: str) -> Iterator[ChallengeDraft]:
     """Yield drafts with each value of each option, and the longest of everything else."""
     rules = games.get(game)
     most = tuple(MAX_INTEGER - number for number in range(len(rules.sides) - 1))
-    clock = max(OFFERED_CLOCKS.values(), key=len)
+    clock = with_days_off(max(OFFERED_CLOCKS.values(), key=len), DaysOffRule.OWN)
     series = 9 if rules.in_series else 1
     for values in product(*rules.options.values()):
         options = dict(zip(rules.options, values, strict=True))
@@ -117,3 +118,27 @@ def test_levels_say_which_is_the_easiest_and_the_hardest() -> None:
         None,
         "the hardest",
     ]
+
+
+@pytest.mark.parametrize(
+    ("clock", "selected", "line"),
+    [
+        ("", None, "Clock: no clock"),
+        ("3d", "-", "Clock: 3 days per turn\n"),
+        ("3dw", "w", "Clock: 3 days per turn, not on weekends"),
+        ("3do", "o", "Clock: 3 days per turn, not on each player's days off"),
+    ],
+)
+def test_days_off_are_chosen_for_a_clock(clock: str, selected: str | None, line: str) -> None:
+    draft = ChallengeDraft(game="warp6", rules=games.get("warp6").rules[0], clock=clock)
+    (container,) = components(card(draft, None, bot_id=ME, details=True))
+    lists = {
+        part["custom_id"].split(":")[1]: [
+            option["value"] for option in part["options"] if option["default"]
+        ]
+        for part in walk([container])
+        if part.get("options")
+    }
+    assert lists.get("off") == (selected and [selected])
+    assert lists["clock"] == [clock[:2] or "-"], "the clock is listed without the rule"
+    assert line in "\n".join(part.get("content", "") for part in walk([container])) + "\n"

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.domain.days_off import DaysOff
 from bot.domain.models import Perspective, SeatClock
 from bot.views import clocks, confirmations, inbox, private_boards, public_boards
 from bot.views.choices import enter_nearest_area, narrow_view
@@ -162,6 +163,15 @@ def test_deadline_of_several_players_is_given_once() -> None:
     times = {seat: SeatClock(86400.0, 0.0) for seat in "OD"}
     match = replace(match_of(state), times=times)
     assert clocks.time_left(match, "OD", "OD").count("Deadline") == 1
+    assert "does not run" not in clocks.time_left(match, "OD", "OD")
+    resting = replace(match, days_off={"O": DaysOff("03", "UTC")})
+    lines = clocks.time_left(resting, "OD", "OD").strip().split("\n")
+    assert lines[0] == (
+        "-# Deadline: <t:172800:f>, <t:172800:R> (the clock does not run on Monday and Thursday)"
+    )
+    assert lines[1] == "-# Deadline: <t:86400:f>, <t:86400:R>"
+    assert resting.deadline("OD") == 86400.0
+    assert resting.deadline("O") == resting.clock_end("O") == 2 * 86400.0
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,59 @@ So a takeback has only to drop the present: the clocks before the choice have ru
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from bot.domain.ids import OPEN_USER_ID, UserId
 from bot.domain.time_controls import DAY, Clock
 
 ALLOWANCE_SECONDS = 30 * DAY
 OVERRUN_SECONDS = 3600.0
+
+
+QUARTER_SECONDS = 900.0
+"""In no time zone does a day begin within a quarter of an hour."""
+
+
+class Week(NamedTuple):
+    """The weekdays on which a player's clock does not run, and the player's time zone."""
+
+    days: str = ""
+    zone: str = "UTC"
+
+    def ran(self, start: float, seconds: float) -> float:
+        """Return for how many of some seconds a clock has run."""
+        if not self.days:
+            return seconds
+        total, end = 0.0, start + seconds
+        for begin, over in self._working(start):
+            if begin >= end:
+                break
+            total += min(over, end) - begin
+        return total
+
+    def end(self, start: float, left: float) -> float:
+        """Return the time when a clock has run for some seconds."""
+        if not self.days or not left:
+            return start + left
+        for begin, over in self._working(start):
+            if left <= over - begin:
+                return begin + left
+            left -= over - begin
+        raise AssertionError
+
+    def _working(self, start: float) -> Iterator[tuple[float, float]]:
+        """Yield the parts of quarters of an hour in which a clock runs."""
+        tz = ZoneInfo(self.zone)
+        while True:
+            over = start - start % QUARTER_SECONDS + QUARTER_SECONDS
+            if str(datetime.fromtimestamp(start, tz).weekday()) not in self.days:
+                yield start, over
+            start = over
 
 
 @dataclass
@@ -43,10 +87,22 @@ class World:
 
 
 class ClockModel:
-    """The clocks of a match: they run for those who have to decide and are not on vacation."""
+    """The clocks of a match: they run for those who have to decide and are not on vacation.
 
-    def __init__(self, clock: Clock, users: Iterable[UserId], pending: set[UserId]) -> None:
-        self.clock = clock
+    Attributes:
+        weeks: user → the days off.
+        at: the present time.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        users: Iterable[UserId],
+        pending: set[UserId],
+        weeks: Mapping[UserId, Week],
+        at: float,
+    ) -> None:
+        self.clock, self.weeks, self.at = clock, weeks, at
         self.worlds = [World(OPEN_USER_ID, pending, dict.fromkeys(users, clock.budget))]
         self.worlds[0].start(pending)
         self.back_in: dict[UserId, float] = {}
@@ -82,12 +138,22 @@ class ClockModel:
         """Clocks run, and then vacations that are over end."""
         for world in self.worlds:
             for user in self.running(world):
-                world.left[user] = max(0.0, world.left[user] - seconds)
+                ran = self.weeks[user].ran(self.at, seconds)
+                world.left[user] = max(0.0, world.left[user] - ran)
+        self.at += seconds
         for user in list(self.back_in):
             self.back_in[user] -= seconds
             self.allowed[user] -= min(seconds, self.back_in[user] + seconds)
             if self.back_in[user] <= 0:
                 self.come_back(user)
+
+    def skip(self, seconds: float) -> None:
+        """Let time pass that does not count; the calendar goes on."""
+        self.at += seconds
+
+    def end(self, user: UserId, left: float) -> float:
+        """Return the time when a clock has run for some seconds from now on."""
+        return self.weeks[user].end(self.at, left)
 
     def go_away(self, user: UserId, seconds: float) -> bool:
         """Return whether a player may be away so long, counted from the present."""
