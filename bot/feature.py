@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, true
 from bot.guilds import Guilds
 from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReader
+from bot.interactions.memory_buttons import MemoryButtonReader
 from bot.interactions.private_lines import PrivateLineReader
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
@@ -158,6 +159,7 @@ class Feature:
             were changed.
         end_button: returns its button at the end of a match.
         card_buttons: returns its buttons in the card of a match.
+        memory_button: returns its button beside what a player has to remember.
         private_lines: returns its lines beside the private board of a player.
         offers: returns offers that a user can join on a server, for `/games`.
         personal: the feature's data about users, exported and deleted even if it is left out.
@@ -181,6 +183,7 @@ class Feature:
     on_permissions_changed: Callable[[Context, discord.Guild], Awaitable[None]] | None = None
     end_button: EndButton | None = None
     card_buttons: CardButtons | None = None
+    memory_button: MemoryButtonReader | None = None
     private_lines: PrivateLineReader | None = None
     offers: OfferReader | None = None
     personal: Sequence[Personal] = ()

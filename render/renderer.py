@@ -337,6 +337,10 @@ class Renderer(ABC, Generic[V]):
         """Return a reminder to note what cannot be shown again; empty if all can."""
         return ""
 
+    def memory_line(self, view: V, action: Action) -> str:
+        """Return a line about an action that cannot be shown again; empty if it can."""
+        return ""
+
     @abstractmethod
     def label(self, view: V, action: Action) -> str:
         """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""

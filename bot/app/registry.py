@@ -46,6 +46,7 @@ from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReaders
 from bot.interactions.match_card import CardButtonMakers
+from bot.interactions.memory_buttons import MemoryButtonReaders
 from bot.interactions.private_lines import PrivateLineReaders
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
@@ -156,6 +157,13 @@ def offer_readers(features: Sequence[Feature]) -> OfferReaders:
 def card_buttons(features: Sequence[Feature]) -> CardButtonMakers:
     """Return the makers of the features' buttons in the card of a match."""
     return CardButtonMakers([feature.card_buttons for feature in features if feature.card_buttons])
+
+
+def memory_button_readers(features: Sequence[Feature]) -> MemoryButtonReaders:
+    """Return the readers of the features' buttons beside what a player has to remember."""
+    return MemoryButtonReaders(
+        [feature.memory_button for feature in features if feature.memory_button]
+    )
 
 
 def private_line_readers(features: Sequence[Feature]) -> PrivateLineReaders:

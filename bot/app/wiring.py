@@ -9,6 +9,7 @@ from bot.app.deployment import Deployment
 from bot.app.drawing import DrawingClient
 from bot.app.registry import (
     card_buttons,
+    memory_button_readers,
     offer_readers,
     personal_data,
     private_line_readers,
@@ -77,6 +78,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
     features = deployment.features
     options, offers = server_options(features), offer_readers(features)
     buttons, lines = card_buttons(features), private_line_readers(features)
+    memory = memory_button_readers(features)
     return Context(
         challenges=services.challenges,
         computer_seats=services.computer_seats,
@@ -112,6 +114,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
             type(offers): offers,
             type(buttons): buttons,
             type(lines): lines,
+            type(memory): memory,
             Refusals: Refusals(database),
             **services_of(features, foundation),
         },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from discord import app_commands
@@ -16,6 +16,7 @@ from bot.interactions.components import component, shown_texts, typed
 from bot.interactions.computers import THINKING
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, in_any, own_matches
+from bot.interactions.memory_buttons import memory_buttons
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import require_computers
 from bot.interactions.replies import (
@@ -36,6 +37,7 @@ from bot.views.message import Message, note
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
 from bot.views.typed_choices import ChoiceReader
+from engine.game import Action, View
 from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
 from render.i18n import N_, _
@@ -61,21 +63,39 @@ async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message
     Raises:
         UserError: the user does not play in the match.
     """
-    own_plan = await _own_plan(context, user_id, match_id)
+    own_plan, played = await plan_and_choices(context, user_id, match_id)
     suggests = context.computers and not is_rated(own_plan.perspective.match)
     style = await _style(context, user_id, own_plan)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
-    played = (
-        await context.queries.choices_at(match_id, user_id, own_plan.made_at)
-        if own_plan.made_at
-        else ()
-    )
+    lines = plans.to_remember(own_plan, played)
+    beside = await memory_buttons(context, own_plan.perspective.match, user_id, lines)
     drawn = None
     if planned := plans.ghosts(own_plan):
         match, _seat, view = own_plan.perspective[:3]
         drawn = await context.images.with_actions(view, match.names, style, ghosts=planned)
-    return plans.plan(own_plan, style, forced=forced, suggests=suggests, played=played, drawn=drawn)
+    return plans.plan(
+        *(own_plan, style),
+        forced=forced,
+        suggests=suggests,
+        played=played,
+        drawn=drawn,
+        beside=beside,
+    )
+
+
+async def plan_and_choices(
+    context: Context, user_id: UserId, match_id: MatchId
+) -> tuple[OwnPlan, Sequence[tuple[View, Action]]]:
+    """Return a user's plan, and the choices that it has made lately, each with the view before it.
+
+    Raises:
+        UserError: the user does not play in the match.
+    """
+    own_plan = await _own_plan(context, user_id, match_id)
+    if not own_plan.made_at:
+        return own_plan, ()
+    return own_plan, await context.queries.choices_at(match_id, user_id, own_plan.made_at)
 
 
 async def _own_plan(context: Context, user_id: UserId, match_id: MatchId) -> OwnPlan:

@@ -58,6 +58,24 @@ STOPPED = {
 }
 
 
+def to_remember(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> tuple[str, ...]:
+    """Return lines about the choices of a plan that cannot be shown again, until the match is over.
+
+    Args:
+        played: the choices that it has made lately, each with the player's view before it.
+
+    Returns:
+        A line for each of these choices, and for each order of the plan.
+    """
+    match, _seat, view = player_plan.perspective[:3]
+    if match.status != MatchStatus.RUNNING:
+        return ()
+    planned = [(view, order.actions[0]) for order in player_plan.plan.orders]
+    line = for_game(match.game).memory_line
+    lines = [line(before, action) for before, action in (*played, *planned)]
+    return tuple(dict.fromkeys(filter(None, lines)))
+
+
 def plan(
     player_plan: OwnPlan,
     style: Style,
@@ -66,6 +84,7 @@ def plan(
     suggests: bool,
     played: Sequence[tuple[View, Action]] = (),
     drawn: Drawn | None = None,
+    beside: Sequence[ui.Button] = (),
 ) -> Message:
     """Return the plan of a player, in private, with the buttons to change it.
 
@@ -75,6 +94,7 @@ def plan(
         suggests: whether the computer can suggest a plan.
         played: the choices that it has made lately, each with the player's view before it.
         drawn: the board with its orders, see `ghosts`; None if it has none.
+        beside: buttons of features for what the player has to remember.
     """
     match = player_plan.perspective.match
     title = _("**{game} #{match}: your plan**").format(
@@ -85,9 +105,12 @@ def plan(
         for number, order in _orders(player_plan)
     ]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
-    state = f"-# {_state(player_plan, finished=bool(played))}"
-    text = "\n".join(filter(None, (title, _done(player_plan, played), state)))
-    buttons = rows_of(_buttons(player_plan, forced=forced, suggests=suggests), MAIN_BUTTONS_PER_ROW)
+    state = _state(player_plan, finished=bool(played))
+    if to_remember(player_plan, played):
+        state = f"{state} {for_game(match.game).memory_note(player_plan.perspective.view)}"
+    text = "\n".join(filter(None, (title, _done(player_plan, played), f"-# {state}")))
+    main = _buttons(player_plan, forced=forced, suggests=suggests)
+    buttons = [*rows_of(beside), *rows_of(main, MAIN_BUTTONS_PER_ROW)]
     alt = alt_text(player_plan.perspective, plan=orders)
     below = [ui.TextDisplay(orders), *buttons] if orders else buttons
     return pictured(text, BOARD_FILE, drawn and drawn.png, alt, below)
@@ -130,9 +153,7 @@ def _state(player_plan: OwnPlan, *, finished: bool) -> str:
             if player_plan.stopped is StopReason.SUGGESTED and _decides(player_plan)
             else []
         )
-        suggested = player_plan.stopped is StopReason.SUGGESTED
-        memory = for_game(match.game).memory_note(player_plan.perspective.view) if suggested else ""
-        return " ".join(filter(None, (_(STOPPED[player_plan.stopped]), *at_once, memory)))
+        return " ".join((_(STOPPED[player_plan.stopped]), *at_once))
     if _decides(player_plan):
         return _("The first line doesn't fit now; I'll try it at your next move.")
     return _("I'll make the first move that fits as soon as it's your turn.")

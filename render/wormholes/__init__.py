@@ -97,6 +97,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return that coins have to be remembered, unless the match shows them."""
         return words.memory_note(view)
 
+    def memory_line(self, view: WormholesView, action: Action) -> str:
+        """Return the coin and its space, in a match that is played from memory."""
+        return words.memory_line(view, action)
+
     def label(self, view: WormholesView, action: Action) -> str:
         """Return ship, direction and, for a move by die, the target space."""
         return words.label(view, action)

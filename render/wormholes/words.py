@@ -169,6 +169,13 @@ def memory_note(view: WormholesView) -> str:
     return _("Remember these coins: this match is played from memory.")
 
 
+def memory_line(view: WormholesView, action: Action) -> str:
+    """Return the coin that an action places, and where, in a match that is played from memory."""
+    if action.verb != "place" or ("notes", "off") not in view.options:
+        return ""
+    return label(view, action)
+
+
 def label(view: WormholesView, action: Action) -> str:
     """Return the name of an action or of its beginning: a way is named by its end."""
     args = action.args

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus
 from bot.features.notes import views
-from bot.features.notes.ids import NotesId, NotesWrittenId
-from bot.features.notes.service import NOTES_LIMIT, NoPlayerError, Notes, TooLongError
+from bot.features.notes.ids import NotesCopyId, NotesId, NotesWrittenId
+from bot.features.notes.service import NOTES_LIMIT, NoPlayerError, Notes, TooLongError, has_lines
 from bot.features.notes.views import MATCH_FIELD
 from bot.interactions.boards import board
 from bot.interactions.components import component, typed_texts
 from bot.interactions.context import Context
+from bot.interactions.plans import panel, plan_and_choices
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, user_id_of
 from bot.interactions.visibility import visible_match
+from bot.views import ui
+from bot.views.plans import to_remember
 from render.i18n import N_, _
+
+NOTHING_TO_COPY = N_("Your plan has no coins any more that have to be remembered.")
 
 ONLY_PLAYERS = N_("Only the players of a match keep notes on it.")
 
@@ -54,6 +61,33 @@ async def _write(context: Context, interaction: Interaction, id: NotesWrittenId)
     await edit_reply(interaction, saved)
 
 
-async def lines(context: Context, match: Match, user_id: UserId) -> str:
+@component(NotesCopyId)
+async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> None:
+    """Add what this user has to remember of a plan to the notes, and show the plan again."""
+    user_id = user_id_of(interaction)
+    await visible_match(context, interaction, id.match_id)
+    own_plan, played = await plan_and_choices(context, user_id, id.match_id)
+    lines = to_remember(own_plan, played)
+    if not lines:
+        raise UserError(_(NOTHING_TO_COPY))
+    try:
+        await context.of(Notes).copy(id.match_id, user_id, lines)
+    except NoPlayerError:
+        raise UserError(_(ONLY_PLAYERS)) from None
+    except TooLongError:
+        sentence = _("Your notes on this match are full: at most {limit} characters fit.")
+        raise UserError(sentence.format(limit=NOTES_LIMIT)) from None
+    await edit_reply(interaction, await panel(context, user_id, id.match_id))
+
+
+async def memory_button(
+    context: Context, match: Match, user_id: UserId, lines: Sequence[str]
+) -> ui.Button:
+    """Return the button that copies what this player has to remember into the notes."""
+    notes = await context.of(Notes).read(match, user_id)
+    return views.copy_button(match, is_done=has_lines(notes.on_match, lines))
+
+
+async def lines_of(context: Context, match: Match, user_id: UserId) -> str:
     """Return this player's notes, to show beside the player's boards."""
     return views.lines(match, await context.of(Notes).read(match, user_id))

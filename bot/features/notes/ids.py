@@ -16,3 +16,9 @@ class NotesWrittenId(CustomId, prefix="noted"):
     """Store the notes from the window."""
 
     match_id: MatchId
+
+
+class NotesCopyId(CustomId, prefix="notecopy"):
+    """Add what this user has to remember of a plan to the notes on the match."""
+
+    match_id: MatchId

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Executable, Select, Table, delete, literal, select, union_all
@@ -88,8 +88,10 @@ class Notes:
                 key = {"user_id": user_id, "opponent_id": other_id}
                 await _store(connection, opponent_notes, on_opponents[other_id], **key)
 
-    async def append(self, match_id: MatchId, user_id: UserId, lines: str) -> None:
-        """Add lines to a player's notes on a match, unless these contain them already.
+    async def copy(self, match_id: MatchId, user_id: UserId, lines: Sequence[str]) -> None:
+        """Add lines to a player's notes on a match, without those that are there already.
+
+        They replace earlier ones that differ in the last word: where the same coin was to be.
 
         Raises:
             NoPlayerError: the user does not play in the match.
@@ -100,15 +102,32 @@ class Notes:
             await _players(connection, match_id, user_id)
             query = select(match_notes.c.text).where(of_match)
             earlier = (await connection.execute(query)).scalar_one_or_none() or ""
-            if lines not in earlier:
-                text = _cleaned(f"{earlier}\n{lines}")
-                await _store(connection, match_notes, text, match_id=match_id, user_id=user_id)
+            text = _cleaned("\n".join(_with_lines(earlier, lines)))
+            await _store(connection, match_notes, text, match_id=match_id, user_id=user_id)
 
 
 def opponents_of(match: Match, user_id: UserId) -> list[UserId]:
     """Return the user IDs of the other people in a match, in seat order."""
     players = match.people.values()
     return [player.user_id for player in players if player.user_id != user_id]
+
+
+def has_lines(text: str, lines: Sequence[str]) -> bool:
+    """Return whether copying these lines would leave notes as they are."""
+    return _with_lines(text, lines) == text.split("\n")
+
+
+def _with_lines(text: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines of notes with further ones, see `Notes.copy`."""
+    starts = {_without_last_word(line) for line in lines} - {""}
+    earlier = [
+        line for line in text.split("\n") if line in lines or _without_last_word(line) not in starts
+    ]
+    return [*earlier, *(line for line in lines if line not in earlier)]
+
+
+def _without_last_word(line: str) -> str:
+    return line.rpartition(" ")[0]
 
 
 def _cleaned(text: str) -> str:

@@ -6,7 +6,7 @@ import discord
 
 from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus
-from bot.features.notes.ids import NotesId, NotesWrittenId
+from bot.features.notes.ids import NotesCopyId, NotesId, NotesWrittenId
 from bot.features.notes.service import NOTES_LIMIT, PlayerNotes, opponents_of
 from bot.sanitize import escape
 from bot.views import ui
@@ -59,6 +59,18 @@ def _field(custom_id: str, label: str, text: str) -> ui.Label:
     return ui.Label(
         text=truncate(label, MODAL_TITLE_LIMIT), description=description, component=field
     )
+
+
+def copy_button(match: Match, *, is_done: bool) -> ui.Button:
+    """Return the button that copies what a player has to remember into the notes.
+
+    Args:
+        is_done: whether the notes have it already.
+    """
+    label = _("In your notes") if is_done else _("Copy to my notes")
+    copy = button(label, NotesCopyId(match.id))
+    copy.disabled = is_done
+    return copy
 
 
 def lines(match: Match, notes: PlayerNotes) -> str:

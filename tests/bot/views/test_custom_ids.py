@@ -14,7 +14,7 @@ from bot.features.analyses.ids import AnalyseId
 from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
-from bot.features.notes.ids import NotesId, NotesWrittenId
+from bot.features.notes.ids import NotesCopyId, NotesId, NotesWrittenId
 from bot.features.replays.ids import LineActId, LineId, LinePartId
 from bot.features.servers.ids import CheckServerId
 from bot.views import custom_ids as ids
@@ -90,6 +90,7 @@ WRITTEN = {
     "cancel": ids.CancelId(),
     "replay:7:0": ids.ReplayId(MatchId(7), 0),
     "notes:7": NotesId(MatchId(7)),
+    "notecopy:7": NotesCopyId(MatchId(7)),
     "noted:7": NotesWrittenId(MatchId(7)),
     "analyse:7": AnalyseId(MatchId(7)),
     "replay:7:4:Next": ids.ReplayId(MatchId(7), 4, "Next"),

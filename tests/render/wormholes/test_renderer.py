@@ -323,6 +323,10 @@ def test_other_coins_are_told_with_suit_and_value() -> None:
 def test_coins_have_to_be_remembered_unless_they_are_shown() -> None:
     assert "from memory" in BOARD.memory_note(GAME.view(position(notes=0)))
     assert BOARD.memory_note(GAME.view(position(notes=1))) == ""
+    placed, first = Action("O", "place", ("S4", "e9")), Action("O", "first", ("place",))
+    assert BOARD.memory_line(GAME.view(position(notes=0)), placed) == "Suns 4 on e9"
+    assert BOARD.memory_line(GAME.view(position(notes=0)), first) == ""
+    assert BOARD.memory_line(GAME.view(position(notes=1)), placed) == ""
 
 
 def test_a_placed_coin_is_told_with_its_player() -> None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 UNCHANGED = "Only the players of a match keep notes on it.", "There's no such match."
 
+COPIES = 0.3
+"""Probability that the coins of a plan are copied below new notes."""
+
 CANARY = "canary"
 """In all notes; the log must not have it."""
 
@@ -31,6 +34,7 @@ class WrittenNotes:
     def __init__(self) -> None:
         self._possible: defaultdict[tuple[int, int], set[str]] = defaultdict(lambda: {""})
         self._doubtful: set[tuple[int, int]] = set()
+        self._copied: set[tuple[int, int]] = set()
 
     def written(self, match: int, user: int, text: str, *, saved: bool, doubtful: bool) -> None:
         """Note what a user has written, and whether the answer said so.
@@ -46,11 +50,17 @@ class WrittenNotes:
         else:
             self._possible[key] = {text}
 
+    def copied(self, match: int, user: int) -> None:
+        """Note that coins may have been added below a user's notes."""
+        self._possible[match, user]
+        self._copied.add((match, user))
+
     def forget(self, user: int) -> None:
         """Note that a user's data was deleted."""
         for key in [key for key in self._possible if key[1] == user]:
             del self._possible[key]
             self._doubtful.discard(key)
+            self._copied.discard(key)
 
     def wrong(self, audit_log: AuditLog) -> Iterator[Fault]:
         """Yield the faults of the stored notes."""
@@ -59,7 +69,8 @@ class WrittenNotes:
         for key in stored.keys() - self._possible.keys():
             yield Fault("traces", f"notes of user {key[1]} on match {key[0]} are still stored")
         for key, possible in self._possible.items():
-            if stored.get(key, "") not in possible:
+            first = stored.get(key, "").partition("\n")[0]
+            if first not in possible and not ("" in possible and key in self._copied):
                 yield Fault("lost", f"notes of user {key[1]} on match {key[0]}: {possible}")
 
 
@@ -73,3 +84,7 @@ async def write_notes(table: Table, match: int) -> None:
         notes = table.simulation.notes
         notes.written(match, user, text, saved=saved, doubtful=doubtful)
     table.count("notes" if saved else "notes refused")
+    if table.random.random() < COPIES:
+        table.simulation.notes.copied(match, user)
+        await table.click(user, f"notecopy:{match}")
+        table.count("coins copied")

@@ -72,6 +72,7 @@ FORMS = {
     "snooze": ("snooze:{m}",),
     "nudge": ("nudge:{m}",),
     "notes": ("notes:{m}",),
+    "notecopy": ("notecopy:{m}",),
     "noted": ("noted:{m}",),
     "analyse": ("analyse:{m}",),
     "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),

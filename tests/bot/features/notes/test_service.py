@@ -15,6 +15,7 @@ from bot.features.notes.service import (
     Notes,
     PlayerNotes,
     TooLongError,
+    has_lines,
 )
 from bot.services.challenges import OPEN_SEAT
 from bot.storage.schema import match_notes, opponent_notes
@@ -105,7 +106,7 @@ async def test_who_does_not_play_writes_none(env: MatchFixture, notes: Notes) ->
     with pytest.raises(NoPlayerError):
         await notes.write(match_id, EVE, "x", {BO: "x"})
     with pytest.raises(NoPlayerError):
-        await notes.append(match_id, EVE, "x")
+        await notes.copy(match_id, EVE, ["x"])
     with pytest.raises(NoPlayerError):
         await notes.write(MatchId(match_id + 1), ADA, "x", {})
     assert await rows(env) == (0, 0)
@@ -132,18 +133,44 @@ async def test_notes_keep_lines_and_lose_what_is_not_seen(env: MatchFixture, not
     assert len((await read(env, match_id, ADA)).on_match) == NOTES_LIMIT
 
 
-async def test_lines_are_added_once_and_only_if_they_fit(env: MatchFixture, notes: Notes) -> None:
+async def copied(env: MatchFixture, match_id: MatchId, *lines: str) -> list[str]:
+    """Copy lines into Ada's notes on a match, and return these."""
+    before = (await read(env, match_id, ADA)).on_match
+    await Notes(env.database).copy(match_id, ADA, lines)
+    text = (await read(env, match_id, ADA)).on_match
+    assert has_lines(before, lines) == (text == before)
+    assert has_lines(text, lines)
+    return text.split("\n")
+
+
+async def test_lines_are_copied_once(env: MatchFixture) -> None:
     match_id = await env.begin()
-    await notes.append(match_id, ADA, "S4 c5\nM2 f7")
-    assert (await read(env, match_id, ADA)).on_match == "S4 c5\nM2 f7"
-    await notes.append(match_id, ADA, "S4 c5\nM2 f7")
-    await notes.append(match_id, ADA, "S1 d4")
-    assert (await read(env, match_id, ADA)).on_match == "S4 c5\nM2 f7\nS1 d4"
+    assert await copied(env, match_id, "S4 on c5", "M2 on f7") == ["S4 on c5", "M2 on f7"]
+    assert await copied(env, match_id, "M2 on f7", "S4 on c5") == ["S4 on c5", "M2 on f7"]
+    three = ["S4 on c5", "M2 on f7", "S1 on d4"]
+    assert await copied(env, match_id, "S4 on c5", "S1 on d4") == three
+
+
+async def test_copied_lines_replace_those_about_the_same_coin_only(
+    env: MatchFixture, notes: Notes
+) -> None:
+    match_id = await env.begin()
+    lines = ["S4 on c5", "my S4 on c5", "S4 on c5!", "bold", "", "S4", "M2 on f7"]
+    await notes.write(match_id, ADA, "\n".join(lines), {BO: "S4 on c5"})
+    rest = ["my S4 on c5", "bold", "", "S4", "M2 on f7"]
+    assert await copied(env, match_id, "S4 on d5") == [*rest, "S4 on d5"]
+    assert await copied(env, match_id, "bolder") == [*rest, "S4 on d5", "bolder"]
+    assert (await read(env, match_id, ADA)).on_opponents == {BO: "S4 on c5"}
+
+
+async def test_lines_that_do_not_fit_are_not_copied(env: MatchFixture, notes: Notes) -> None:
+    match_id = await env.begin()
     full = "x" * (NOTES_LIMIT - 2)
     await notes.write(match_id, ADA, full, {BO: "b"})
     with pytest.raises(TooLongError):
-        await notes.append(match_id, ADA, "yz")
-    await notes.append(match_id, ADA, "y")
+        await notes.copy(match_id, ADA, ["yz"])
+    assert await read(env, match_id, ADA) == (full, {BO: "b"})
+    await notes.copy(match_id, ADA, ["y"])
     assert await read(env, match_id, ADA) == (f"{full}\ny", {BO: "b"})
     assert await read(env, match_id, BO) == NO_NOTES
 

@@ -1,0 +1,162 @@
+"""Coins of a plan that its player has to remember, copied into the player's notes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.domain.ids import MatchId
+from bot.domain.models import MatchStatus
+from bot.features.notes.service import NOTES_LIMIT
+from bot.views.plans import to_remember
+from engine.game import Action
+from tests.support.harness import Stage, ids, walk, words
+from tests.support.interactions import fire, payload, sentence
+from tests.support.matches import ADA, BO, MatchFixture, plan
+from tests.support.notes import write_notes
+
+PLAN = "place {0}4 e9 or {0}4 e10\nplace {0}2 f7"
+
+
+def coins(side: str, *lines: str) -> str:
+    """Return lines about the coins of a side, as the notes have them."""
+    name = {"O": "Suns", "D": "Crowns"}[side]
+    return "\n".join(f"{name} {line}" for line in lines)
+
+
+async def planned(stage: Stage, match_id: MatchId, actor: Any) -> tuple[str, Any]:
+    """Plan two coins while waiting; return the side, and the card of the plan."""
+    side = (await stage.perspective(match_id, actor)).seat
+    card = await actor.slash(stage.channel, "plan", match=match_id)
+    window = await stage.click(actor, card.response, f"plan:{match_id}:edit")
+    orders = PLAN.format({"O": "S", "D": "C"}[side])
+    return side, (await actor.submit_modal(window, {"orders": orders})).response
+
+
+async def waiting(stage: Stage, **options: str) -> tuple[MatchId, Any]:
+    """Begin a match; return it, and the player who waits."""
+    match_id = await stage.begin(**options)
+    deciding = await stage.deciding(match_id)
+    return match_id, stage.bo if deciding is stage.ada else stage.ada
+
+
+def copy_buttons(message: Any) -> list[tuple[str, bool]]:
+    """Return label and whether it is disabled, of the buttons that copy."""
+    return [
+        (part["label"], part.get("disabled", False))
+        for part in walk(message.components)
+        if part.get("custom_id", "").startswith("notecopy:")
+    ]
+
+
+async def notes_of(stage: Stage, match_id: int, actor: Any) -> str:
+    """Return the notes beside the player's board, the last thing above its buttons."""
+    board = words((await actor.slash(stage.channel, "board", match=match_id)).response)
+    return board.partition("**Your notes**\n")[2]
+
+
+async def test_planned_coins_are_copied_by_one_button(stage: Stage) -> None:
+    match_id, actor = await waiting(stage)
+    side, card = await planned(stage, match_id, actor)
+    assert "Remember these coins" in words(card)
+    assert copy_buttons(card) == [("Copy to my notes", False)]
+    copied = await actor.click(card, custom_id=f"notecopy:{match_id}")
+    assert copied.response.ephemeral
+    assert copy_buttons(copied.response) == [("In your notes", True)]
+    assert coins(side, "4 on e9", "2 on f7") in await notes_of(stage, match_id, actor)
+    other = stage.bo if actor is stage.ada else stage.ada
+    assert not await notes_of(stage, match_id, other)
+
+
+async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
+    match_id, actor = await waiting(stage, notes="on")
+    _side, card = await planned(stage, match_id, actor)
+    assert "Remember" not in words(card)
+    assert not copy_buttons(card)
+    answer = await fire(stage, payload(stage, actor, card, "", f"notecopy:{match_id}"))
+    assert "no coins any more" in sentence(answer)
+    assert not await notes_of(stage, match_id, actor)
+
+
+async def test_who_watches_copies_nothing(stage: Stage) -> None:
+    match_id, _actor = await waiting(stage)
+    answer = await fire(stage, payload(stage, stage.eve, stage.last(), "", f"notecopy:{match_id}"))
+    assert "not playing in this match" in sentence(answer)
+
+
+async def test_full_notes_take_no_coins(stage: Stage) -> None:
+    match_id, actor = await waiting(stage)
+    full = "x" * NOTES_LIMIT
+    await write_notes(stage, actor, match_id, full)
+    _side, card = await planned(stage, match_id, actor)
+    refused = await actor.click(card, custom_id=f"notecopy:{match_id}")
+    assert "are full: at most 1000 characters" in words(refused.response)
+    assert (await notes_of(stage, match_id, actor)).startswith(full)
+
+
+async def test_edited_notes_offer_the_copy_again_after_a_restart(stage: Stage) -> None:
+    match_id, actor = await waiting(stage)
+    side, card = await planned(stage, match_id, actor)
+    await stage.restart()
+    await actor.click(card, custom_id=f"notecopy:{match_id}")
+    await write_notes(stage, actor, match_id, coins(side, "4 on e9"))
+    card = (await actor.slash(stage.channel, "plan", match=match_id)).response
+    assert copy_buttons(card) == [("Copy to my notes", False)]
+    await actor.click(card, custom_id=f"notecopy:{match_id}")
+    assert coins(side, "4 on e9", "2 on f7") in await notes_of(stage, match_id, actor)
+    assert f"plan:{match_id}:edit" in ids(card)
+
+
+async def test_copies_speak_german(stage: Stage, locales: dict[int, str]) -> None:
+    locales[stage.ada.id] = locales[stage.bo.id] = "de"
+    match_id, actor = await waiting(stage)
+    _side, card = await planned(stage, match_id, actor)
+    assert copy_buttons(card) == [("In meine Notizen kopieren", False)]
+    copied = await actor.click(card, custom_id=f"notecopy:{match_id}")
+    assert copy_buttons(copied.response) == [("In deinen Notizen", True)]
+
+
+# lines to remember
+
+
+async def in_setup(env: MatchFixture) -> MatchId:
+    """Begin a match in which Ada, whose ships are Suns and Moons, places the first coin."""
+    match_id = await env.begin()
+    if await env.on_turn(match_id) == BO:
+        await env.matches.act(next(env.ids), match_id, BO, "first move")
+    else:
+        await env.matches.act(next(env.ids), match_id, ADA, "first place")
+    return match_id
+
+
+@pytest.mark.parametrize(("taken", "line"), [("h9", "Suns 4 on e9"), ("e9", "Suns 4 on e10")])
+async def test_made_choice_follows_the_planned_one(
+    env: MatchFixture, taken: str, line: str
+) -> None:
+    match_id = await in_setup(env)
+    outcome = await env.matches.act(next(env.ids), match_id, ADA, "place S1 d5")
+    assert outcome.kind == "done", outcome
+    await plan(env, match_id, ADA, "place S4 e9 or S4 e10", "place S2 f7")
+    assert await remembered(env, match_id) == ("Suns 4 on e9", "Suns 2 on f7")
+    await env.matches.act(next(env.ids), match_id, BO, f"place C1 {taken}")
+    assert await remembered(env, match_id) == (line, "Suns 2 on f7")
+
+
+async def remembered(env: MatchFixture, match_id: MatchId) -> tuple[str, ...]:
+    """Return the lines about Ada's plan that she has to remember."""
+    own_plan = await env.plans.read(match_id, ADA)
+    return to_remember(own_plan, await env.queries.choices_at(match_id, ADA, own_plan.made_at))
+
+
+async def test_nothing_is_to_be_remembered_after_the_end(env: MatchFixture) -> None:
+    match_id = await in_setup(env)
+    await plan(env, match_id, BO, "place C4 e9", "move C N")
+    own_plan = await env.plans.read(match_id, BO)
+    perspective = own_plan.perspective
+    placed = (perspective.view, Action("D", "place", ("C4", "e9")))
+    assert to_remember(own_plan, [placed]) == ("Crowns 4 on e9",), "once, planned and made"
+    over = replace(perspective.match, status=MatchStatus.FINISHED)
+    ended = own_plan._replace(perspective=perspective._replace(match=over))
+    assert to_remember(ended, [placed]) == ()
