@@ -213,6 +213,10 @@ class Renderer(ABC, Generic[V]):
     """Verbs with a command of their own, the most frequent ones; `/do` takes all verbs."""
     plan_note: ClassVar[str] = ""
     """What the words in a plan mean, in a sentence."""
+    revelations: ClassVar[Mapping[str, str]] = {}
+    """Verb of a line that shows something new, or whose hidden values became known → the event.
+
+    The event begins a sentence, such as “Dice have been rolled since”."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
 

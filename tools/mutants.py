@@ -175,7 +175,7 @@ MUTANTS = (
     Mutant(
         "a takeback winds clocks up",
         "bot/services/takebacks.py",
-        (("            earlier=earlier,\n", ""),),
+        (("            earlier=wish.earlier,\n", ""),),
         "tests/bot/services/test_clocks_stateful.py",
         is_simulated=True,
     ),

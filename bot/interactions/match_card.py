@@ -39,7 +39,10 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     match = await visible_match(context, interaction, id.match_id)
     user_id, where = user_id_of(interaction), ChannelId(interaction.channel_id or 0)
     absent = await absent_players(context, interaction, match)
-    buttons = match_card.buttons(match, user_id, where, absent, computers=context.computers)
+    takeback = await context.takebacks.is_possible(match.id, user_id)
+    buttons = match_card.buttons(
+        match, user_id, where, absent, computers=context.computers, takeback=takeback
+    )
     for make in context.of(CardButtonMakers).makers:
         buttons += make(match, match.seat_of(user_id), context.computers)
     await edit_reply(interaction, match_card.card(match, user_id, id.commitment, buttons, where))

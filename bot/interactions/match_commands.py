@@ -44,6 +44,7 @@ from bot.views.custom_ids import (
     NudgeId,
     ResignId,
     SnoozeId,
+    TakeBackId,
 )
 from bot.views.message import Message, note
 from render.i18n import N_, _
@@ -109,6 +110,12 @@ async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> Non
         asking=id.seat,
     )
     await acknowledge_or_explain(context, interaction, outcome)
+
+
+@component(TakeBackId)
+async def _take_back(context: Context, interaction: Interaction, id: TakeBackId) -> None:
+    """Take back this user's last choice, or ask another player to agree."""
+    await take_back(context, interaction, id.match_id)
 
 
 @component(ResignId)

@@ -335,16 +335,23 @@ def clock_changes(
     progress: Progress,
     decisions: Sequence[Mapping[str, int]],
     *,
-    computer: bool,
+    stays: bool,
 ) -> list[tuple[MatchRow, Mapping[str, int], int]]:
     """Return, for each choice, the match before it, the decisions after it, and its number.
 
     The number is 0 for a choice that cannot be taken back.
+
+    Args:
+        row: the match before the first choice.
+        number: number of the last action before it.
+        progress: the choices.
+        decisions: the pending decisions after each: seat → version.
+        stays: whether the first choice cannot be taken back, nor anything before it.
     """
     changes: list[tuple[MatchRow, Mapping[str, int], int]] = []
     for choice, after in zip(progress.choices, decisions, strict=True):
-        by_person = choice.automatic or not computer
-        undoable = by_person and choice.pending and _can_be_undone(choice.actions)
+        can_go_back = choice.automatic or not stays
+        undoable = can_go_back and choice.pending and _can_be_undone(choice.actions)
         changes.append((row, after, number + 1 if undoable else 0))
         row = replace(row, decisions=after)
         number += len(choice.actions)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Unpack
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import MatchStatus
+from bot.domain.models import MatchStatus, Rated
 from bot.domain.outbox import (
     EVERYONE,
     TAKEN_BACK_PREFIX,
@@ -140,7 +140,7 @@ class _StoredChange(NamedTuple):
             self.number,
             change.progress,
             change.decisions,
-            computer=bool(change.chosen_by),
+            stays=bool(change.chosen_by) and change.row.rated == Rated.RATED,
         )
         return [
             DecisionChange(*choice, now=self.clock_time, earlier=change.earlier)

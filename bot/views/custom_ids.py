@@ -302,6 +302,12 @@ class AgreeId(CustomId, prefix="agree"):
     seat: str = ""
 
 
+class TakeBackId(CustomId, prefix="undo"):
+    """Take back the user's last choice, or ask the other players to agree."""
+
+    match_id: MatchId
+
+
 class StandInId(CustomId, prefix="standin"):
     """Agree to a stand-in by the computer for the player of a seat."""
 

@@ -21,6 +21,7 @@ from bot.views.custom_ids import (
     ResignId,
     RulesId,
     ShowId,
+    TakeBackId,
     WithdrawId,
 )
 from bot.views.message import Message, note
@@ -76,6 +77,7 @@ def buttons(
     absent: Absent = NO_ONE_ABSENT,
     *,
     computers: bool,
+    takeback: bool = False,
 ) -> list[ui.Button]:
     """Return the buttons of a user in the card, without those of features.
 
@@ -85,16 +87,17 @@ def buttons(
         where: ID of the channel where the card is opened.
         absent: the players that the user waits for and who may no longer be there.
         computers: whether the computer may take open seats.
+        takeback: whether the user can take back the last choice, or ask for it.
     """
     if match.status == MatchStatus.CHALLENGE:
         return _challenge_buttons(match, user_id, computers=computers)
     if match.status == MatchStatus.RUNNING:
-        return _playing_buttons(match, user_id, where, absent)
+        return _playing_buttons(match, user_id, where, absent, takeback=takeback)
     return []
 
 
 def _playing_buttons(
-    match: Match, user_id: UserId, where: ChannelId, absent: Absent
+    match: Match, user_id: UserId, where: ChannelId, absent: Absent, *, takeback: bool
 ) -> list[ui.Button]:
     seat = match.seat_of(user_id)
     if not seat:
@@ -103,6 +106,7 @@ def _playing_buttons(
     stop = [] if seat in match.decisions else silence.buttons(match, absent.endable)
     return [
         *hand_buttons(match),
+        *([button(_("Take back my move"), TakeBackId(match.id))] if takeback else []),
         *([button(_("Nudge"), NudgeId(match.id))] if can_nudge(match, seat) else []),
         *([button(_("Move here"), MoveHereId(match.id))] if is_elsewhere else []),
         *(stop or [button(_("End without a result…"), AbandonId(match.id))]),

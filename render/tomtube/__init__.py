@@ -38,6 +38,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     shortcut_verbs = frozenset({"rhomb"})
     public_verbs = frozenset({"drift"})
     command_verbs = ("build", "rhomb", "drift", "jump")
+    revelations = story.REVELATIONS
 
     @property
     def themes(self) -> Mapping[str, Theme]:

@@ -12,6 +12,9 @@ from render.narration import Templates, sentence
 from render.renderer import Names
 from render.tomtube.terms import COUNTER_NAMES, place_name
 
+REVELATIONS = {"draw": N_("A rhomb has been drawn since")}
+"""See `Renderer.revelations`."""
+
 
 def story(view: TomTubeView, names: Names) -> str:
     """Return the last turn, or the current one so far, with one sentence for each event."""

@@ -37,6 +37,7 @@ class Warp6Renderer(Renderer[Warp6View]):
     plan_note = planned.NOTE
     overlay_verb = chains.WARPS_VERB
     command_verbs = ("move", "up", "down")
+    revelations = story.REVELATIONS
 
     @property
     def themes(self) -> Mapping[str, Theme]:

@@ -14,6 +14,13 @@ from render.narration import Templates, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, drawn_die, player_list
 
+REVELATIONS = {
+    "roll": N_("Dice have been rolled since"),
+    "reroll": N_("A die has been rerolled since"),
+    "set": N_("Secret dice have been revealed since"),
+}
+"""See `Renderer.revelations`."""
+
 
 def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] = drawn_die) -> str:
     """Return the last turn; a move and its consequences share one sentence.

@@ -41,6 +41,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     plan_note = planned.NOTE
     public_verbs = frozenset({"move", "jump", "null"})
     command_verbs = ("place", "move", "jump", "send")
+    revelations = story.REVELATIONS
 
     @property
     def themes(self) -> Mapping[str, Theme]:

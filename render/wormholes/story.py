@@ -14,6 +14,13 @@ from render.narration import Templates, sentence, setup_sentences
 from render.renderer import Names
 from render.wormholes.terms import number_name, suit_name, value_name
 
+REVELATIONS = {
+    "roll": N_("Dice have been rolled since"),
+    "rolloff": N_("Dice have been rolled since"),
+    "place": N_("A coin has been revealed since"),
+}
+"""See `Renderer.revelations`."""
+
 
 def story(view: WormholesView, names: Names) -> str:
     """Return the last turn, one sentence for each event; the end of the match is in the prompt."""

@@ -30,7 +30,7 @@ from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
 from tests.support.interactions import click_released
-from tests.support.match_card import on_card
+from tests.support.match_card import card_of, on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 from tests.support.tomtube.games import greedy
@@ -141,13 +141,33 @@ async def test_computer_keeps_an_open_seat_until_a_player_joins(stage: Stage) ->
 
 
 @pytest.mark.slow
-async def test_takeback_after_the_computers_move_is_too_late(stage: Stage) -> None:
+async def test_takeback_of_an_answered_move_is_on_the_card(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
-    await turn(stage, match_id, 2)
-    assert (await stage.perspective(match_id, stage.ada)).view.legal
+    await turn(stage, match_id)
+    before = await stage.state(match_id)
+    await turn(stage, match_id)
+    assert await stage.state(match_id) != before
+    assert await stage.deciding(match_id) is stage.ada
+    answer = await on_card(stage, stage.ada, stage.channel, "undo:", match_id)
+    assert words(answer.response) == "Taken back."
+    assert await stage.state(match_id) == before
+    assert await stage.replayed(match_id) == before
+    assert "Ada took back the last move." in words(stage.last())
+
+
+@pytest.mark.slow
+async def test_takeback_is_not_on_the_card_after_a_roll(stage: Stage) -> None:
+    match_id = await start(stage, level="cadet", placing="random")
+    while (await stage.perspective(match_id)).view.turn < 3:
+        await turn(stage, match_id)
+    record = await stage.client.context.queries.record(match_id)
+    seat = (await stage.perspective(match_id, stage.ada)).seat
+    last = max(place for place, line in enumerate(record.actions) if line.actor == seat)
+    assert any(line.actor == CHANCE for line in record.actions[last:])
+    card = await card_of(stage, stage.ada, stage.channel, match_id)
+    assert not any(custom_id.startswith("undo:") for custom_id in ids(card.response))
     answer = await stage.ada.slash(stage.channel, "takeback")
-    refusal = "The computer has already answered, so it's too late to take back."
-    assert words(answer.response) == refusal
+    assert words(answer.response) == "Dice have been rolled since, so your move stays."
 
 
 @pytest.mark.slow

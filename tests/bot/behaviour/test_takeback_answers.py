@@ -25,6 +25,7 @@ from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.rows import LoggedAction
 from bot.services.takebacks import _refusal, _Wish, last_choice
 from bot.storage.schema import matches, plans
+from engine.game import Action
 from tests.support.matches import (
     ADA,
     BO,
@@ -361,8 +362,8 @@ def test_clocks_are_as_if_neither_choice_nor_answer_had_been(
         ("", False, True, True, "This match is rated"),
         ("B", False, False, True, ""),
         ("B", False, True, True, ""),
-        ("B", True, False, False, "Your move has been answered and something hidden revealed"),
-        ("B", True, True, False, "Your move has been answered and something hidden revealed"),
+        ("B", True, False, False, "Secret dice have been revealed since, so your move stays."),
+        ("B", True, True, False, "Secret dice have been revealed since, so your move stays."),
         ("BC", False, False, False, "Several players have moved since"),
         ("C", False, True, False, "Only the player who has answered that move can agree."),
     ],
@@ -381,7 +382,9 @@ async def test_why_an_answered_choice_stays(
     row = replace(row, rated=Rated.RATED if rated else row.rated)
     undone = [LoggedAction(match_id, 1, "A x", 0.0, None, None, None)]
     player = people[0] if agrees else people[1]
-    wish = _Wish(row, people, player, undone, None, frozenset(answering), reveals, agrees)
-    refusal = _refusal(wish)
+    revealed = Action("A", "set") if reveals else None
+    answers = frozenset(answering)
+    wish = _Wish(row, people, player, undone, None, answers, revealed, agrees, 1, {})
+    refusal = _refusal(wish, env.now)
     assert bool(refusal) == bool(sentence)
-    assert not refusal or refusal.sentence.startswith(sentence)
+    assert refusal.startswith(sentence)

@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
-from bot.services.takebacks import reveals_information
+from bot.services.takebacks import revealed_line
 from bot.storage.schema import matches, outbox
 from engine import games
 from engine.game import CHANCE, Action
@@ -113,7 +113,9 @@ class Secretive(Nim):
 def test_consent_looks_at_each_player_and_the_public(learner: str, learned: bool) -> None:
     lines = [Action("A", "take", ("2",))]
     before, after = State(9, 1, 1), State(8, 0, 2)
-    assert reveals_information(Secretive(learner), before, after, lines) is learned
+    lines.append(Action("B", "take", ("1",)))
+    revealed = revealed_line(Secretive(learner), [before, after], lines)
+    assert revealed == (lines[0] if learned else None)
 
 
 async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:

@@ -63,7 +63,7 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
         if (await stage.client.context.queries.record(match_id)).actions[-1].actor == CHANCE:
             break
     refusal = await actor.slash(stage.channel, "takeback")
-    assert words(refusal.response).startswith("Something has been rolled or drawn since your move")
+    assert words(refusal.response).startswith("Dice have been rolled since")
     fresh = await stage.begin()
     actor = await stage.deciding(fresh)
     rolled = await actor.slash(stage.channel, "takeback", match=fresh)

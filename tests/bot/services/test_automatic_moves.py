@@ -322,9 +322,9 @@ def test_rows_of_actions_name_who_has_chosen_them() -> None:
     ]
 
 
-@pytest.mark.parametrize(("computer", "first"), [(False, 21), (True, 0)])
+@pytest.mark.parametrize(("stays", "first"), [(False, 21), (True, 0)])
 async def test_own_and_automatic_choices_can_be_taken_back(
-    env: MatchFixture, computer: bool, first: int
+    env: MatchFixture, stays: bool, first: int
 ) -> None:
     row = await nim_match(env, await env.ask())
     choices = [
@@ -336,7 +336,7 @@ async def test_own_and_automatic_choices_can_be_taken_back(
         AppliedChoice(made("A take 3"), "", Automatic.PLAN),
     ]
     decisions = [{"B": place} for place in range(6)]
-    changes = clock_changes(row, 20, progress_of(*choices), decisions, computer=computer)
+    changes = clock_changes(row, 20, progress_of(*choices), decisions, stays=stays)
     assert [number for *_, number in changes] == [first, 0, 24, 0, 0, 0]
     assert [after for _, after, _ in changes] == decisions
     assert [before.decisions for before, *_ in changes] == [row.decisions, *decisions[:-1]]

@@ -19,8 +19,9 @@ from bot.services.computer_jobs import ComputerJob, release_jobs
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice, StoppedError
 from bot.storage.schema import actions, computer_jobs, matches
 from engine import games
-from engine.endings import is_offer
+from engine.endings import ENDING_VERBS, is_offer
 from engine.game import CHANCE, Action
+from engine.plans import forced_action
 from tests.support.computer_turns import claim, properly, turns
 from tests.support.matches import ADA, MatchFixture, take_back
 from tests.support.tiers import sampled
@@ -102,9 +103,14 @@ class ComputerMachine(ServiceMachine):
     @precondition(lambda self: not self.is_over())
     @rule()
     def take_back(self) -> None:
-        if self.run(take_back(self.env, self.match_id, ADA)).kind == "done":
-            assert self.lines[-1].actor not in self.computers
-            self.lines.pop()
+        last = max((place for place in range(len(self.lines)) if self.is_of_ada(place)), default=0)
+        since = self.lines[last:]
+        is_possible = any(since) and not any(
+            line.actor == CHANCE or line.verb in ENDING_VERBS for line in since
+        )
+        assert (self.run(take_back(self.env, self.match_id, ADA)).kind == "done") == is_possible
+        if is_possible:
+            del self.lines[last:]
             self.model.change(self.due())
 
     @rule(worker=st.sampled_from(["one", "two"]), later=LATER)
@@ -186,6 +192,14 @@ class ComputerMachine(ServiceMachine):
     def is_over(self) -> bool:
         """Return whether the match is over."""
         return bool(GAME.result(self.state()))
+
+    def is_of_ada(self, place: int) -> bool:
+        """Return whether Ada has made a line, and could have made another one."""
+        line, state = self.lines[place], GAME.start(GAME.rules[0], {"seats": "3"})
+        for earlier in self.lines[:place]:
+            state, _ = GAME.apply(state, earlier)
+        is_free = line.actor != CHANCE and forced_action(GAME, state, line.actor) != line
+        return is_free and line.actor not in self.computers
 
     def may_offer(self) -> bool:
         """Return whether Ada can offer a draw: not twice without a move of hers between."""

@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import OPEN_USER_ID, ChannelId, MatchId
-from bot.domain.models import Player
+from bot.domain.ids import OPEN_USER_ID, ChannelId, MatchId, UserId
+from bot.domain.models import Player, Rated
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
+from bot.domain.time_controls import DAY, HOUR
 from bot.domain.waiting import GONE_SECONDS
 from bot.services.automatic_moves import Automatic, StopReason
 from bot.services.match_repository import match_with_board, seats_of
 from bot.services.rows import LoggedAction
-from bot.services.takebacks import last_choice, no_takeback, reveals_information
+from bot.services.takebacks import last_choice, no_takeback, revealed_line
 from bot.storage.schema import actions, matches
+from engine.computer.audit import audit
 from engine.game import CHANCE, PUBLIC, Action
 from tests.support.bids import Bids, State
-from tests.support.computer_turns import play_all
+from tests.support.computer_turns import claim, play_all
 from tests.support.matches import (
     ADA,
     BO,
@@ -32,8 +33,10 @@ from tests.support.matches import (
     choose,
     opponent_of,
     plan,
+    scheduled,
     take_back,
     takeback_asked,
+    times,
     warp6,
 )
 from tests.support.stand_ins import agree
@@ -94,10 +97,17 @@ async def test_before_the_first_line_there_is_nothing_to_take_back(env: MatchFix
         assert (refused.kind, refused.sentence) == ("refused", sentence)
 
 
-async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **options: str) -> MatchId:
+async def begin_warp6(
+    env: MatchFixture, *players: Player, rated: bool, clock: str = "", **options: str
+) -> MatchId:
     """Begin a match of Warp 6, which Ada asks for."""
     terms = Terms(
-        game="warp6", options=options, rated=rated, guild_id=None, channel_id=ChannelId(5)
+        game="warp6",
+        options=options,
+        rated=rated,
+        clock=clock,
+        guild_id=None,
+        channel_id=ChannelId(5),
     )
     challenge = await env.challenges.challenge(next(env.ids), terms, players, side="B")
     if players[1].is_person:
@@ -105,16 +115,29 @@ async def begin_warp6(env: MatchFixture, *players: Player, rated: bool, **option
     return challenge.match_id
 
 
-async def test_computer_needs_no_asking_to_take_back(env: MatchFixture) -> None:
+@pytest.mark.parametrize("sets_first", [False, True])
+async def test_secret_dice_that_are_shown_stay(env: MatchFixture, *, sets_first: bool) -> None:
+    """The dice of both are shown once the second player has set."""
     players = PLAYERS[0], computer_player()
     match_id = await begin_warp6(env, *players, rated=False, setup="secret")
-    await play_all(env)
-    before = (await env.queries.record(match_id, ADA)).actions
+    for play in (choose(env, match_id, ADA), play_all(env))[:: 1 if sets_first else -1]:
+        await play
+    before = (await env.queries.record(match_id)).actions
+    assert not any("?" in str(line) for line in before)
+    assert not await env.takebacks.is_possible(match_id, ADA)
+    refused = await take_back(env, match_id, ADA)
+    assert refused.kind == "refused"
+    assert refused.sentence == "Secret dice have been revealed since, so your move stays."
+    assert (await env.queries.record(match_id)).actions == before
+
+
+async def test_secret_dice_go_back_until_the_computer_has_set(env: MatchFixture) -> None:
+    players = PLAYERS[0], computer_player()
+    match_id = await begin_warp6(env, *players, rated=False, setup="secret")
     await choose(env, match_id, ADA)
-    after = (await env.queries.record(match_id, ADA)).actions
-    assert after[: len(before)] != before, "the computer's choice is revealed"
+    assert await env.takebacks.is_possible(match_id, ADA)
     assert (await take_back(env, match_id, ADA)).kind == "done"
-    assert (await env.queries.record(match_id, ADA)).actions == before
+    assert not (await env.queries.record(match_id, ADA)).actions
 
 
 async def test_rated_choice_is_taken_back_by_its_player_alone(env: MatchFixture) -> None:
@@ -218,10 +241,14 @@ def test_information_that_one_reader_has_learned_counts(reader: str) -> None:
     start, _ = game.apply(game.start("plain", {}), Action(CHANCE, "prize", ("1",)))
     before, _ = game.apply(start, bid)
     after, _ = game.apply(before, Action("A", "draw", ("offer",)))
-    assert reveals_information(game, before, after, [bid])
-    assert not reveals_information(game, before, before, [bid])
-    declined, _ = game.apply(after, Action("B", "draw", ("decline",)))
-    assert not reveals_information(game, before, declined, [bid])
+    offer, decline = Action("A", "draw", ("offer",)), Action("B", "draw", ("decline",))
+    assert revealed_line(game, [before, after], [bid, offer]) == bid
+    assert revealed_line(game, [before], [bid]) is None
+    declined, _ = game.apply(after, decline)
+    shown_for_a_while = [before, after, declined]
+    assert revealed_line(game, shown_for_a_while, [bid, offer, decline]) == bid
+    assert revealed_line(game, [start, before], [bid]) is None, "it was hidden from the beginning"
+    assert revealed_line(game, [start, before, after], [bid, offer]) == bid
 
 
 async def rolls(env: MatchFixture, match_id: MatchId) -> int:
@@ -307,3 +334,165 @@ async def test_lines_taken_over_stay(env: MatchFixture, *, is_taken_over: bool) 
     player = next(seat for seat in people if seat.user_id == user)
     refused = no_takeback(row, lines, player, people, requested_version=None, now=env.now)
     assert (refused is not None) is is_taken_over
+
+
+@pytest.mark.parametrize(
+    ("log", "seat", "computers", "undone"),
+    [
+        ("Ac Cc", "A", "C", "Ac Cc"),
+        ("Ac Cc", "A", "", "Cc"),
+        ("Ac Cc Cc", "A", "C", "Ac Cc Cc"),
+        ("Ac Cc Dc Af", "A", "CD", "Ac Cc Dc Af"),
+        ("Ac Cc Bc Cc", "A", "C", "Cc"),
+        ("Ac *n Cc", "A", "C", "Cc"),
+        ("Ac Cc *n", "A", "C", "*n"),
+        ("Ac Cc Ap Cc", "A", "C", "Ap Cc"),
+        ("Ac Bp Cc", "A", "C", "Ac Bp Cc"),
+        ("Cc", "A", "C", "Cc"),
+    ],
+)
+def test_choice_goes_back_with_answers_of_computers(
+    log: str, seat: str, computers: str, undone: str
+) -> None:
+    automatic = {"c": None, "n": None, "f": Automatic.FORCED, "p": Automatic.PLAN}
+    lines = [
+        LoggedAction(MatchId(1), number, f"{actor} x", 0.0, None, None, automatic[how])
+        for number, (actor, how) in enumerate(map(tuple, log.split()))
+    ]
+    assert last_choice(lines, seat, computers) == lines[len(lines) - len(undone.split()) :]
+
+
+async def answered_by_computer(env: MatchFixture, *, rated: bool = False) -> MatchId:
+    """A match in which the computer has just answered Ada's choice; she has to decide."""
+    match_id = await begin_warp6(env, PLAYERS[0], computer_player(), rated=False)
+    if rated:
+        async with env.database.write() as connection:
+            await connection.execute(update(matches).values(rated=Rated.RATED))
+    await play_all(env)
+    await choose(env, match_id, ADA)
+    await play_all(env)
+    return match_id
+
+
+@pytest.mark.parametrize("rated", [False, True])
+async def test_answer_of_the_computer_goes_back_in_casual_matches(
+    env: MatchFixture, *, rated: bool
+) -> None:
+    match_id = await answered_by_computer(env, rated=rated)
+    seat = (await env.queries.match(match_id)).seat_of(ADA)
+    lines = (await env.queries.record(match_id)).actions
+    last = max(place for place, line in enumerate(lines) if line.actor == seat)
+    assert last < len(lines) - 1, "the computer has answered"
+    assert await env.takebacks.is_possible(match_id, ADA) is not rated
+    outcome = await take_back(env, match_id, ADA)
+    after = (await env.queries.record(match_id)).actions
+    if rated:
+        sentence = "The computer has already answered, and this match is rated, so it stays."
+        assert (outcome.kind, outcome.sentence, after) == ("refused", sentence, lines)
+        return
+    assert (outcome.kind, after) == ("done", lines[:last])
+    assert await env.on_turn(match_id) == ADA
+    assert not await claim(env), "the computer has nothing to decide"
+
+
+@pytest.mark.parametrize("wait", [0.0, HOUR])
+async def test_clock_is_as_if_the_computer_had_not_answered(env: MatchFixture, wait: float) -> None:
+    match_id = await begin_warp6(env, PLAYERS[0], computer_player(), rated=False, clock="2d+12h")
+    await play_all(env)
+    env.now += HOUR
+    before, due = await times(env, match_id), await scheduled(env, match_id)
+    await choose(env, match_id, ADA)
+    env.now += 2
+    await play_all(env)
+    assert await times(env, match_id) != before
+    env.now += wait
+    assert (await take_back(env, match_id, ADA)).kind == "done"
+    assert await times(env, match_id) == before
+    after = await scheduled(env, match_id)
+    assert (after["flag"], after["warn"], len(after["remind"])) == (due["flag"], due["warn"], 1)
+
+
+async def test_choice_that_would_be_late_stays_though_answered(env: MatchFixture) -> None:
+    match_id = await begin_warp6(env, PLAYERS[0], computer_player(), rated=False, clock="1d")
+    await play_all(env)
+    env.now += DAY - 1
+    await choose(env, match_id, ADA)
+    await play_all(env)
+    env.now += 0.5
+    assert await env.takebacks.is_possible(match_id, ADA)
+    env.now += 0.5
+    assert not await env.takebacks.is_possible(match_id, ADA)
+    refused = await take_back(env, match_id, ADA)
+    sentence = "You'd be out of time for that move by now, so it can't be taken back."
+    assert refused.sentence == sentence
+
+
+async def test_computer_answers_again_after_a_takeback(env: MatchFixture) -> None:
+    match_id = await answered_by_computer(env)
+    before = (await env.queries.record(match_id)).actions
+    assert (await take_back(env, match_id, ADA)).kind == "done"
+    await choose(env, match_id, ADA)
+    await play_all(env)
+    assert (await env.queries.record(match_id)).actions == before, "the same as before"
+    await env.matches.act(next(env.ids), match_id, ADA, "resign")
+    record = await env.queries.record(match_id)
+    assert record.verify() == 1
+    assert audit(record).checked
+
+
+async def test_stand_in_lets_nothing_go_back(env: MatchFixture) -> None:
+    match_id = await answered_by_computer(env)
+    match = await env.queries.match(match_id)
+    (seat,) = (seat for seat, player in match.players.items() if player.is_computer)
+    await env.change_seat(match_id, seat, user_id=BO)
+    refused = await take_back(env, match_id, ADA)
+    assert refused.sentence == "The computer has already answered, so it's too late to take back."
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "reason"),
+    [
+        ("wormholes", "* roll S3 M-", "Dice have been rolled since"),
+        ("wormholes", "* rolloff S3 M0 C5 A2", "Dice have been rolled since"),
+        ("warp6", "* roll b8a5", "Dice have been rolled since"),
+        ("warp6", "* reroll b8a 3", "A die has been rerolled since"),
+        ("warp6", "* lot Y", "Something hidden has been revealed since"),
+        ("tomtube", "* draw AB/CD", "A rhomb has been drawn since"),
+    ],
+)
+async def test_refusal_names_what_has_come_since(
+    env: MatchFixture, game: str, line: str, reason: str
+) -> None:
+    match_id = await answered_by_computer(env)
+    async with env.database.read() as connection:
+        row = (await match_with_board(connection, match_id)).match
+        people = await seats_of(connection, match_id)
+    player = next(seat for seat in people if seat.user_id == ADA)
+    (computer,) = (seat.seat for seat in people if seat.user_id != ADA)
+    lines = [*map(Action.parse, (f"{player.seat} x", line, f"{computer} x"))]
+    row = replace(row, game=game)
+    refused = no_takeback(row, lines, player, people, requested_version=None, now=env.now)
+    assert refused
+    assert refused.sentence == f"{reason}, so your move stays."
+
+
+@pytest.mark.parametrize("user", [ADA, BO, EVE])
+async def test_takeback_is_offered_to_the_player_of_the_last_choice(
+    env: MatchFixture, user: UserId
+) -> None:
+    match_id = await warp6(env, "")
+    assert not await env.takebacks.is_possible(match_id, user)
+    first = await env.on_turn(match_id)
+    await choose(env, match_id, first)
+    assert await env.takebacks.is_possible(match_id, user) is (user == first)
+    await env.matches.act(next(env.ids), match_id, first, "resign")
+    assert not await env.takebacks.is_possible(match_id, user)
+
+
+async def test_takeback_asked_for_is_not_offered_again(env: MatchFixture) -> None:
+    match_id = await warp6(env, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+    assert [await env.takebacks.is_possible(match_id, user) for user in (ADA, BO)] == [False, True]
+    assert (await take_back(env, match_id, BO)).kind == "ask"
+    assert not await env.takebacks.is_possible(match_id, BO)

@@ -83,6 +83,7 @@ WRITTEN = {
     "claim:7:O:3": ids.ClaimId(MatchId(7), "O", 3),
     "agree:7:3": ids.AgreeId(MatchId(7), 3),
     "agree:7:3:B": ids.AgreeId(MatchId(7), 3, "B"),
+    "undo:7": ids.TakeBackId(MatchId(7)),
     "standin:7:O": ids.StandInId(MatchId(7), "O"),
     "back:7": ids.ComeBackId(MatchId(7)),
     "snooze:7": ids.SnoozeId(MatchId(7)),

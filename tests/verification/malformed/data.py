@@ -67,6 +67,7 @@ FORMS = {
     "notice": ("notice:{m}:O:{v}", "notice:{m}:*:{v}"),
     "claim": ("claim:{m}:O", "claim:{m}:O:{v}", "claim:{m}:{v}"),
     "agree": ("agree:{m}:{v}",),
+    "undo": ("undo:{m}",),
     "standin": ("standin:{m}:O", "standin:{m}:{v}"),
     "back": ("back:{m}",),
     "snooze": ("snooze:{m}",),
