@@ -32,6 +32,7 @@ from bot.features.cups.ids import (
 )
 from bot.features.cups.member_check import with_known_members
 from bot.features.cups.rows import Cup, StoredCup
+from bot.features.cups.season_view import DIVISIONS
 from bot.features.cups.service import (
     MAX_PER_PLAYER,
     NOT_IN_CUP,
@@ -89,6 +90,7 @@ _CREATE_OPTIONS = {
     "series": N_("Matches of a series that is one result (default: 1)"),
     "rated": N_("Whether the results change ratings (default: no)"),
     "matches": N_("Open matches of a player at a time (default: 2)"),
+    "season": N_("Repeat it each month, in how many groups (default: no)"),
     "vacations": N_("Whether clocks stop for vacations (default: yes)"),
     "starts": N_("Automatic start, such as: Friday 18:00 (default: by hand)"),
     "ends": N_("Last day, such as: 24.12. or in 8 weeks (default: none)"),
@@ -302,6 +304,7 @@ def _create(context: Context) -> CheckedCommand:
         game=choices_of({games.get(name).title: name for name in games.names()}),
         format=choices_of({words: cup_format.value for cup_format, words in views.FORMATS.items()}),
         clock=choices_of(CLOCKS),
+        season=choices_of(DIVISIONS),
     )
     async def create(
         interaction: Interaction,
@@ -313,6 +316,7 @@ def _create(context: Context) -> CheckedCommand:
         series: Rounds = 1,
         rated: bool = False,
         matches: MaxOpen = 2,
+        season: str | None = None,
         vacations: bool = True,
         starts: str | None = None,
         ends: str | None = None,
@@ -332,6 +336,7 @@ def _create(context: Context) -> CheckedCommand:
             rounds=series,
             rated=rated,
             max_open=matches,
+            divisions=int(season or 0),
             vacations=vacations,
             starts_at=when(starts, now, zone),
             ends_at=last_moment(ends, now, zone),

@@ -8,14 +8,15 @@ from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.domain.time_controls import DAY
 from bot.features.cups.formats import MIN_ENTRANTS
-from bot.features.cups.matches import CupMatches
+from bot.features.cups.matches import TOPIC, CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, load_cup
+from bot.features.cups.seasons import OPENING, open_season, unfinished_before
 from bot.features.cups.service import Cups
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, load
 from bot.services.matches import Matches
 from bot.storage.due import NOW, finds_any
-from bot.storage.schema import cup_pairings, cups, matches, seats
+from bot.storage.schema import cup_pairings, cups, leagues, matches, seats
 from engine import games
 from engine.game import Action
 
@@ -69,7 +70,7 @@ _OUT_OF_TIME = (
 )
 """The cup matches with a player who has been out of time for `CLAIM_SECONDS`."""
 
-CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _MISSED, _ENDING)
+CUP_DATES_DUE = finds_any(_STARTING, _OUT_OF_TIME, _MISSED, _ENDING, OPENING)
 
 
 class CupDates:
@@ -91,6 +92,7 @@ class CupDates:
         serves = match_store.heartbeats.shards.serve
         self._starting = _STARTING.where(serves(_SERVER))
         self._ending = _ENDING.where(serves(_SERVER))
+        self._opening = OPENING.where(serves(leagues.c.guild_id))
         self._out_of_time = _OUT_OF_TIME.where(serves(matches.c.guild_id))
         self._match_store = match_store
         self._matches = plays
@@ -107,21 +109,39 @@ class CupDates:
             await self._catch_up(MatchId(match_id))
         for cup_id in await self._due_ids(self._ending):
             await self._end(cup_id)
+        for league_id in await self._due_ids(self._opening):
+            await self._open(league_id)
 
     async def _due_ids(self, statement: Select[int]) -> list[int]:
         async with self._database.read() as connection:
             return list((await connection.execute(statement, {"now": self._clock()})).scalars())
 
     async def _start(self, cup_id: int) -> None:
-        """Start a cup on its date, or cancel it if it has too few players."""
+        """Start a cup on its date, or cancel it if it has too few players.
+
+        The season before it ends first.
+        """
+        for earlier in await self._unfinished_before(cup_id):
+            await self._end(earlier)
         async with self._database.write() as connection:
             cup = await load_cup(connection, cup_id, lock=True)
             if cup is None or cup.row.status != CupStatus.SIGN_UP:
                 return
-            if len(cup.entrants) < MIN_ENTRANTS:
+            if len(cup.confirmed) < MIN_ENTRANTS:
                 await self._cups.close(connection, cup_id)
             else:
                 await self._cups.begin(connection, cup)
+
+    async def _unfinished_before(self, cup_id: int) -> list[int]:
+        async with self._database.read() as connection:
+            cup = await load_cup(connection, cup_id)
+            return await unfinished_before(connection, cup.row) if cup else []
+
+    async def _open(self, league_id: int) -> None:
+        """Open the sign-up for the next season."""
+        async with self._database.write() as connection:
+            if await open_season(connection, league_id, self._clock()):
+                self._database.notify(TOPIC)
 
     async def _end(self, cup_id: int) -> None:
         """Decide the remaining pairings of a cup after its last day."""

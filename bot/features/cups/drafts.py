@@ -33,6 +33,7 @@ class CupDraft:
         game, clock, rounds, rated: terms of all its matches, see `bot.domain.terms.Terms`.
         format: see `CupFormat`.
         max_open: open matches of a player at the same time.
+        divisions: number of groups of a cup that repeats each month; 0 for one that does not.
         vacations: whether the clocks of its matches stop while a player is on vacation.
         starts_at: automatic start time in UTC seconds; None to start it by hand.
         ends_at: UTC time when all open matches are decided; None for no last day.
@@ -46,6 +47,7 @@ class CupDraft:
     rounds: int = 1
     rated: bool = False
     max_open: int = 2
+    divisions: int = 0
     vacations: bool = True
     starts_at: float | None = None
     ends_at: float | None = None
@@ -62,7 +64,7 @@ class CupDraft:
     def columns(self) -> dict[str, Any]:
         """Return the columns of the new cup that its organiser has chosen."""
         values = asdict(self) | {"clock": self.match_clock}
-        del values["vacations"]
+        del values["vacations"], values["divisions"]
         return values
 
 
@@ -77,6 +79,8 @@ def draft_refusal(draft: CupDraft, now: float) -> str:
         return _("A cup needs a clock, so that no match keeps all others waiting.")
     if draft.rounds > 1 and draft.format == CupFormat.GROUPS:
         return _("Groups of three are played in single matches, not in series.")
+    if draft.divisions and draft.ends_at is not None:
+        return _("A season ends when the next one starts, a month later; leave out `ends:`.")
     if draft.starts_at is not None and draft.starts_at <= now:
         return _("The cup would start in the past; choose a later date, such as `tomorrow 18:00`.")
     if draft.ends_at is not None and draft.ends_at <= max(now, draft.starts_at or now):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple, Unpack
 
 from sqlalchemy import case, exists, or_, select, update
@@ -9,6 +10,7 @@ from sqlalchemy import case, exists, or_, select, update
 from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxStatus, mark_of, nonce_of
 from bot.features.cups.rows import Cup, CupFields, CupStatus, load_cup
+from bot.features.cups.seasons import season_of
 from bot.services.servers import ServerSettings, settings_of
 from bot.storage.database import Database
 from bot.storage.due import finds_any
@@ -91,7 +93,10 @@ class CupPosts:
             numbers = (await connection.execute(_LATE)).scalars().all()
             loaded = [await load_cup(connection, number) for number in numbers]
             return [
-                DueCup(cup, await settings_of(connection, cup.row.guild_id))
+                DueCup(
+                    replace(cup, season=await season_of(connection, cup)),
+                    await settings_of(connection, cup.row.guild_id),
+                )
                 for cup in loaded
                 if cup
             ]

@@ -20,7 +20,7 @@ from bot.services.events import (
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.hooks import Handlers
-from bot.storage.schema import cup_entrants, cups
+from bot.storage.schema import cup_entrants, cups, leagues
 from render.i18n import _
 
 _UNFINISHED = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
@@ -89,3 +89,6 @@ async def _shift_dates(connection: Connection, event: ClockShifted) -> None:
     dates = {"starts_at": moved(cups.c.starts_at), "ends_at": moved(cups.c.ends_at)}
     later = update(cups).where(event.shards.serve(cups.c.guild_id), _UNFINISHED, is_ahead)
     await connection.execute(later.values(version=cups.c.version + 1, **dates))
+    is_ahead = (leagues.c.opens_at > since) & event.shards.serve(leagues.c.guild_id)
+    opens_at = leagues.c.opens_at + event.gap
+    await connection.execute(update(leagues).where(is_ahead).values(opens_at=opens_at))

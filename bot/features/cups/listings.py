@@ -41,7 +41,8 @@ async def joinable_cups(
     The latest comes first; the channels of the former may be hidden from the user.
     """
     active = select(cup_entrants.c.cup_id).where(cup_entrants.c.withdrawn_at.is_(None))
-    joined = active.where(cup_entrants.c.user_id == user_id)
+    confirmed = active.where(cup_entrants.c.joined_by != 0)
+    joined = confirmed.where(cup_entrants.c.user_id == user_id)
     offered = active.where(cup_entrants.c.substitute_id == user_id)
     can_join = or_(
         and_(cups.c.status == CupStatus.SIGN_UP, cups.c.id.not_in(joined)),

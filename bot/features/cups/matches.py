@@ -28,6 +28,7 @@ from bot.features.cups.rows import (
     StoredPairing,
     load_cup,
     store_pairings,
+    store_places,
     update_cup,
     update_entrant,
 )
@@ -168,6 +169,8 @@ class CupMatches:
         await store_pairings(connection, stored, cup)
         if all(pairing.status == PairingStatus.DONE for pairing in cup.pairings):
             fields |= {"status": CupStatus.FINISHED, "ended_at": self._match_store.clock()}
+            if cup.row.league_id is not None:
+                await store_places(connection, cup)
         await self.show(connection, cup.row.id, **fields)
 
     async def show(self, connection: Connection, cup_id: int, **fields: Unpack[CupFields]) -> None:

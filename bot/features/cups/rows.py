@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, insert, select, update
 from bot.domain.ids import ChannelId, GuildId, MatchId, UserId, is_person
 from bot.domain.models import Player
 from bot.features.cups.formats import NO_ONE, CupFormat, Pairing
+from bot.features.cups.leagues import Season
 from bot.features.cups.standings import (
     CupEntrant,
     Line,
@@ -79,6 +80,9 @@ class StoredCup:
     message_id: int | None
     shown_version: int
     announced: int
+    league_id: int | None = None
+    season: int = 0
+    division: int = 0
 
     @classmethod
     def of(cls, row: Any) -> StoredCup:
@@ -113,6 +117,7 @@ class StoredEntrant:
     substitute_id: UserId | None
     checked_at: float
     has_left: bool
+    place: int | None = None
 
     @property
     def is_active(self) -> bool:
@@ -140,6 +145,7 @@ class EntrantFields(TypedDict, total=False):
     substitute_id: UserId | None
     checked_at: float
     has_left: bool
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +220,16 @@ class StoredPairing:
 
 @dataclass(frozen=True)
 class Cup:
-    """A cup with its players and pairings, in order."""
+    """A cup with its players and pairings, in order.
+
+    Attributes:
+        season: of a cup that repeats, where it is shown; see `bot.features.cups.seasons`.
+    """
 
     row: StoredCup
     entrants: Sequence[StoredEntrant]
     pairings: Sequence[StoredPairing]
+    season: Season | None = None
 
     @cached_property
     def by_number(self) -> dict[int, StoredEntrant]:
@@ -229,6 +240,11 @@ class Cup:
     def active(self) -> list[StoredEntrant]:
         """Return the players who have not withdrawn."""
         return [entrant for entrant in self.entrants if entrant.is_active]
+
+    @property
+    def confirmed(self) -> list[StoredEntrant]:
+        """Return the players who have agreed to play, before the start of the cup."""
+        return [entrant for entrant in self.entrants if entrant.joined_by]
 
     @property
     def running(self) -> list[StoredPairing]:
@@ -341,6 +357,12 @@ async def store_pairings(connection: Connection, before: Cup, after: Cup) -> Non
     changed = [pairing.columns() for stored, pairing in pairs if pairing != stored]
     if changed:
         await send(connection, _UPDATE_PAIRING, changed)
+
+
+async def store_places(connection: Connection, cup: Cup) -> None:
+    """Store the places of the final standings of a cup."""
+    places = [(cup.by_number[line.number], {"place": line.place}) for line in cup.standings()]
+    await update_entrants(connection, places)
 
 
 async def add_pairings(

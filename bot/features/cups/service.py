@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from secrets import token_hex
 from typing import NamedTuple
 
@@ -29,6 +30,13 @@ from bot.features.cups.rows import (
     add_pairings,
     load_cup,
     update_entrant,
+)
+from bot.features.cups.seasons import (
+    begin_season,
+    create_league,
+    end_league,
+    season_of,
+    unfinished_before,
 )
 from bot.services.match_store import MatchStore, played_by, recorded_outcome, seat_of
 from bot.services.matches import Matches
@@ -91,7 +99,9 @@ class Cups:
             if (outcome := await recorded_outcome(connection, interaction_id)) is not None:
                 return outcome
             unfinished = cups.c.status.in_((CupStatus.SIGN_UP, CupStatus.RUNNING))
-            count = select(func.count()).select_from(cups)
+            # The groups of a season are one cup
+            kind = func.coalesce(-cups.c.league_id, cups.c.id)
+            count = select(func.count(kind.distinct()))
             count = count.where(cups.c.organiser_id == organiser_id, unfinished)
             if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CUPS:
                 return _refused(
@@ -100,17 +110,22 @@ class Cups:
                     )
                 )
             game = games.get(draft.game)
-            values = draft.columns() | {
-                "options": options_with_seats(game, draft.options, draft.format.seats),
-                "rules": game.rules[0],
-                "organiser_id": organiser_id,
-                "status": CupStatus.SIGN_UP,
-                "seed": token_hex(8),
-                "version": 1,
-                "created_at": self._match_store.clock(),
-                "shown_version": 0,
-                "announced": 0,
-            }
+            league = await create_league(connection, draft) if draft.divisions else {}
+            values = (
+                draft.columns()
+                | league
+                | {
+                    "options": options_with_seats(game, draft.options, draft.format.seats),
+                    "rules": game.rules[0],
+                    "organiser_id": organiser_id,
+                    "status": CupStatus.SIGN_UP,
+                    "seed": token_hex(8),
+                    "version": 1,
+                    "created_at": self._match_store.clock(),
+                    "shown_version": 0,
+                    "announced": 0,
+                }
+            )
             new = insert(cups).values(values).returning(cups.c.id)
             cup_id = (await connection.execute(new)).scalar_one()
             self._database.notify(TOPIC)
@@ -135,8 +150,17 @@ class Cups:
                 return await self._shown(connection, interaction_id, cup)
             if cup.row.status != CupStatus.SIGN_UP:
                 return _refused(_(CLOSED), cup)
-            if cup.entrant_of(player.user_id):
-                return _refused(_("You're already in this cup."), cup)
+            if entrant := cup.entrant_of(player.user_id):
+                if entrant.joined_by:
+                    return _refused(_("You're already in this cup."), cup)
+                await update_entrant(
+                    connection,
+                    entrant,
+                    name=player.name,
+                    joined_by=interaction_id,
+                    checked_at=self._match_store.clock(),
+                )
+                return await self._shown(connection, interaction_id, cup)
             if len(cup.entrants) >= MAX_ENTRANTS:
                 return _refused(_("This cup is full: all 16 places are taken."), cup)
             number = max((entrant.number for entrant in cup.entrants), default=0) + 1
@@ -211,9 +235,11 @@ class Cups:
                 return _refused(_(NOT_ORGANISER), cup)
             if cup.row.status != CupStatus.SIGN_UP:
                 return _refused(_("This cup has already started."), cup)
-            if len(cup.entrants) < MIN_ENTRANTS:
+            if cup.row.league_id and await unfinished_before(connection, cup.row):
+                return _refused(_("The last season is still in progress, until this one starts."))
+            if len(cup.confirmed) < MIN_ENTRANTS:
                 words = _("A cup needs at least {count} players; there are {players} now.")
-                text = words.format(count=MIN_ENTRANTS, players=len(cup.entrants))
+                text = words.format(count=MIN_ENTRANTS, players=len(cup.confirmed))
                 return _refused(text, cup)
             await self.begin(connection, cup)
             return await self._done(connection, interaction_id, cup_id)
@@ -221,7 +247,11 @@ class Cups:
         return await self._change(interaction_id, cup_id, begin)
 
     async def begin(self, connection: Connection, cup: Cup) -> None:
-        """Start a cup in the transaction of the caller."""
+        """Start a cup, or each group of a season, in the transaction of the caller."""
+        for group in await begin_season(connection, cup, self._match_store.clock()):
+            await self._begin(connection, group)
+
+    async def _begin(self, connection: Connection, cup: Cup) -> None:
         await self._draw(connection, cup)
         rounds = schedule(cup.row.format, len(cup.entrants))
         await add_pairings(connection, cup.row, rounds)
@@ -285,9 +315,10 @@ class Cups:
         return await self._change(interaction_id, cup_id, end)
 
     async def close(self, connection: Connection, cup_id: int) -> None:
-        """Cancel a cup in the transaction of the caller."""
+        """Cancel a cup in the transaction of the caller; no further season follows."""
         now = self._match_store.clock()
         await self._cup_matches.show(connection, cup_id, status=CupStatus.CANCELLED, ended_at=now)
+        await end_league(connection, cup_id)
 
     async def _change(
         self, interaction_id: int, cup_id: int, work: Work, *, exclusive: bool = False
@@ -315,7 +346,8 @@ class Cups:
     async def get(self, cup_id: int) -> Cup | None:
         """Return a cup; None if there is none of this number."""
         async with self._database.read() as connection:
-            return await load_cup(connection, cup_id)
+            cup = await load_cup(connection, cup_id)
+            return cup and replace(cup, season=await season_of(connection, cup))
 
     async def of_user(self, user_id: UserId) -> set[int]:
         """Return the cups that a user organises, plays, or has been offered a place in."""

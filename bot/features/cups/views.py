@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
+from typing import NamedTuple
 
 import discord
 
@@ -25,6 +26,13 @@ from bot.features.cups.ids import (
 from bot.features.cups.listings import OpenMatch
 from bot.features.cups.results_view import results
 from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant
+from bot.features.cups.season_view import (
+    MAX_ALL_YEAR_LINES,
+    MAX_YEAR_LINES,
+    season_lines,
+    unconfirmed,
+    year_lines,
+)
 from bot.features.cups.standings_view import (
     alt_text,
     decided_ties,
@@ -83,16 +91,24 @@ def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -
         open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
     """
-    return _page(cup, open_matches, drawn, PAGE_LIMIT, MAX_RESULTS_SHOWN)
+    most = Most(PAGE_LIMIT, MAX_RESULTS_SHOWN, MAX_YEAR_LINES)
+    page = _page(cup, open_matches, drawn, most)
+    return page._replace(pings=tuple(unconfirmed(cup)))
+
+
+class Most(NamedTuple):
+    """The most that a page of a cup has: characters, latest results, players of a year."""
+
+    characters: int
+    results: int
+    year_lines: int
 
 
 def _page(
-    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, limit: int, most: int
+    cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None, most: Most
 ) -> Message:
-    """Return a post of at most `limit` characters, with at most `most` latest results.
-
-    Its end is cut off if it does not fit.
-    """
+    """Return a post; its end is cut off if it does not fit."""
+    limit = most.characters
     head = truncate("\n".join(_head(cup)), limit)
     items: list[ui.Item] = [ui.TextDisplay(head)]
     limit -= len(head)
@@ -103,10 +119,14 @@ def _page(
         table = "\n".join((*table_lines(cup), *decided_ties(cup)))
         items.append(ui.TextDisplay(table))
         limit -= len(table)
+    if year := "\n".join(year_lines(cup, most.year_lines)):
+        items.append(ui.TextDisplay(truncate(year, limit)))
+        limit -= len(year)
     if cup.row.status == CupStatus.RUNNING:
-        items.append(ui.TextDisplay(_fitting(_progress(cup, open_matches, most), limit)))
+        progress = _progress(cup, open_matches, most.results)
+        items.append(ui.TextDisplay(_fitting(progress, limit)))
     elif cup.decided:
-        items.append(ui.TextDisplay(_fitting(results(cup, most), limit)))
+        items.append(ui.TextDisplay(_fitting(results(cup, most.results), limit)))
     if buttons := _buttons(cup):
         items.append(ui.ActionRow(*buttons))
     return Message(layout_of(ui.Container(*items, accent_colour=COLOUR)), files)
@@ -123,7 +143,8 @@ def status(
         organises: whether the reader can withdraw other players, and cancel the cup.
     """
     rules = "\n".join((*_rules(cup), *(_former_members(cup) if organises else ())))
-    page = _page(cup, open_matches, drawn, PAGE_LIMIT - len(rules), len(cup.pairings))
+    most = Most(PAGE_LIMIT - len(rules), len(cup.pairings), MAX_ALL_YEAR_LINES)
+    page = _page(cup, open_matches, drawn, most)
     rows = _organising(cup) if organises else []
     return Message(layout_of(*page.layout.children, ui.TextDisplay(rules), *rows), page.files)
 
@@ -166,6 +187,8 @@ def ended(cup: Cup) -> Message:
         words = _("The cup **{cup}** was cancelled. {link}")
         if cup.row.started_at is None:
             words = _("The cup **{cup}** doesn't take place. {link}")
+            if cup.row.league_id is not None:
+                words = _("The season **{cup}** doesn't take place, and no other follows. {link}")
         return note(words.format(cup=name, link=_link(cup)))
     winner = cup.winner
     if winner is None:
@@ -206,6 +229,8 @@ def ask_cancelling(cup: Cup) -> Message:
     """Ask the organiser to confirm that a cup is cancelled."""
     words = _("Cancel **{cup}**? Matches that have begun go on, but count for no cup.")
     text = words.format(cup=escape(cup.row.name))
+    if cup.row.league_id is not None:
+        text += " " + _("No further season opens after it.")
     return confirmation(text, _("Cancel the cup"), CupCancelId(cup.row.id, confirmed=1))
 
 
@@ -318,6 +343,7 @@ def _head(cup: Cup) -> Iterator[str]:
         yield _("Each result is that of a series of {count} matches.").format(count=row.rounds)
     if row.rated:
         yield _("Rated: all its matches change ratings.")
+    yield from season_lines(cup)
     if row.status == CupStatus.SIGN_UP:
         yield from _sign_up(cup)
     elif row.ends_at:
@@ -326,8 +352,8 @@ def _head(cup: Cup) -> Iterator[str]:
 
 def _sign_up(cup: Cup) -> Iterator[str]:
     row = cup.row
-    names = format_list([name_of(entrant) for entrant in cup.entrants]) or _("none yet")
-    count = len(cup.entrants)
+    names = format_list([name_of(entrant) for entrant in cup.confirmed]) or _("none yet")
+    count = len(cup.confirmed)
     yield _("**Players ({count} of {most}):** {players}").format(
         count=count, most=MAX_ENTRANTS, players=names
     )

@@ -6,7 +6,7 @@ receiver, and the view is created when it is sent.
 
 from __future__ import annotations
 
-from bot.storage.schema.cups import cup_entrants, cup_pairings, cups
+from bot.storage.schema.cups import cup_entrants, cup_pairings, cups, leagues
 from bot.storage.schema.daily import daily_answers, daily_positions
 from bot.storage.schema.deliveries import interactions, outbox, posted_messages
 from bot.storage.schema.installation import erasures, facts, leases
@@ -45,6 +45,7 @@ __all__ = [
     "halls",
     "interactions",
     "leaderboard_entries",
+    "leagues",
     "leases",
     "match_notes",
     "matches",

@@ -22,6 +22,22 @@ from sqlalchemy import (
 
 from bot.storage.schema.metadata import ID, METADATA
 
+leagues = Table(
+    "leagues",
+    METADATA,
+    Column("id", ID, primary_key=True),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("divisions", Integer, nullable=False),
+    Column("season", Integer, nullable=False),
+    Column("first_at", Float),
+    Column("opens_at", Float),
+    Index(None, "opens_at"),
+)
+"""Cups that repeat each month, in at most `divisions` groups. `season`: number of the latest one.
+`first_at`: when the first one started; the months count from then. `opens_at`: when the sign-up
+for the next one opens; NULL while it is open, and after the last season."""
+
 cups = Table(
     "cups",
     METADATA,
@@ -51,16 +67,21 @@ cups = Table(
     Column("message_id", BigInteger),
     Column("shown_version", Integer, nullable=False),
     Column("announced", Integer, nullable=False),
+    Column("league_id", ID),
+    Column("season", Integer, nullable=False, server_default="0"),
+    Column("division", Integer, nullable=False, server_default="0"),
     Index(None, "guild_id", "status"),
     Index(None, "status"),
     Index(None, "organiser_id"),
+    Index(None, "league_id", "season"),
 )
 """Cups of servers; for `status` and `format` see `rows` and `formats` in `bot.features.cups`. The
 matches have the `game`, `rules`, `options`, `clock` and series of `rounds` of the cup. `max_open`:
 open matches of a player at the same time. `seed`: of all random draws. `version` rises with each
 change that the post shows; `shown_version`: the one that it shows. `starts_at`, `ends_at`: the
 dates chosen by the organiser. `key`, `message_id`: see `daily_positions`. `announced`: number of
-announcements that are posted."""
+announcements that are posted. `league_id`: of a cup that repeats, with the numbers of its season
+and of its group, which is 1 for the best."""
 
 cup_entrants = Table(
     "cup_entrants",
@@ -74,14 +95,17 @@ cup_entrants = Table(
     Column("substitute_id", BigInteger),
     Column("checked_at", Float, nullable=False, server_default="0"),
     Column("has_left", Boolean, nullable=False, server_default=false()),
+    Column("place", Integer),
     Index(None, "user_id"),
     Index(None, "substitute_id"),
     Index(None, "checked_at"),
 )
 """Their players: in the order of joining, and from the start of the cup by their randomly drawn
 `number`. `user_id`: see `seats`. `joined_by`: the interaction that agreed to all matches, part of
-their salt. `substitute_id`: a user who may take over the place, until they do.
-`has_left`: whether Discord has said at `checked_at` that the player is no member of the server."""
+their salt; 0 while a player of the last season has not confirmed to play in the next one.
+`substitute_id`: a user who may take over the place, until they do.
+`has_left`: whether Discord has said at `checked_at` that the player is no member of the server.
+`place`: in the final standings of a cup that repeats."""
 
 cup_pairings = Table(
     "cup_pairings",

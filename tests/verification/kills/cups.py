@@ -13,6 +13,7 @@ from bot.domain.outbox import mark_of
 from bot.features.cups.due_posts import ANNOUNCEMENTS
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import Cup, CupStatus, StoredEntrant, load_cup
+from bot.features.cups.season_view import DIVISIONS
 from tests.support.fake_discord import POLL_SECONDS
 from tests.support.fake_objects import GUILD, texts
 from tests.verification.kills import payloads
@@ -52,6 +53,9 @@ TAKEN_OVER = 0.7
 
 DATED = 0.5
 """Probability that a cup has a last day; the same for an automatic start."""
+
+REPEATED = 0.3
+"""Probability that a cup without a last day repeats each month."""
 
 LAST_DAYS, FIRST_DAYS = (1.5, 4.0), (0.1, 0.6)
 """Days after which the last day of a cup is over, and after which it begins by itself."""
@@ -186,6 +190,9 @@ class CupParty:
         now = self._simulation.wall.now()
         dates = {name: f"<t:{now + delay:.0f}>" for name, delay in seconds.items()}
         values: dict[str, Value] = {"name": "Spring", "game": "warp6", **options}
+        if "ends" not in dates and self._random.random() < REPEATED:
+            values["season"] = self._random.choice(list(DIVISIONS.values()))
+            self._count("cups: seasons")
         answer = await self._command(ORGANISER, "create", **values, **dates)
         if not (cup_id := self._newest()):
             answer = await self._command(ORGANISER, "create", **values)

@@ -27,6 +27,7 @@ from bot.features.cups.ids import (
 )
 from bot.features.cups.members import CupMembers
 from bot.features.cups.rows import Cup
+from bot.features.cups.season_view import DIVISIONS
 from bot.features.cups.service import Cups
 from bot.features.cups.views import NO_VACATIONS
 from bot.guilds import Guilds
@@ -123,6 +124,7 @@ async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
         rated=True,
         matches=1,
         vacations=False,
+        season=None,
         starts="2027-02-01 18:00",
         ends="2027-03-01",
     )
@@ -177,6 +179,14 @@ async def test_answer_names_no_zone_for_a_cup_without_dates(desk: Desk) -> None:
     answer = await desk.run(ORGANISER, "create", name="Spring", game="warp6")
     assert "time zone" not in answer
     assert "<t:" not in answer
+
+
+@pytest.mark.parametrize(("label", "divisions"), [*zip(DIVISIONS, (1, 2, 3), strict=True)])
+async def test_cup_repeats_as_its_organiser_chose(desk: Desk, label: str, divisions: int) -> None:
+    await desk.run(ORGANISER, "create", name="Spring", game="warp6", season=DIVISIONS[label])
+    cup = await desk.latest()
+    assert cup.season
+    assert (cup.season.league.divisions, cup.row.season) == (divisions, 1)
 
 
 async def test_cup_has_defaults(desk: Desk) -> None:

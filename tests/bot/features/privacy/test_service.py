@@ -48,6 +48,7 @@ NO_PERSON = {
     "leaderboard_entries.guild_id",
     "leases.token",
     "matches.channel_id",
+    "leagues.guild_id",
     "matches.guild_id",
     "matches.parent_channel_id",
     "posted_messages.channel_id",
