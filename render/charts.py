@@ -158,3 +158,17 @@ class Bracket:
     title: str
     rounds: Sequence[Sequence[tuple[Slot, Slot]]]
     winner: str = ""
+
+
+class ResultCard(NamedTuple):
+    """The texts of the picture of a finished match.
+
+    Attributes:
+        facts: the game, its turns and its time.
+        headline: the winner and the end.
+        moment: how close it was, or the last turn.
+    """
+
+    facts: str
+    headline: str
+    moment: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 
 from engine.game import View
-from render.charts import Bracket, Curve, ProfileCard, Table
+from render.charts import Bracket, Curve, ProfileCard, ResultCard, Table
 from render.renderer import Names, Style
 from render.themes import Theme
 
@@ -26,6 +26,13 @@ def profile(card: ProfileCard, theme: str) -> bytes:
     from render import profile_card
 
     return profile_card.picture(card, theme)
+
+
+def result(content: ResultCard, view: View, names: Names, theme: str) -> bytes:
+    """Return a finished match as a PNG, see `render.result_card`."""
+    from render import result_card
+
+    return result_card.picture(content, view, names, theme)
 
 
 def standings(content: Table | Bracket, theme: str) -> bytes:

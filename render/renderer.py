@@ -333,6 +333,10 @@ class Renderer(ABC, Generic[V]):
         """Return the aim of the players in a match in progress (≤ 150 characters and names)."""
         return ""
 
+    def margin(self, view: V, names: Names) -> str:
+        """Return the margin of a win in a sentence; empty if it says nothing about the match."""
+        return ""
+
     @abstractmethod
     def hand(self, view: V) -> str:
         """Return the secrets of the viewer; empty if there are none."""

@@ -21,6 +21,7 @@ from bot.features import (
     profiles,
     replays,
     rules,
+    scorecards,
     servers,
 )
 from bot.interactions import (
@@ -59,6 +60,7 @@ FEATURES: Sequence[Feature] = tuple(
         rules,
         replays,
         analyses,
+        scorecards,
         servers,
         halls,
         daily,

@@ -183,6 +183,21 @@ def require_permissions(
         raise UserError(sentence.format(channel=channel.mention, permissions=lacking))
 
 
+def require_may_reply_to_all(interaction: Interaction) -> None:
+    """Check that a user may write in the channel, before a reply that everyone there sees.
+
+    Raises:
+        UserError: they may not.
+    """
+    allowed = interaction.permissions
+    if isinstance(interaction.channel, discord.Thread):
+        may = allowed.send_messages_in_threads
+    else:
+        may = allowed.send_messages
+    if interaction.guild_id is not None and not may:
+        raise UserError(_("You can't post in this channel, so I don't post here for you."))
+
+
 def require_may_write(interaction: Interaction, channel: discord.abc.GuildChannel | None) -> None:
     """Check that the user can write in the channel that they make the bot write in.
 

@@ -224,7 +224,7 @@ async def follow_up(interaction: Interaction, message: Message) -> None:
 
 
 async def show_to_all(interaction: Interaction, page: Message) -> None:
-    """Reply in public: a page of the rules, never of a match."""
+    """Reply in public: a page of the rules or the result of a match, never a private view."""
     send = interaction.response.send_message
     await _timed(interaction, send(view=page.layout, files=page.files))
 

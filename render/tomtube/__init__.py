@@ -87,6 +87,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return one sentence."""
         return _(AIM)
 
+    def margin(self, view: TomTubeView, names: Names) -> str:
+        """Return the difference of points."""
+        return words.margin(view, names)
+
     def hand(self, view: TomTubeView) -> str:
         """Return nothing: only the stack is secret, and no seat knows it."""
         return ""

@@ -269,6 +269,18 @@ def prompt(view: TomTubeView, names: Names) -> str:
     )
 
 
+def margin(view: TomTubeView, names: Names) -> str:
+    """Return the winner's lead in points, if points decided the match."""
+    winner, reason = view.result.split()
+    if winner not in names or reason not in ("points", "stranded"):
+        return ""
+    one, other = (astronaut.points for astronaut in view.astronauts)
+    sentence = ngettext(
+        "{name} won by {count} point.", "{name} won by {count} points.", abs(one - other)
+    )
+    return sentence.format(name=names[winner], count=abs(one - other))
+
+
 def _task(view: TomTubeView) -> str:
     if view.phase == "rhomb":
         return N_("{name}: place the drawn rhomb.")

@@ -90,6 +90,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return one sentence."""
         return words.aim(view, names)
 
+    def margin(self, view: WormholesView, names: Names) -> str:
+        """Return the distance of the loser's ships from their goal."""
+        return words.margin(view, names)
+
     def hand(self, view: WormholesView) -> str:
         """Return the coins in hand, and with notes the coins this player has seen."""
         return words.hand(view)

@@ -37,7 +37,7 @@ def setup_story(views: Sequence[WormholesView], names: Names) -> str:
     return setup_sentences(
         views,
         lambda event: event_text(event, names),
-        lambda event: names[_OWNERS[event.facts[0]]] if event.kind == "placed" else "",
+        lambda event: names[OWNERS[event.facts[0]]] if event.kind == "placed" else "",
         N_("Coins placed: {players}."),
     )
 
@@ -46,13 +46,13 @@ def event_text(event: Event, names: Names) -> str:
     """Return the sentence of an event; empty if it has none."""
     if event.kind == "rolled":
         first, second = event.facts
-        player = names.get(_OWNERS.get(first[0], ""), "")
+        player = names.get(OWNERS.get(first[0], ""), "")
         words = _("{name} rolled: {first}, {second}.")
         return words.format(name=player, first=_rolled(first), second=_rolled(second))
     if event.kind == "placed":
         suit, space = event.facts
         words = _("{name} placed a coin of the {suit} on {space}.")
-        return words.format(name=names[_OWNERS[suit]], suit=suit_name(suit), space=space)
+        return words.format(name=names[OWNERS[suit]], suit=suit_name(suit), space=space)
     if event.kind == "turned" and event.facts[1] == VALUES[0]:
         words = _("{ship} landed on {space}: a black hole! They miss their next turn.")
         return words.format(ship=suit_name(event.facts[3]), space=event.facts[2])
@@ -72,7 +72,7 @@ def _shown(names: Names, name: str, fact: str) -> str:
     return value_name(fact) if name == "value" else fact
 
 
-_OWNERS = {suit: SEATS[place // 2] for place, suit in enumerate(SUITS)}
+OWNERS = {suit: SEATS[place // 2] for place, suit in enumerate(SUITS)}
 """Suit → seat."""
 
 _DICE = frozenset({"suns", "moons", "crowns", "arms"})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.game import CHANCE, Action, Event
-from engine.wormholes.board import ENDS, INDEX, SPACES
-from engine.wormholes.pieces import VALUES
+from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
+from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
-from render.i18n import N_, _, format_list
+from render.i18n import N_, _, format_list, ngettext
 from render.renderer import Names
-from render.wormholes.story import event_text
+from render.wormholes.story import OWNERS, event_text
 from render.wormholes.terms import SUITS, coin_words, number_name, suit_name, value_name
 
 
@@ -98,6 +98,25 @@ def prompt(view: WormholesView, names: Names) -> str:
         other=suit_name(view.target) if view.target else "",
     )
     return " ".join((prompt, *map(_stuck, filter(_is_stuck, view.dice))))
+
+
+def margin(view: WormholesView, names: Names) -> str:
+    """Return the distance of the loser's nearest ship from its goal, where one had to land."""
+    winner, reason = view.result.split()
+    if reason != "base" or view.rules != "0.6":
+        return ""
+    loser = SEATS.index(winner) ^ 1
+    far = min(
+        max(abs(x - goal_x), abs(y - goal_y))
+        for ship in view.ships
+        if OWNERS[ship.suit] != winner
+        for x, y in [XY[INDEX[ship.space]]]
+        for goal_x, goal_y in [XY[space] for space in BASES[loser ^ 1]]
+    )
+    sentence = ngettext(
+        "{name} was {count} space from winning.", "{name} was {count} spaces from winning.", far
+    )
+    return sentence.format(name=names[SEATS[loser]], count=far) if far else ""
 
 
 def _is_stuck(die: Die) -> bool:

@@ -24,6 +24,7 @@ from bot.features.profiles.service import (
 from bot.sanitize import escape
 from bot.services.preferences import PREFERENCES, PreferenceKey
 from bot.views import ui
+from bot.views.clocks import span
 from bot.views.computers import levels_note
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
@@ -203,23 +204,6 @@ def _pace(profile: Profile) -> str:
     """Return the mean time of a turn."""
     words = _("a turn takes {time} on average")
     return words.format(time=span(profile.seconds / profile.turns))
-
-
-def span(seconds: float) -> str:
-    """Return a time in its two largest units.
-
-    Example:
-        >>> [span(seconds) for seconds in (41.7, 95, 7260, 90_000 * 3)]
-        ['42 s', '2 min', '2 h 1 min', '3 d 3 h']
-    """
-    minutes = round(seconds / 60)
-    if seconds < 60:
-        return f"{round(seconds)} s"
-    hours, minutes_left = divmod(minutes, 60)
-    if not hours:
-        return f"{minutes_left} min"
-    days, hours_left = divmod(hours, 24)
-    return f"{days} d {hours_left} h" if days else f"{hours} h {minutes_left} min"
 
 
 def _scores(scores: Mapping[str, Score]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from bot.interactions.command import EVERYWHERE, CheckedCommand, Proposals, comm
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.invocation import guild_id_of
+from bot.interactions.permissions import require_may_reply_to_all
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -38,8 +39,6 @@ from render.renderer import DEFAULT_STYLE
 PAGE_GONE = N_("This page is no longer in the rules; open them again with `/rules`.")
 TOPIC_LIMIT = 70
 """Maximum length of a topic in a button's custom_id."""
-
-MAY_NOT_WRITE = N_("You can't post in this channel, so I don't post here for you.")
 
 CHOICE_NAME_LIMIT = 100
 """Maximum length of a choice's name."""
@@ -94,7 +93,7 @@ async def _turn_page(context: Context, interaction: Interaction, id: RulesId) ->
 
 async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
     """Show a section in public, in the language of the server."""
-    _may_write(interaction)
+    require_may_reply_to_all(interaction)
     guild_id, locale = guild_id_of(interaction), interaction.guild_locale or interaction.locale
     with using(catalogue(await context.servers.language(guild_id, locale))):
         book, section = _section(game, name)
@@ -114,21 +113,6 @@ def _section(game: str, name: str) -> tuple[Book, Section]:
     if book is None or section is None:
         raise UserError(_(PAGE_GONE))
     return book, section
-
-
-def _may_write(interaction: Interaction) -> None:
-    """Check that a user may write in the channel before showing a page in public.
-
-    Raises:
-        UserError: they may not.
-    """
-    allowed = interaction.permissions
-    if isinstance(interaction.channel, discord.Thread):
-        may = allowed.send_messages_in_threads
-    else:
-        may = allowed.send_messages
-    if interaction.guild_id is not None and not may:
-        raise UserError(_(MAY_NOT_WRITE))
 
 
 async def _diagram(

@@ -16,6 +16,7 @@ from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
 from bot.features.notes.ids import NotesCopyId, NotesId, NotesWrittenId
 from bot.features.replays.ids import LineActId, LineId, LinePartId
+from bot.features.scorecards.ids import PostScorecardId, ScorecardId
 from bot.features.servers.ids import CheckServerId
 from bot.views import custom_ids as ids
 from bot.views.custom_id_codec import (
@@ -94,6 +95,8 @@ WRITTEN = {
     "notecopy:7": NotesCopyId(MatchId(7)),
     "noted:7": NotesWrittenId(MatchId(7)),
     "analyse:7": AnalyseId(MatchId(7)),
+    "scorecard:7": ScorecardId(MatchId(7)),
+    "postscorecard:7": PostScorecardId(MatchId(7)),
     "replay:7:4:Next": ids.ReplayId(MatchId(7), 4, "Next"),
     "plan:7": ids.PlanId(MatchId(7)),
     "plan:7:clear:3": ids.PlanId(MatchId(7), ids.PlanStep.CLEAR, 3),

@@ -76,6 +76,8 @@ FORMS = {
     "notecopy": ("notecopy:{m}",),
     "noted": ("noted:{m}",),
     "analyse": ("analyse:{m}",),
+    "scorecard": ("scorecard:{m}",),
+    "postscorecard": ("postscorecard:{m}",),
     "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
     "film": ("film:{m}",),
     "record": ("record:{m}",),

@@ -58,4 +58,5 @@ class TestEnd:
             for custom_id in ids(stage.last())
             if custom_id.endswith(f":{match_id}") or custom_id.startswith("replay")
         ]
-        assert buttons == [f"rematch:{match_id}", f"replay:{match_id}:0", f"analyse:{match_id}"]
+        names = ("rematch:{}", "replay:{}:0", "analyse:{}", "scorecard:{}")
+        assert buttons == [name.format(match_id) for name in names]
