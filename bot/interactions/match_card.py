@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.domain.ids import ChannelId
-from bot.domain.models import MatchStatus
+from bot.domain.ids import ChannelId, UserId
+from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import OutcomeKind
+from bot.domain.quiet_hours import ActiveHours
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.invocation import parent_of
@@ -45,7 +46,22 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     )
     for make in context.of(CardButtonMakers).makers:
         buttons += make(match, match.seat_of(user_id), context.computers)
-    await edit_reply(interaction, match_card.card(match, user_id, id.commitment, buttons, where))
+    hours = await _active_hours(context, match, user_id)
+    card = match_card.card(match, user_id, id.commitment, buttons, where, hours=hours)
+    await edit_reply(interaction, card)
+
+
+async def _active_hours(context: Context, match: Match, user_id: UserId) -> dict[str, ActiveHours]:
+    """Return seat → active hours, of a player's opponents who show them."""
+    if match.status != MatchStatus.RUNNING or not match.seat_of(user_id):
+        return {}
+    now, others = context.clock(), match.acting_people.items()
+    hours = {
+        seat: await context.preferences.active_hours(player.user_id, now)
+        for seat, player in others
+        if player.user_id != user_id
+    }
+    return {seat: active for seat, active in hours.items() if active}
 
 
 @component(MoveHereId)

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from bot.domain.days_off import DaysOff, days_off_of
 from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Switch
-from bot.domain.quiet_hours import quiet_until
+from bot.domain.quiet_hours import ActiveHours, active_hours, quiet_until
 from bot.domain.time_controls import HOUR, days_off_rule
 from bot.domain.time_zones import DEFAULT_ZONE, zones
 from bot.i18n import ENGLISH, language_names, negotiate_locale
@@ -46,6 +46,7 @@ class PreferenceKey(StrEnum):
     ANIMATION = "animation"
     LANGUAGE = "language"
     TURNED = "turned"
+    ACTIVE_HOURS = "active_hours"
     DM_FAILED = "dm_failed"
     """`yes` or `no`: whether the last DM failed."""
     BLOCKED = "blocked"
@@ -110,6 +111,13 @@ PREFERENCES: Mapping[str, Preference] = {
             "0": N_("Monday"),
         },
     ),
+    PreferenceKey.ACTIVE_HOURS: Preference(
+        N_("When I usually answer"),
+        {
+            Switch.OFF: N_("No one sees it"),
+            Switch.ON: N_("My opponents see it: the hours between my quiet hours"),
+        },
+    ),
     PreferenceKey.CHALLENGES: Preference(
         N_("Who can challenge me"),
         {Switch.ON: N_("Everyone except players I've blocked"), Switch.OFF: N_("No one")},
@@ -166,7 +174,7 @@ GROUPS: Mapping[str, tuple[str, tuple[PreferenceKey, ...]]] = {
             PreferenceKey.QUIET,
         ),
     ),
-    "time": (N_("Time"), (PreferenceKey.DAYS_OFF,)),
+    "time": (N_("Time"), (PreferenceKey.DAYS_OFF, PreferenceKey.ACTIVE_HOURS)),
     "looks": (
         N_("Boards"),
         (
@@ -266,6 +274,18 @@ class Preferences:
             orientation,
             own_side=preferences[PreferenceKey.TURNED] == Switch.ON,
         )
+
+    async def active_hours(self, user_id: UserId, now: float) -> ActiveHours | None:
+        """Return a player's active hours, for opponents; None if the player does not show them.
+
+        Args:
+            user_id: user ID of the player.
+            now: the time in UTC seconds.
+        """
+        preferences = await self.preferences(user_id)
+        if preferences[PreferenceKey.ACTIVE_HOURS] != Switch.ON:
+            return None
+        return active_hours(preferences[PreferenceKey.QUIET], preferences[PreferenceKey.ZONE], now)
 
     async def set(self, user_id: UserId, name: str, value: str) -> dict[str, str]:
         """Change one preference and return all of them.

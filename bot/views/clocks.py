@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.domain.days_off import NO_DAYS_OFF
 from bot.domain.models import Match
+from bot.domain.quiet_hours import ActiveHours
 from bot.views.names import escaped_names
 from render.i18n import N_, _, format_list
 
@@ -111,3 +112,14 @@ def span(seconds: float) -> str:
         return f"{minutes_left} min"
     days, hours_left = divmod(hours, 24)
     return f"{days} d {hours_left} h" if days else f"{hours} h {minutes_left} min"
+
+
+def active_hours_line(name: str, active: ActiveHours) -> str:
+    """Return a sentence about a player's active hours; Discord shows the reader's own time.
+
+    Args:
+        name: the player's name, with Markdown escaped.
+    """
+    start, end = (f"<t:{int(moment)}:t>" for moment in active)
+    words = _("{name} usually answers between {start} and {end}, your time.")
+    return words.format(name=name, start=start, end=end)

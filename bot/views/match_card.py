@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from bot.domain.ids import OPEN_USER_ID, ChannelId, UserId
 from bot.domain.models import Match, MatchStatus
+from bot.domain.quiet_hours import ActiveHours
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.rulebook.lessons import steps
 from bot.views import silence, ui
+from bot.views.clocks import active_hours_line
 from bot.views.computers import play_computer
 from bot.views.controls import button, hand_buttons, overlay_buttons, rows_of
 from bot.views.custom_ids import (
@@ -25,7 +28,7 @@ from bot.views.custom_ids import (
     WithdrawId,
 )
 from bot.views.message import Message, note
-from bot.views.names import title_of
+from bot.views.names import escaped_names, title_of
 from bot.views.private_boards import can_nudge
 from bot.views.ratings import is_rated
 from bot.views.verification import dice_button
@@ -33,6 +36,9 @@ from render.i18n import _
 
 RULES_START = "about"
 """Key of the first section of the rules of each game."""
+
+NOT_SHOWN: Mapping[str, ActiveHours] = MappingProxyType({})
+"""No opponent shows their active hours."""
 
 CardButtons = Callable[[Match, str, bool], Sequence[ui.Button]]
 """Returns the buttons of a feature in the card, given the reader's seat and whether the computer
@@ -45,6 +51,8 @@ def card(
     published: str,
     actions: Sequence[ui.Button],
     where: ChannelId,
+    *,
+    hours: Mapping[str, ActiveHours] = NOT_SHOWN,
 ) -> Message:
     """Return the card of a match, or of a challenge.
 
@@ -54,6 +62,7 @@ def card(
         published: the dice commitment in the message of a challenge; empty if it has none.
         actions: the buttons of this reader.
         where: ID of the channel where it is opened.
+        hours: seat → active hours, of opponents who show them to this reader.
     """
     about_it = [
         dice_button(match, published),
@@ -67,6 +76,8 @@ def card(
             words = _("To play it elsewhere, type `/board` there, then *Match…*, *Move here*.")
             text += f"\n-# {words}"
         text += silence.notice_lines(match)
+        for seat, active in hours.items():
+            text += f"\n-# {active_hours_line(escaped_names(match)[seat], active)}"
     return note(text, *rows_of(actions), *rows_of(about_it))
 
 

@@ -49,8 +49,11 @@ async def show(context: Context, interaction: Interaction, person: Person) -> No
     preferences = (
         await context.preferences.preferences(user_id_of(interaction)) if is_self else None
     )
+    has_met = not is_self and bool(profile.opponents)  # that a reader sees: only the reader
+    user_id, now = UserId(person.id), context.clock()
+    active = await context.preferences.active_hours(user_id, now) if has_met else None
     picture = await _picture(context, interaction, views.card(name, profile))
-    await reply(interaction, views.page(name, profile, preferences, picture))
+    await reply(interaction, views.page(name, profile, preferences, picture, active))
 
 
 async def _picture(

@@ -10,6 +10,7 @@ import discord
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.pools import pool_title
+from bot.domain.quiet_hours import ActiveHours
 from bot.features.profiles.confidence_intervals import Estimate
 from bot.features.profiles.service import (
     MIN_SHOWN_ANALYSES,
@@ -24,7 +25,7 @@ from bot.features.profiles.service import (
 from bot.sanitize import escape
 from bot.services.preferences import PREFERENCES, PreferenceKey
 from bot.views import ui
-from bot.views.clocks import span
+from bot.views.clocks import active_hours_line, span
 from bot.views.computers import levels_note
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
@@ -79,6 +80,7 @@ def page(
     profile: Profile,
     preferences: Mapping[str, str] | None = None,
     picture: bytes | None = None,
+    active: ActiveHours | None = None,
 ) -> Message:
     """Return a profile.
 
@@ -87,6 +89,7 @@ def page(
         profile: the profile as the reader may see it.
         preferences: the reader's preferences, if it is the reader's own profile.
         picture: picture of the profile, as a PNG, if there is one.
+        active: the player's active hours, if the reader may see them.
     """
     items: list[ui.Item] = [ui.TextDisplay(f"## {heading(escape(name))}")]
     files = list[discord.File]()
@@ -97,6 +100,8 @@ def page(
     parts = ["\n".join((f"**{section.title}**", *section.lines)) for section in sections(profile)]
     text = "\n".join([_summary(profile), *parts, *_notes(profile, is_self=preferences is not None)])
     items.append(ui.TextDisplay(truncate(text, PAGE_LIMIT - 400)))
+    if active:
+        items.append(ui.TextDisplay(f"-# {active_hours_line(escape(name), active)}"))
     if preferences is not None:
         preference = PREFERENCES[PreferenceKey.PROFILE]
         value = preferences[PreferenceKey.PROFILE]

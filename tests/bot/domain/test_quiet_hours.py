@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from bot.domain.ids import MatchId
-from bot.domain.quiet_hours import quiet_until
+from bot.domain.quiet_hours import active_hours, quiet_until
 from bot.domain.time_controls import DAY, HOUR
 from bot.domain.time_zones import zones
 from bot.services.preferences import Preferences
@@ -38,6 +38,23 @@ def at(text: str) -> float:
 )
 def test_quiet_hours_go_by_the_players_own_clock(zone: str, now: str, end: str | None) -> None:
     assert quiet_until("22-8", zone, at(now)) == (end and at(end))
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "start", "end"),
+    [
+        ("UTC", "2026-01-01T07:59", "2026-01-01T08:00", "2026-01-01T22:00"),
+        ("UTC", "2026-01-01T08:00", "2026-01-01T08:00", "2026-01-01T22:00"),
+        ("UTC", "2026-01-01T21:59", "2026-01-01T08:00", "2026-01-01T22:00"),
+        ("UTC", "2026-01-01T22:00", "2026-01-02T08:00", "2026-01-02T22:00"),
+        ("Asia/Tokyo", "2026-01-01T12:59", "2025-12-31T23:00", "2026-01-01T13:00"),
+        ("Asia/Tokyo", "2026-01-01T13:00", "2026-01-01T23:00", "2026-01-02T13:00"),
+        ("Europe/Berlin", "2026-03-28T22:00", "2026-03-29T06:00", "2026-03-29T20:00"),
+    ],
+)
+def test_active_hours_are_those_of_the_day(zone: str, now: str, start: str, end: str) -> None:
+    assert active_hours("22-8", zone, at(now)) == (at(start), at(end))
+    assert active_hours("off", zone, at(now)) is None
 
 
 @given(st.sampled_from(["22-8", "23-7"]), st.sampled_from(zones()), st.floats(1e9, 2e9))

@@ -34,6 +34,7 @@ VALUES = {
     "remind": ["24", "48", "off"],
     "quiet": ["off", "22-8", "23-7"],
     "days_off": ["off", "56", "45", "34", "06", "6", "5", "4", "2", "0"],
+    "active_hours": ["off", "on"],
     "challenges": ["on", "off"],
     "analysis": ["off", "on"],
     "profile": ["off", "met", "everyone"],

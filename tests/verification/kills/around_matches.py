@@ -22,6 +22,7 @@ SETTINGS = {
     "profile": ("off", "met", "everyone"),
     "language": ("discord", "en", "de"),
     "turned": ("on", "off"),
+    "active_hours": ("on", "off"),
 }
 """Preferences that users change, and their values."""
 

@@ -19,6 +19,7 @@ from bot.domain.ids import UserId
 from bot.domain.models import Match
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.domain.outcomes import Outcome
+from bot.domain.quiet_hours import ActiveHours, active_hours
 from bot.features.privacy import exports
 from bot.features.privacy import views as personal
 from bot.features.privacy.export_files import ExportedFile
@@ -34,6 +35,7 @@ from bot.services.deliveries import DeliverySnapshot
 from bot.services.match_messages import MatchMessage
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
+from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.connection import Connection
 from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, controls, public_boards
@@ -246,6 +248,17 @@ def notes(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     patch.setattr(boards, "private_lines", careless)
 
 
+def hours(patch: pytest.MonkeyPatch, secret: Secret) -> None:
+    """The card of a match has the active hours of players who do not show them."""
+    del secret
+
+    async def careless(self: Preferences, user_id: UserId, now: float) -> ActiveHours | None:
+        preferences = await self.preferences(user_id)
+        return active_hours(preferences[PreferenceKey.QUIET], preferences[PreferenceKey.ZONE], now)
+
+    patch.setattr(Preferences, "active_hours", careless)
+
+
 def log_line(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """Log the choice at DEBUG."""
     del secret
@@ -308,6 +321,7 @@ PLANTS = {
     "animation": Plant(animation, {"animations"}, differing("animations", r"[0-9a-f]{16}.*")),
     "outbox": Plant(outbox, {"outbox"}, differing("outbox", r'"value": \d')),
     "notes": Plant(notes, {"requests", "seen"}, differing("requests", r"a (low|high) coin")),
+    "hours": Plant(hours, {"requests"}, differing("requests", r"antwortet meist zwischen <t:\d+")),
     "log line": Plant(log_line, {"logs"}, differing("logs", r"chosen: place .*")),
 }
 """Way in which a value could leak → a leak in that way."""
@@ -320,7 +334,14 @@ async def glimpse(story: Story) -> None:
         await story.choose()
         await story.act(story.own_takeback)
         await story.choose()
-    for act in (story.note, story.look_around, story.draw_offers, story.reminders, story.export):
+    for act in (
+        story.note,
+        story.hours,
+        story.look_around,
+        story.draw_offers,
+        story.reminders,
+        story.export,
+    ):
         await story.act(act)
     await story.act(story.agree_on_draw)
     await story.act(story.watch_again)

@@ -20,7 +20,7 @@ from engine.game import CHANCE
 from tests.support.driver import by_click
 from tests.support.harness import ids, words
 from tests.support.interactions import fire, payload
-from tests.support.match_card import if_on_card, on_card
+from tests.support.match_card import card_of, if_on_card, on_card
 from tests.support.notes import write_notes
 from tests.verification.leaks.telling import Telling
 
@@ -46,6 +46,9 @@ FIRED = {
 
 NOTES = ("a low coin is on c5", "a high coin is on c5")
 """What Ada notes in each world."""
+
+ZONES = "Europe/Berlin", "Asia/Dubai"
+"""Ada's time zone in each world; she has quiet hours and shows no one the hours between them."""
 
 CHOICES_UNTIL_DM = 3
 """Maximum number of choices until Bo is told by DM that he has to decide."""
@@ -114,6 +117,20 @@ class Story(Telling):
         saved = await write_notes(self.stage, self.stage.ada, self.match_id, text, **on_bo)
         self.done["notes"] += words(saved.response).count(text) == len(NOTES)
         await self.stage.bo.slash(self.where, "board", match=self.match_id)
+        self.watcher.note()
+
+    async def hours(self) -> None:
+        """Ada chooses quiet hours and a zone; the others look at the card of the match.
+
+        Reminders wait for the end of quiet hours, so this is for stories that end before these.
+        """
+        stage, zone = self.stage, ZONES[self.swapped and self.owner_is_ada]
+        await stage.ada.slash(self.lobby, "settings", zone=zone)
+        panel = await stage.prefer(stage.ada, quiet="22-8")
+        self.done["hours"] += zone in words(panel.response)
+        for user in (stage.bo, stage.eve, self.root):
+            card = await card_of(stage, user, self.where, self.match_id)
+            assert zone not in words(card.response)
         self.watcher.note()
 
     async def vacations(self) -> None:
