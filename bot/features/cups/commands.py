@@ -11,6 +11,7 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Group, Range
 
+from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import MAX_ROUNDS
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Player
@@ -92,6 +93,7 @@ _CREATE_OPTIONS = {
     "matches": N_("Open matches of a player at a time (default: 2)"),
     "season": N_("Repeat it each month, in how many groups (default: no)"),
     "vacations": N_("Whether clocks stop for vacations (default: yes)"),
+    "days_off": N_("Days of the week on which clocks don't run (default: none)"),
     "starts": N_("Automatic start, such as: Friday 18:00 (default: by hand)"),
     "ends": N_("Last day, such as: 24.12. or in 8 weeks (default: none)"),
 }
@@ -305,6 +307,7 @@ def _create(context: Context) -> CheckedCommand:
         format=choices_of({words: cup_format.value for cup_format, words in views.FORMATS.items()}),
         clock=choices_of(CLOCKS),
         season=choices_of(DIVISIONS),
+        days_off=choices_of({words: rule for rule, words in views.DAYS_OFF.items()}),
     )
     async def create(
         interaction: Interaction,
@@ -318,6 +321,7 @@ def _create(context: Context) -> CheckedCommand:
         matches: MaxOpen = 2,
         season: str | None = None,
         vacations: bool = True,
+        days_off: str | None = None,
         starts: str | None = None,
         ends: str | None = None,
     ) -> None:
@@ -338,6 +342,7 @@ def _create(context: Context) -> CheckedCommand:
             max_open=matches,
             divisions=int(season or 0),
             vacations=vacations,
+            days_off=DaysOffRule(days_off or ""),
             starts_at=when(starts, now, zone),
             ends_at=last_moment(ends, now, zone),
             guild_id=GuildId(interaction.guild_id or 0),

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bot.domain.days_off import DaysOffRule
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms, check_terms
-from bot.domain.time_controls import DAY, NO_VACATIONS
+from bot.domain.time_controls import DAY, NO_VACATIONS, with_days_off
 from bot.features.cups.formats import CupFormat
 from bot.i18n import refusal_text
 from engine import games
@@ -35,6 +36,7 @@ class CupDraft:
         max_open: open matches of a player at the same time.
         divisions: number of groups of a cup that repeats each month; 0 for one that does not.
         vacations: whether the clocks of its matches stop while a player is on vacation.
+        days_off: the days of the week on which they do not run.
         starts_at: automatic start time in UTC seconds; None to start it by hand.
         ends_at: UTC time when all open matches are decided; None for no last day.
         guild_id, channel_id, parent_channel_id: the place of its matches.
@@ -49,6 +51,7 @@ class CupDraft:
     max_open: int = 2
     divisions: int = 0
     vacations: bool = True
+    days_off: DaysOffRule = DaysOffRule.NONE
     starts_at: float | None = None
     ends_at: float | None = None
     guild_id: GuildId
@@ -59,12 +62,13 @@ class CupDraft:
     @property
     def match_clock(self) -> str:
         """Return the clock of its matches; see `bot.domain.time_controls.Clock.parse`."""
-        return self.clock if self.vacations or not self.clock else self.clock + NO_VACATIONS
+        clock = with_days_off(self.clock, self.days_off)
+        return clock if self.vacations or not clock else clock + NO_VACATIONS
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the new cup that its organiser has chosen."""
         values = asdict(self) | {"clock": self.match_clock}
-        del values["vacations"], values["divisions"]
+        del values["vacations"], values["divisions"], values["days_off"]
         return values
 
 

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import discord
 
+from bot.domain.days_off import DaysOffRule
 from bot.domain.ids import UserId
-from bot.domain.time_controls import stops_for_vacations
+from bot.domain.time_controls import days_off_rule, stops_for_vacations
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.ids import (
@@ -74,6 +75,14 @@ _TIE_BREAKS = N_(
 _REPLAYS = N_(
     "A drawn match is played again with other sides; after a second draw, chance decides."
 )
+
+DAYS_OFF = {
+    DaysOffRule.WEEKENDS: N_("the weekend"),
+    DaysOffRule.OWN: N_("each player's own, from /settings"),
+}
+"""Rules for days off that an organiser can choose."""
+
+NO_DAYS_OFF = N_("Its clocks run on every day of the week.")
 
 NO_VACATIONS = N_("Its clocks don't stop while you're on vacation.")
 
@@ -372,6 +381,8 @@ def _sign_up(cup: Cup) -> Iterator[str]:
         "-# By joining you agree to all your matches of this cup. They start automatically, "
         "{limit}."
     ).format(limit=open_at_once)
+    if days_off_rule(row.clock) == DaysOffRule.NONE:
+        yield f"-# {_(NO_DAYS_OFF)}"
     if not stops_for_vacations(row.clock):
         yield f"-# {_(NO_VACATIONS)}"
     yield f"-# {_tie_break_line(cup)}"

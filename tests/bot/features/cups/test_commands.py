@@ -125,6 +125,7 @@ async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
         matches=1,
         vacations=False,
         season=None,
+        days_off="w",
         starts="2027-02-01 18:00",
         ends="2027-03-01",
     )
@@ -135,7 +136,7 @@ async def test_cup_has_all_that_its_organiser_chose(desk: Desk) -> None:
         CupFormat.KNOCK_OUT,
         ORGANISER,
     )
-    assert (row.clock, row.rounds, row.rated, row.max_open) == ("1d!", 3, True, 1)
+    assert (row.clock, row.rounds, row.rated, row.max_open) == ("1dw!", 3, True, 1)
     assert (row.channel_id, row.parent_channel_id) == (THREAD, OPEN)
     assert row.starts_at
     assert row.ends_at

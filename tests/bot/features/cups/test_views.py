@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import DELETED_USER_ID
+from bot.domain.days_off import DaysOffRule
+from bot.domain.ids import DELETED_USER_ID, NO_MATCH
 from bot.features.cups import views as cups
 from bot.features.cups.ids import CupWithdrawId
 from bot.features.cups.rows import Cup, CupStatus
@@ -81,6 +82,28 @@ async def test_post_says_if_vacations_do_not_count(env: MatchFixture, *, vacatio
     confirmed = text(cups.joined(await fixture.get(cup_id)))
     assert "You're in: **Spring**" in confirmed
     assert (cups.NO_VACATIONS in confirmed) is not vacations
+
+
+@pytest.mark.parametrize("rule", DaysOffRule)
+async def test_post_says_whether_clocks_have_days_off(env: MatchFixture, rule: DaysOffRule) -> None:
+    fixture = CupFixture(env)
+    cup_id = await fixture.create(3, days_off=rule)
+    sign_up = text(cups.post(await fixture.get(cup_id), {}, None))
+    await fixture.start(cup_id)
+    running = text(cups.post(await fixture.get(cup_id), {}, None))
+    words = {DaysOffRule.WEEKENDS: "not on weekends", DaysOffRule.OWN: "player's days off"}
+    assert (cups.NO_DAYS_OFF in sign_up) is (rule == DaysOffRule.NONE)
+    for post in (sign_up, running):
+        assert [word for word in words.values() if word in post] == [
+            words[rule] for _ in [rule] if rule in words
+        ]
+    (match, *_) = [
+        await env.queries.match(pairing.match_id or NO_MATCH)
+        for pairing in (await fixture.get(cup_id)).running
+    ]
+    assert match.clock == f"3d{rule}"
+    weekend = rule == DaysOffRule.WEEKENDS
+    assert {str(rest) for rest in match.days_off.values()} == ({"56 UTC"} if weekend else set())
 
 
 async def test_cup_that_never_began_does_not_take_place(env: MatchFixture) -> None:
