@@ -56,7 +56,7 @@ async def test_what_lost_its_command_is_on_the_card_of_a_match(stage: Stage) -> 
     verified = await on_card(stage, waiting, elsewhere, "verify:", match_id)
     assert "from the seed" in words(verified.response)
     card = await card_of(stage, waiting, elsewhere, match_id, "replay")
-    assert {"replay", "verify", "open", "dice", "howto", "rules"} == {
+    assert {"replay", "verify", "open", "notes", "dice", "howto", "rules"} == {
         custom_id.partition(":")[0] for custom_id in ids(card.response)
     }
     window = await stage.click(waiting, card.response, "open")
