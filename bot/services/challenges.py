@@ -80,6 +80,10 @@ class NewChallenge(NamedTuple):
 _NEW_MATCHES = insert(matches).returning(matches.c.id, sort_by_parameter_order=True)
 
 
+class _RefusedError(Exception):
+    """Rolls back a transaction; its text is the refusal for the challenger."""
+
+
 class Challenges:
     """Creates, accepts, declines, withdraws and expires challenges."""
 
@@ -112,46 +116,75 @@ class Challenges:
             request_id: id of the card that sends it, by default of the click; a second request with
                 this id creates no challenge and gets the outcome of the first.
         """
-        request_id = request_id or interaction_id
         try:
             check_terms(terms)
-            sides = self._sides(terms, players, side)
+            seated, seats_to_draw = self._seated(terms, players, side)
         except IllegalActionError as error:
             return Outcome(OutcomeKind.REFUSED, rule=error.rule, sentence=refusal_text(error))
-        seated = dict(zip(sides, players, strict=True))
-        free = sides[len(side) :]
-        seats_to_draw = "".join(free) if len(free) > 1 else ""
         opening = Opening(players[0], expires_in, seats_to_draw, words)
+        challenge = NewChallenge(interaction_id, terms, seated, opening)
+        return await self._store(request_id or interaction_id, [challenge])
+
+    async def challenge_each(
+        self, interaction_id: int, terms: Terms, tables: Sequence[Sequence[Player]], *, side: str
+    ) -> Outcome:
+        """Create a challenge for each table, all or none; see `challenge`.
+
+        Args:
+            tables: the players of each match, the challenger first.
+
+        Returns:
+            The outcome with the number of the first match.
+        """
         try:
-            return await self._challenge(request_id, interaction_id, terms, seated, opening)
+            check_terms(terms)
+            seated = [self._seated(terms, players, side) for players in tables]
+        except IllegalActionError as error:
+            return Outcome(OutcomeKind.REFUSED, rule=error.rule, sentence=refusal_text(error))
+        challenges = [
+            NewChallenge(
+                interaction_id, terms, seats, Opening(players[0], seats_to_draw=seats_to_draw)
+            )
+            for players, (seats, seats_to_draw) in zip(tables, seated, strict=True)
+        ]
+        return await self._store(interaction_id, challenges)
+
+    async def _store(self, request_id: int, challenges: Sequence[NewChallenge]) -> Outcome:
+        """Store new challenges, unless this request has already done so; all of them or none."""
+        try:
+            async with self._match_store.database.write() as connection:
+                if (recorded := await recorded_outcome(connection, request_id)) is not None:
+                    return recorded
+                match_ids = [await self._open(connection, challenge) for challenge in challenges]
+                outcome = Outcome(OutcomeKind.DONE, match_ids[0])
+                await self._match_store.remember(connection, request_id, outcome)
+                return outcome
+        except _RefusedError as error:
+            return Outcome(OutcomeKind.REFUSED, sentence=str(error))
         except IntegrityError:  # delivered to two processes at once, and the other one was first
             async with self._match_store.database.read() as connection:
                 return await recorded_outcome(connection, request_id) or Outcome(
                     OutcomeKind.UNKNOWN
                 )
 
-    async def _challenge(
-        self,
-        request_id: int,
-        interaction_id: int,
-        terms: Terms,
-        seated: Mapping[str, Player],
-        opening: Opening,
-    ) -> Outcome:
-        """Store a new challenge, unless this request has already done so."""
-        async with self._match_store.database.write() as connection:
-            if (recorded := await recorded_outcome(connection, request_id)) is not None:
-                return recorded
-            sentence = await challenge_refusal(connection, opening.challenger, seated.values())
-            sentence = sentence or terms_refusal(terms, seated.values())
-            if not sentence and any(player.is_computer for player in seated.values()):
-                sentence = await computer_refusal(connection, opening.challenger.user_id)
-            if sentence:
-                return Outcome(OutcomeKind.REFUSED, sentence=sentence)
-            match_id = await self.open(connection, interaction_id, terms, seated, opening)
-            outcome = Outcome(OutcomeKind.DONE, match_id)
-            await self._match_store.remember(connection, request_id, outcome)
-            return outcome
+    async def _open(self, connection: Connection, challenge: NewChallenge) -> MatchId:
+        """Store a new challenge and return its number.
+
+        Raises:
+            _RefusedError: it is refused now.
+        """
+        if sentence := await _refusal(connection, challenge):
+            raise _RefusedError(sentence)
+        (match_id,) = await self.open_all(connection, [challenge])
+        return match_id
+
+    def _seated(
+        self, terms: Terms, players: Sequence[Player], side: str
+    ) -> tuple[dict[str, Player], str]:
+        """Return seat → player, and the seats to draw; see `_sides`."""
+        sides = self._sides(terms, players, side)
+        free = sides[len(side) :]
+        return dict(zip(sides, players, strict=True)), "".join(free) if len(free) > 1 else ""
 
     def _sides(self, terms: Terms, players: Sequence[Player], side: str) -> list[str]:
         """Return a seat for each player, provisional where seats are drawn later.
@@ -335,6 +368,16 @@ class Challenges:
             connection, row.id, OutboxKind.UPDATE_CHALLENGE, {"closed_by": closed_by or 0}
         )
         await stop(self._match_store, connection, row, by)
+
+
+async def _refusal(connection: Connection, challenge: NewChallenge) -> str:
+    """Return the reason for refusing a challenge now, or an empty string."""
+    challenger, players = challenge.opening.challenger, challenge.seated.values()
+    sentence = await challenge_refusal(connection, challenger, players)
+    sentence = sentence or terms_refusal(challenge.terms, players)
+    if not sentence and any(player.is_computer for player in players):
+        sentence = await computer_refusal(connection, challenger.user_id)
+    return sentence
 
 
 def _match_values(challenge: NewChallenge, seed: bytes, now: float) -> dict[str, Any]:

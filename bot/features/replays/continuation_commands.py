@@ -16,9 +16,10 @@ from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.pools import is_solo
+from bot.domain.terms import Terms
 from bot.domain.time_controls import common_clock
 from bot.features.replays import continuation_views as continuations
-from bot.features.replays.continuation_views import OTHERS, SAME
+from bot.features.replays.continuation_views import MAX_OPPONENTS, OTHERS, PAIR, SAME
 from bot.features.replays.import_commands import open_attached
 from bot.features.replays.imports import Imports
 from bot.features.replays.line_commands import open_line, usual_level
@@ -225,22 +226,53 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[User
     if level:
         require_computers(request.context)
     seat_count = len(request.origin.match.players)
-    await _challenge(request, players_of(request.place, invited, level, seat_count), side)
+    is_pair = seat_count == PAIR
+    tables = [[person] for person in invited] if is_pair and invited else [invited]
+    seated = [players_of(request.place, people, level, seat_count) for people in tables]
+    if len(seated) == 1:
+        await _challenge(request, seated[0], side)
+    else:
+        await _challenge_each(request, seated, side)
 
 
-async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
-    """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
-    context, interaction, origin, place = request
+async def _challenge_each(request: _Request, tables: Sequence[Sequence[Player]], side: str) -> None:
+    """Create a challenge for each opponent from the same position, and confirm them.
+
+    Raises:
+        UserError: the computer is among several opponents, or there are too many.
+    """
+    context, interaction, _origin, place = request
+    opponents = [players[1] for players in tables]
+    if len(opponents) > MAX_OPPONENTS or not all(player.is_person for player in opponents):
+        raise UserError(_(continuations.TOO_MANY).format(count=MAX_OPPONENTS))
+    terms = await _terms(request, is_solo=False)
+    outcome = await context.challenges.challenge_each(interaction.id, terms, tables, side=side)
+    if outcome.kind != OutcomeKind.DONE:
+        await explain(context, interaction, outcome)
+        return
+    url = "" if place is interaction else url_of(await context.queries.match(outcome.match_id))
+    await reply(interaction, continuations.sent_to_each(opponents, url))
+
+
+async def _terms(request: _Request, *, is_solo: bool) -> Terms:
+    """Return the terms of a match that continues from the position."""
+    context, _interaction, origin, place = request
     match = origin.match
-    usual = "" if is_solo(players) else await usual_clock(context, place)
+    usual = "" if is_solo else await usual_clock(context, place)
     clock = common_clock(match.clock) if match.id else usual
-    terms = replace(
+    return replace(
         terms_here(place, games.get(match.game), clock),
         rules=match.rules,
         options=match.options,
         lines=origin.lines,
         parent_id=origin.parent_id,
     )
+
+
+async def _challenge(request: _Request, players: Sequence[Player], side: str) -> None:
+    """Create the challenge, and confirm it to its sender; for `side` see `Challenges.challenge`."""
+    context, interaction, _origin, place = request
+    terms = await _terms(request, is_solo=is_solo(players))
     outcome = await context.challenges.challenge(interaction.id, terms, players, side=side)
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)

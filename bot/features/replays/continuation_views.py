@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.domain.computer_players import COMPUTER_NAMES, LEVEL_TITLES
 from bot.domain.ids import UserId
-from bot.domain.models import Match
+from bot.domain.models import Match, Player
 from bot.domain.origin import same_players
 from bot.i18n import sides
+from bot.sanitize import escape
 from bot.views import ui
 from bot.views.custom_ids import PlayOnId, PlayOnTypedId
+from bot.views.message import Message, note
 from bot.views.origins import PLAY_ON
 from bot.views.private_boards import MODAL_TITLE_LIMIT
-from render.i18n import _, format_list, truncate
+from render.i18n import N_, _, format_list, truncate
 
 ENTRY_LIMIT = 100
 """Maximum length of an entry of a list."""
@@ -23,6 +27,14 @@ SAME = "same"
 
 OTHERS = "others"
 """Value in the list of opponents that opens the window."""
+
+PAIR = 2
+"""Number of players of a match that can begin several times at once, against different ones."""
+
+MAX_OPPONENTS = 3
+"""Maximum number of opponents of matches of two players from one position at once."""
+
+TOO_MANY = N_("Choose up to {count} players, and the computer only alone.")
 
 AGAINST = "against"
 """Label of the list of opponents in its custom_id."""
@@ -80,8 +92,12 @@ def window(match: Match, action_count: int, user_id: UserId, *, computers: bool)
         side = ui.Select(custom_id="side", options=entries)
         window.add_item(ui.Label(text=_("Your side"), component=side))
     most = len(match.players) - 1
-    people = ui.UserSelect(custom_id="people", min_values=0, max_values=most, required=False)
     about = _("If you leave it empty, anyone here can join.")
+    if len(match.players) == PAIR:
+        most = MAX_OPPONENTS
+        about = _("Up to {count}, each in a match of their own; if you choose none, anyone here.")
+        about = about.format(count=most)
+    people = ui.UserSelect(custom_id="people", min_values=0, max_values=most, required=False)
     window.add_item(ui.Label(text=_("Against"), description=about, component=people))
     if computers:
         levels = [
@@ -92,3 +108,15 @@ def window(match: Match, action_count: int, user_id: UserId, *, computers: bool)
         about = _("At this level I take the seats that are free.")
         window.add_item(ui.Label(text=_("Computer"), description=about, component=level))
     return window
+
+
+def sent_to_each(opponents: Sequence[Player], url: str) -> Message:
+    """Confirm the challenges to several players from one position.
+
+    Args:
+        url: URL of the matches' place, if the window was opened elsewhere; else empty.
+    """
+    names = format_list([escape(player.name) for player in opponents])
+    words = _("A challenge each is sent to {players}. Each match begins when its player accepts.")
+    link = [ui.ActionRow(ui.Button(label=_("To the matches"), url=url))] if url else []
+    return note(words.format(players=names), *link)

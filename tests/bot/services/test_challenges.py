@@ -21,6 +21,7 @@ from bot.services import challenges
 from bot.services.challenges import OPEN_SEAT, Opening
 from bot.services.match_repository import seats_of
 from bot.services.match_store import recorded_outcome
+from bot.services.preferences import Preferences
 from bot.services.series import REMINDER_SECONDS
 from bot.storage.connection import Connection
 from bot.views.challenges import series_line
@@ -375,3 +376,61 @@ async def test_what_is_agreed_stands_in_the_challenge(stage: Stage) -> None:
     assert match.clock == "3d"
     assert any(i == "decline:1" for i in ids(stage.last()))
     assert match.expires_at - stage.clock.now == DAY
+
+
+# Several at once
+
+
+EACH = [[PLAYERS[0], Player(BO, "Bo")], [PLAYERS[0], Player(EVE, "Eve")]]
+
+
+async def challenge_each(env: MatchFixture, request: int = 10_000) -> Outcome:
+    """Ada challenges Bo and Eve, each to a match of their own."""
+    return await env.challenges.challenge_each(request, terms(), EACH, side="D")
+
+
+async def test_each_opponent_gets_a_match_of_their_own(env: MatchFixture) -> None:
+    outcome = await challenge_each(env)
+    again = await challenge_each(env)
+    assert outcome == again, "a repeated click challenges no player twice"
+    listed = await env.queries.list_for(ADA, "challenge")
+    assert len(listed) == 2
+    assert outcome.match_id == min(match.id for match in listed)
+    assert sorted(match.players["O"].user_id for match in listed) == [BO, EVE]
+    assert {match.seat_of(ADA) for match in listed} == {"D"}
+    for match in listed:
+        (opponent,) = {match.players[seat].user_id for seat in match.unaccepted}
+        assert (await env.challenges.accept(next(env.ids), match.id, opponent)).kind == "done"
+    assert len(await env.queries.list_for(ADA, "running")) == 2
+
+
+async def test_if_one_cannot_be_challenged_none_is(env: MatchFixture) -> None:
+    await Preferences(env.database).block(EVE, ADA)
+    refused = await challenge_each(env)
+    assert refused.kind == OutcomeKind.REFUSED
+    assert "Eve isn't accepting challenges" in refused.sentence
+    assert await env.queries.list_for(ADA, "challenge") == []
+    assert await env.queued() == []
+    await Preferences(env.database).unblock_all(EVE)
+    assert (await challenge_each(env)).kind == OutcomeKind.DONE, "a refusal is not remembered"
+
+
+@pytest.mark.parametrize(("open_challenges", "kind"), [(18, "done"), (19, "refused")])
+async def test_challenges_of_one_click_count_for_the_limit(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch, open_challenges: int, kind: str
+) -> None:
+    """The second one sees the first one of the same transaction."""
+    monkeypatch.setattr("bot.services.abuse_limits.MAX_OPEN_PER_PAIR", 100)
+    for _ in range(open_challenges):
+        await env.ask()
+    assert (await challenge_each(env)).kind == kind
+    count = open_challenges + (2 if kind == "done" else 0)
+    assert len(await env.queries.list_for(ADA, "challenge")) == count
+
+
+async def test_impossible_terms_of_several_challenges_are_explained(env: MatchFixture) -> None:
+    refused = await env.challenges.challenge_each(
+        10_000, terms(), [*EACH, [PLAYERS[0]] * 2], side="D"
+    )
+    assert (refused.kind, await env.queries.list_for(ADA, "challenge")) == ("refused", [])
+    assert "against yourself" in refused.sentence

@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import interactions
+from simcord import MemberActor, UserHandle, interactions
 from simcord.backend import serializers
 from sqlalchemy import select
 
@@ -17,6 +17,7 @@ from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.features.privacy.service import Privacy
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
+from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
 from bot.storage.schema import actions
 from bot.workers.pool import WorkerPool
@@ -136,6 +137,44 @@ async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     await stage.click(stage.eve, stage.last(), "accept:")
     new = await match(stage, MatchId(first + 1))
     assert (new.seat_of(stage.bo.id), new.seat_of(stage.eve.id)) == ("D", "O")
+
+
+@pytest.mark.slow
+async def test_several_opponents_play_on_from_one_position(stage: Stage) -> None:
+    """Each accepts with one click, and plays on from the same lines."""
+    first = await finished(stage)
+    page = await replay(stage, stage.bo, steps=1)
+    window = await choose(stage.bo, page, OTHERS)
+    sent = await stage.bo.submit_modal(window, {"people": [stage.ada, stage.eve]})
+    assert "A challenge each is sent to Ada and Eve." in words(sent.response)
+    await stage.env.settle()
+    taken = list[list[str]]()
+    for match_id, actor in ((MatchId(first + 1), stage.ada), (MatchId(first + 2), stage.eve)):
+        await stage.client.runtime.outbox.flush()
+        card = next(
+            message
+            for message in reversed(stage.public())
+            if any(custom_id == f"accept:{match_id}" for custom_id in ids(message))
+        )
+        await stage.click(actor, card, "accept:")
+        new = await match(stage, match_id)
+        assert (new.seat_of(stage.bo.id), new.seat_of(actor.id)) == ("D", "O")
+        assert new.origin_id == first
+        taken.append((await lines(stage, match_id))[: new.lines_taken_over])
+    assert taken[0] == taken[1]
+    assert taken[0]
+
+
+@pytest.mark.slow
+async def test_computer_is_not_one_of_several_opponents(stage: Stage) -> None:
+    first = await finished(stage)
+    page = await replay(stage, stage.bo, steps=1)
+    window = await choose(stage.bo, page, OTHERS)
+    bot = MemberActor(stage.env, stage.guild, UserHandle(stage.env, stage.env.backend.bot_user))
+    refused = await stage.bo.submit_modal(window, {"people": [bot, stage.eve]})
+    assert "Choose up to 3 players, and the computer only alone." in words(refused.response)
+    with pytest.raises(NoMatchError):
+        await match(stage, MatchId(first + 1))
 
 
 @pytest.mark.slow
