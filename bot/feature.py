@@ -161,6 +161,7 @@ class Feature:
         card_buttons: returns its buttons in the card of a match.
         memory_button: returns its button beside what a player has to remember.
         private_lines: returns its lines beside the private board of a player.
+        help_line: its line in `/help`, untranslated; see `render.i18n.N_`.
         offers: returns offers that a user can join on a server, for `/games`.
         personal: the feature's data about users, exported and deleted even if it is left out.
     """
@@ -185,5 +186,6 @@ class Feature:
     card_buttons: CardButtons | None = None
     memory_button: MemoryButtonReader | None = None
     private_lines: PrivateLineReader | None = None
+    help_line: str = ""
     offers: OfferReader | None = None
     personal: Sequence[Personal] = ()

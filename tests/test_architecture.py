@@ -349,7 +349,6 @@ NAMED_IN_THE_CORE = {
     ("bot/domain/outcomes.py", "cup"): "stored with the outcomes of interactions",
     ("bot/services/preferences.py", "profile"): "the table of settings of players",
     ("bot/services/queries.py", "analyses"): "their table; two features read what it stores",
-    ("bot/views/about.py", "analyse"): "a sentence of `/help`",
 }
 """File and word → why the file names an optional feature; none may be added for new features."""
 

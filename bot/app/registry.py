@@ -43,6 +43,7 @@ from bot.interactions import (
     stand_ins,
     vacation,
 )
+from bot.interactions.about import HelpLines
 from bot.interactions.components import Handler, handlers
 from bot.interactions.context import Context
 from bot.interactions.inbox import OfferReaders
@@ -173,6 +174,11 @@ def private_line_readers(features: Sequence[Feature]) -> PrivateLineReaders:
     return PrivateLineReaders(
         [feature.private_lines for feature in features if feature.private_lines]
     )
+
+
+def help_lines(features: Sequence[Feature]) -> HelpLines:
+    """Return the lines of features in `/help`."""
+    return HelpLines([feature.help_line for feature in features if feature.help_line])
 
 
 def stores_nothing(features: Sequence[Feature]) -> Callable[[Interaction], bool]:

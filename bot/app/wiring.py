@@ -9,6 +9,7 @@ from bot.app.deployment import Deployment
 from bot.app.drawing import DrawingClient
 from bot.app.registry import (
     card_buttons,
+    help_lines,
     memory_button_readers,
     offer_readers,
     personal_data,
@@ -79,6 +80,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
     options, offers = server_options(features), offer_readers(features)
     buttons, lines = card_buttons(features), private_line_readers(features)
     memory = memory_button_readers(features)
+    help_text = help_lines(features)
     return Context(
         challenges=services.challenges,
         computer_seats=services.computer_seats,
@@ -115,6 +117,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
             type(buttons): buttons,
             type(lines): lines,
             type(memory): memory,
+            type(help_text): help_text,
             Refusals: Refusals(database),
             **services_of(features, foundation),
         },

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -9,6 +12,12 @@ from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.views import about
 from bot.views.custom_ids import AboutId
 from render.i18n import N_
+
+
+class HelpLines(NamedTuple):
+    """The lines of features in `/help`, untranslated."""
+
+    lines: Sequence[str]
 
 
 @component(AboutId)
@@ -24,7 +33,8 @@ def _help(context: Context) -> CheckedCommand:
         offered=EVERYWHERE,
     )
     async def first_steps(interaction: Interaction) -> None:
-        await reply(interaction, about.first_steps(computers=context.computers))
+        lines = context.of(HelpLines).lines
+        await reply(interaction, about.first_steps(lines, computers=context.computers))
 
     return first_steps
 

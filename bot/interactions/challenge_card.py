@@ -239,7 +239,7 @@ async def _send(
     written = str(card_id("", next_terms))
     await context.preferences.remember_card(user_id_of(interaction), draft.game, written)
     computers = context.computers and not terms.rated
-    sent = challenge_card.sent(outcome.match_id, players, computers=computers)
+    sent = challenge_card.sent(draft.game, outcome.match_id, players, computers=computers)
     await edit_reply(interaction, sent)
 
 

@@ -21,6 +21,7 @@ from bot.views import match_card
 from bot.views.custom_ids import MoreId, MoveHereId
 from bot.views.match_card import CardButtons
 from bot.views.message import note
+from engine import games
 from render.i18n import _
 
 
@@ -80,4 +81,11 @@ async def _move_here(context: Context, interaction: Interaction, id: MoveHereId)
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    await edit_reply(interaction, note(_("Match {match} continues here.").format(match=match.id)))
+    await edit_reply(
+        interaction,
+        note(
+            _("{game} #{match} continues here.").format(
+                game=games.get(match.game).title, match=match.id
+            )
+        ),
+    )

@@ -66,7 +66,7 @@ async def _claim(context: Context, interaction: Interaction, id: ClaimId) -> Non
         match = await context.queries.match(id.match_id)
         await edit_reply(interaction, confirmations.claim(match, id.seat))
         return
-    await confirm(context, interaction, outcome, _("You've claimed match {match} on time."))
+    await confirm(context, interaction, outcome, _("You've claimed {game} #{match} on time."))
 
 
 @component(SnoozeId)
@@ -132,8 +132,8 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
     outcome = await context.matches.act(
         *(interaction.id, match_id, user_id, verb), confirmation=Confirmation(version=id.version)
     )
-    resigned = _("You've resigned match {match}.")
-    departed = _("You've left match {match}.")
+    resigned = _("You've resigned {game} #{match}.")
+    departed = _("You've left {game} #{match}.")
     await confirm(context, interaction, outcome, resigned if verb == "resign" else departed)
 
 
@@ -147,7 +147,7 @@ async def _confirm_draw(context: Context, interaction: Interaction, id: DrawId) 
         "draw accept",
         confirmation=Confirmation(version=id.version),
     )
-    await confirm(context, interaction, outcome, _("You've accepted the draw in match {match}."))
+    await confirm(context, interaction, outcome, _("You've accepted the draw in {game} #{match}."))
 
 
 @component(AbandonId)
@@ -161,7 +161,7 @@ async def _agree_to_end(context: Context, interaction: Interaction, id: AbandonI
     if outcome.kind == OutcomeKind.ASK:
         await edit_reply(interaction, note(_("I've asked the other players to agree.")))
         return
-    await confirm(context, interaction, outcome, _("Match {match} has ended without a result."))
+    await confirm(context, interaction, outcome, _("{game} #{match} has ended without a result."))
 
 
 @component(NoticeId)
@@ -177,7 +177,7 @@ async def _give_notice(context: Context, interaction: Interaction, id: NoticeId)
         version=id.version,
         is_gone=is_gone,
     )
-    done = _("Notice given in match {match}. Its board says until when.")
+    done = _("Notice given in {game} #{match}. Its board says until when.")
     await confirm(context, interaction, outcome, done)
 
 

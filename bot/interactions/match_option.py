@@ -122,9 +122,9 @@ async def find(
     if number is not None:
         match = await visible_match(context, interaction, MatchId(number))
         if game and match.game != game:
-            sentence = _("Match {match} is a match of {game}, which has its own commands.")
+            sentence = _("{game} #{match} has commands of its own.")
             title = games.get(match.game).title
-            raise UserError(sentence.format(match=number, game=title))
+            raise UserError(sentence.format(game=title, match=number))
         set_subject(context, interaction, match.id)
         return match
     user_id = user_id_of(interaction)

@@ -35,11 +35,13 @@ class _Opened(NamedTuple):
     """An open seat, or the reason for none.
 
     Attributes:
+        game: name of the game.
         outcome: of the challenge.
         players: the players of the match, without the one who is missing.
         computers: whether the computer can play until a player comes.
     """
 
+    game: str
     outcome: Outcome
     players: Sequence[Player]
     computers: bool
@@ -94,14 +96,14 @@ async def _open(context: Context, interaction: Interaction) -> _Opened:
     terms = terms_of(interaction, draft)
     players = players_of(interaction, (), "", len(draft.seats))
     outcome = await context.challenges.challenge(interaction.id, terms, players)
-    return _Opened(outcome, players, computers=context.computers and not terms.rated)
+    return _Opened(game.name, outcome, players, computers=context.computers and not terms.rated)
 
 
 async def _show(context: Context, interaction: Interaction, opened: _Opened) -> None:
     """Reply that a seat is open, or why it is not."""
-    outcome, players, computers = opened
+    game, outcome, players, computers = opened
     if outcome.kind == OutcomeKind.DONE:
-        sent = challenge_card.sent(outcome.match_id, players, computers=computers)
+        sent = challenge_card.sent(game, outcome.match_id, players, computers=computers)
         await edit_reply(interaction, sent)
     else:
         await explain(context, interaction, outcome)

@@ -81,11 +81,17 @@ async def _running(
 
 
 async def confirm(context: Context, interaction: Interaction, outcome: Outcome, done: str) -> None:
-    """Reply to a choice that the player has confirmed."""
+    """Reply to a choice that the player has confirmed.
+
+    Args:
+        done: the reply, with the fields `game` and `match`.
+    """
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome)
         return
-    await edit_reply(interaction, note(done.format(match=outcome.match_id)))
+    match = await context.queries.match(outcome.match_id)
+    game = games.get(match.game).title
+    await edit_reply(interaction, note(done.format(game=game, match=match.id)))
 
 
 async def acknowledge_or_explain(

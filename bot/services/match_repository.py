@@ -313,10 +313,10 @@ def check_begun(match: MatchRow) -> None:
 
 def outdated_sentence(match: MatchRow) -> str:
     """Return a sentence that says why an outdated match cannot be continued or replayed."""
-    sentence = _("My rules of {game} have changed since match {match}, so I can't replay it.")
+    sentence = _("My rules of {game} have changed since #{match}, so I can't replay it.")
     if match.status == MatchStatus.RUNNING:
         sentence = _(
-            "My rules of {game} have changed since match {match} started, so it can't continue; "
+            "My rules of {game} have changed since #{match} started, so it can't continue; "
             "/resign ends it without a result."
         )
     return sentence.format(game=games.get(match.game).title, match=match.id)

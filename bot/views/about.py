@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import metadata
 
 from bot.i18n import current_language
@@ -23,28 +24,38 @@ HELP = (
     ),
     N_("**Change your mind:** `/takeback`, `/draw`, `/resign`."),
     N_(
+        "**Stuck?** *Hint* shows a good move in casual matches against the computer; between "
+        "people there are no hints, to keep them fair."
+    ),
+    N_(
         "**More:** *Match…* below the board nudges, ends a match without a result, or moves it "
         "here from another channel, and keeps your private notes."
     ),
     N_(
-        "**Afterwards:** `/replay` shows a match again, `/analyse` its luck and worst decisions. "
-        "*Match…* there verifies the dice, and opens records."
+        "**Afterwards:** `/replay` shows a match again. *Match…* there verifies the dice, and "
+        "opens records."
     ),
-    N_("**Yours:** `/settings` for language and reminders, `/vacation`, `/privacy`."),
-    N_("**For moderators:** `/server`, with *Check this server* if something doesn't work."),
 )
 """Things to do, in the order that newcomers need."""
 
+HELP_AT_THE_END = (
+    N_("**Yours:** `/settings` for language and reminders, `/vacation`, `/privacy`."),
+    N_("**For moderators:** `/server`, with *Check this server* if something doesn't work."),
+)
+"""Things to do besides playing."""
 
-def first_steps(*, computers: bool) -> Message:
+
+def first_steps(feature_lines: Sequence[str] = (), *, computers: bool) -> Message:
     """Return the first steps for newcomers, with a button for a match in each game.
 
     Args:
+        feature_lines: the lines of features, untranslated.
         computers: whether the computer can play.
     """
     rows = [play_now()] if computers else []
     more = ui.ActionRow(button(_("About Starpost"), AboutId()))
-    return note("\n".join(map(_, HELP)), *rows, more)
+    lines = map(_, (*HELP, *feature_lines, *HELP_AT_THE_END))
+    return note("\n".join(lines), *rows, more)
 
 
 def about(contact: str) -> Message:

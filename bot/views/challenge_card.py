@@ -180,24 +180,26 @@ def card(
 
 
 def sent(
-    match_id: MatchId, players: Sequence[Player], *, computers: bool, url: str = ""
+    game: str, match_id: MatchId, players: Sequence[Player], *, computers: bool, url: str = ""
 ) -> Message:
     """Return the message that replaces the card when its challenge is sent.
 
     Args:
+        game: name of the game.
         players: the challenger first.
         computers: whether the computer may take open seats, which it may not in a rated match.
         url: URL of the match's place, if the card is in another one.
     """
+    title = games.get(game).title
     link = [ui.ActionRow(ui.Button(label=_("To the match"), url=url))] if url else []
     names = format_list([escape(player.name) for player in players[1:] if player.is_person])
     if OPEN_SEAT in players and not names:
-        open_to_all = _("Match {match} is open to anyone.").format(match=match_id)
+        open_to_all = _("{game} #{match} is open to anyone.").format(game=title, match=match_id)
         row = [ui.ActionRow(play_computer(match_id))] if computers else []
         return note(open_to_all, *row, *link)
-    sentence = _("Match {match}: challenge sent to {players}.")
-    sentence = sentence if names else _("Match {match} has started.")
-    return note(sentence.format(match=match_id, players=names), *link)
+    sentence = _("{game} #{match}: challenge sent to {players}.")
+    sentence = sentence if names else _("{game} #{match} has started.")
+    return note(sentence.format(game=title, match=match_id, players=names), *link)
 
 
 def window(draft: ChallengeDraft) -> ui.Modal:

@@ -9,6 +9,7 @@ from bot.domain.models import Match
 from bot.views import ui
 from bot.views.controls import button
 from bot.views.custom_ids import PlayOnId
+from engine import games
 from engine.game import View
 from render.i18n import N_, _
 
@@ -47,4 +48,8 @@ def origin_lines(match: Match) -> list[str]:
         return []
     if not match.origin_id:
         return [_("-# Played on from a record.")]
-    return [_("-# Played on from match {match}.").format(match=match.origin_id)]
+    return [
+        _("-# Played on from {game} #{match}.").format(
+            game=games.get(match.game).title, match=match.origin_id
+        )
+    ]

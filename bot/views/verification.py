@@ -26,10 +26,10 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
         more: further lines.
     """
     text = ngettext(
-        "The {count} roll of match {match} follows from the seed committed to before the match.",
-        "All {count} rolls of match {match} follow from the seed committed to before the match.",
+        "The {count} roll of {match} follows from the seed committed to before the match.",
+        "All {count} rolls of {match} follow from the seed committed to before the match.",
         rolls,
-    ).format(count=rolls, match=match.id)
+    ).format(count=rolls, match=title_of(match))
     if match.commitment_late:
         words = _(
             "-# This match is older than my record of commitments; its commitment was added at "
@@ -69,7 +69,7 @@ def failed_audit_line(error: AuditError) -> str:
 
 def unverified(match: Match, record: Record, reason: str) -> Message:
     """Return the message that the dice of a match contradict its published commitment."""
-    head = _("**The dice of match {match} can't be verified.**").format(match=match.id)
+    head = _("**The dice of {match} can't be verified.**").format(match=title_of(match))
     return _proof(match, record, f"{head}\n{escape(reason)}")
 
 

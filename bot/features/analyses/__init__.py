@@ -6,6 +6,7 @@ from bot.features.analyses.analyst import ANALYSIS_LIMITS, Analyst
 from bot.features.analyses.ids import AnalyseId
 from bot.features.analyses.service import ANALYSES_DUE, TOPIC, Analyses
 from bot.features.analyses.views import card_buttons, end_button
+from render.i18n import N_
 
 
 def _services(foundation: Foundation) -> list[object]:
@@ -32,6 +33,9 @@ FEATURE = Feature(
     commands=commands.commands,
     components=(AnalyseId,),
     jobs=_jobs,
+    help_line=N_(
+        "**Luck and play:** `/analyse` shows what decided a match, and your costliest moves."
+    ),
     end_button=end_button,
     card_buttons=card_buttons,
 )

@@ -24,6 +24,7 @@ from bot.features.cups.offers import joinable_cups
 from bot.features.cups.personal import PERSONAL
 from bot.features.cups.posts import CupDelivery, CupSender
 from bot.features.cups.service import Cups
+from render.i18n import N_
 
 
 def _services(foundation: Foundation) -> list[object]:
@@ -72,6 +73,7 @@ FEATURE = Feature(
     jobs=_jobs,
     hooks=handlers,
     doctor=check_channels,
+    help_line=N_("**Cups:** `/cup` lets 3 to 16 players of a server compete."),
     offers=joinable_cups,
     personal=(PERSONAL,),
 )

@@ -17,6 +17,7 @@ from bot.features.leaderboards.rank_sender import RankRoleSender
 from bot.features.leaderboards.service import Leaderboards
 from bot.personal import rows_of_user
 from bot.storage.schema import leaderboard_entries, rank_grants
+from render.i18n import N_
 
 
 def _services(foundation: Foundation) -> list[object]:
@@ -36,6 +37,7 @@ FEATURE = Feature(
     components=(LeaderboardId, ListMeId, RankRolesId, RankRoleId, RankTypedId, RankEndId),
     jobs=_jobs,
     hooks=hooks,
+    help_line=N_("**Ratings:** `/leaderboard` ranks the players of a server."),
     server_buttons=(rank_commands.server_button,),
     doctor=rank_commands.check_roles,
     on_role_deleted=rank_commands.forget_role,

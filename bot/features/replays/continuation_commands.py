@@ -285,7 +285,9 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     url = "" if place is interaction else url_of(new_match)
     await reply(
         interaction,
-        challenge_card.sent(new_match.id, players, computers=context.computers, url=url),
+        challenge_card.sent(
+            match.game, new_match.id, players, computers=context.computers, url=url
+        ),
     )
 
 
@@ -293,7 +295,9 @@ async def _first_choice(request: _Request, match_id: MatchId) -> Message:
     """Return the user's board in a match that has begun, so that the next click is a choice."""
     user_id = user_id_of(request.interaction)
     perspective = await request.context.queries.view(match_id, user_id)
-    started = _("Match {match} has started.").format(match=match_id)
+    started = _("{game} #{match} has started.").format(
+        game=games.get(perspective.match.game).title, match=match_id
+    )
     return await board(request.context, perspective, user_id, started)
 
 

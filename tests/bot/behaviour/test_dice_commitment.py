@@ -193,7 +193,7 @@ async def test_verify_fails_loudly_after_an_exchange(
     published = (await stage.client.context.queries.match(match_id)).commitment
     await exchange(stage.database, match_id)
     text = words((await on_card(stage, stage.ada, stage.channel, "verify:")).response)
-    assert "**The dice of match 1 can't be verified.**" in text
+    assert "**The dice of Wormholes #1 can't be verified.**" in text
     assert published in text
     assert OTHER.hex() in text
     assert "follow" not in text

@@ -50,7 +50,7 @@ async def test_move_after_a_change_of_rules_is_refused(
     for line in ("first place", "draw offer"):
         outcome = await delivery.env.matches.act(next(delivery.env.ids), match_id, user, line)
         assert outcome.kind == "refused"
-        assert "have changed since match 1 started" in outcome.sentence
+        assert "have changed since #1 started" in outcome.sentence
     undone = await delivery.env.takebacks.take_back(next(delivery.env.ids), match_id, user)
     assert undone.kind == "refused"
     assert await delivery.env.lines() == lines
@@ -109,7 +109,7 @@ async def test_finished_match_after_a_change_of_rules_is_not_shown(
     change_rules(monkeypatch)
     for command in ("replay", "board"):
         answer = await stage.ada.slash(stage.channel, command, match=match_id)
-        sentence = "My rules of Wormholes have changed since match 1, so I can't replay it."
+        sentence = "My rules of Wormholes have changed since #1, so I can't replay it."
         assert words(answer.response) == sentence
 
 

@@ -54,7 +54,7 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
     confirmation = await stage.click(patient, board.response, "abandon:")
     assert "3 days' notice" in words(confirmation.response)
     notice = await stage.click(patient, confirmation.response, "notice:")
-    assert f"Notice given in match {match_id}" in words(notice.response)
+    assert f"Notice given in Wormholes #{match_id}" in words(notice.response)
     await stage.client.runtime.outbox.flush()
     assert "Unless" in words(stage.last())
     games = await patient.slash(stage.channel, "games")

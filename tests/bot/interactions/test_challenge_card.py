@@ -36,7 +36,7 @@ async def test_a_challenge_takes_two_interactions(stage: Stage) -> None:
     assert not stage.public()
     assert answer.response.attachments[0].description
     sent = await stage.ada.click(answer.response, label="Challenge")
-    assert words(sent.response) == "Match 1: challenge sent to Bo."
+    assert words(sent.response) == "Wormholes #1: challenge sent to Bo."
     assert not sent.response.attachments
     assert "accept:1" in ids(stage.last())
 
@@ -58,7 +58,7 @@ async def test_one_card_sends_one_challenge(stage: Stage) -> None:
     for _ in range(2):
         card.components = before  # the second click comes before the card is seen to change
         sent = await stage.ada.click(answer.response, custom_id=custom_id)
-        assert words(sent.response) == "Match 1: challenge sent to Bo."
+        assert words(sent.response) == "Wormholes #1: challenge sent to Bo."
     assert len(await ListingQueries(stage.database).list_for(stage.ada.id, "challenge")) == 1
 
 

@@ -70,7 +70,7 @@ async def test_seeker_without_a_seat_to_take_opens_one(stage: Stage) -> None:
     answer = await seek(stage, stage.ada)
     match = await stage.client.context.queries.match(MatchId(1))
     assert (match.status, match.game, match.unaccepted) == ("challenge", "tomtube", "D")
-    assert words(answer) == "Match 1 is open to anyone."
+    assert words(answer) == "Tom Tube #1 is open to anyone."
     assert await listed(stage, stage.ada, "challenge") == [1]
     await seek(stage, stage.bo)
     assert await listed(stage, stage.ada, "running") == await listed(stage, stage.bo, "running")
@@ -92,7 +92,7 @@ async def test_seeker_who_clicks_twice_at_once_opens_one_seat(stage: Stage) -> N
     replies = await seek_at_once(stage, stage.ada, stage.ada)
     assert await listed(stage, stage.ada, "challenge") == [1]
     opened, refused = sorted(replies)  # either click may be the first
-    assert opened == "Match 1 is open to anyone."
+    assert opened == "Wormholes #1 is open to anyone."
     assert refused.startswith("You already have an open seat: ")
 
 

@@ -136,7 +136,7 @@ async def test_running_match_of_other_rules_is_not_changed(env: MatchFixture) ->
     await change(engine_version=0)
     refused = await work.run(match_id, ADA)
     assert refused.kind == "refused"
-    assert "have changed since match" in refused.sentence
+    assert "have changed since #" in refused.sentence
     await change(status=MatchStatus.FINISHED)
     over = await work.run(match_id, ADA, MatchStatus.FINISHED)
     assert over.sentence == "It was tried."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from bot.app.registry import FEATURES, help_lines
 from bot.i18n import catalogue, languages
 from bot.views import about
 from engine import games
@@ -49,6 +50,28 @@ async def test_help_leads_to_a_match(stage: Stage) -> None:
     commands = set(re.findall(r"`/([a-z]+)", text))
     assert commands <= {command.name for command in stage.client.tree.get_commands()}
     assert len(commands) > 10
+
+
+async def test_help_names_only_features_that_the_bot_has(stage: Stage) -> None:
+    named = {feature.name: feature.help_line for feature in FEATURES if feature.help_line}
+    assert named.keys() == {"analyses", "cups", "daily", "leaderboards", "profiles"}
+    text = words((await stage.ada.slash(stage.channel, "help")).response)
+    assert all(line in text.splitlines() for line in named.values())
+    left_out = [feature for feature in FEATURES if feature.name != "cups"]
+    lines = help_lines(left_out).lines
+    assert named["cups"] not in lines
+    assert set(lines) == set(named.values()) - {named["cups"]}
+
+
+def test_help_says_where_hints_are() -> None:
+    assert "between people there are no hints" in str(components(about.first_steps(computers=True)))
+
+
+def test_help_ends_with_settings_after_the_lines_of_features() -> None:
+    (text, *_rows) = components(about.first_steps(["**Feature:** new"], computers=True))
+    lines = text["content"].splitlines()
+    assert lines.index("**Feature:** new") == len(lines) - 3
+    assert lines[-1].startswith("**For moderators:**")
 
 
 def test_help_has_a_match_in_each_game_if_the_computer_plays() -> None:

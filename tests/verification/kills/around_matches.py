@@ -82,7 +82,7 @@ async def move(table: Table, match: int, *, at_once: bool = False) -> None:
     user = table.random.choice(table.users)
     click = partial(table.simulation.click, user, place, f"move:{match}")
     answer = await table.simulation.do(click, at_once=at_once)
-    moved = tells(answer, "Match {match} continues here.")
+    moved = tells(answer, "{game} #{match} continues here.")
     expected.moved = place.channel_id if moved else 0 if answer["doubtful"] else expected.moved
     table.count("moves" if moved else "moves refused")
 

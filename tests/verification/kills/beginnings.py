@@ -73,8 +73,8 @@ async def begin(table: Table) -> int:
     options = {"setup": "secret"} if game == "warp6" else {}
     invited = [] if table.random.random() < OPEN_SEATS else [table.users[1]]
     sent, is_open = (
-        "Match {match}: challenge sent to {players}.",
-        "Match {match} is open to anyone.",
+        "{game} #{match}: challenge sent to {players}.",
+        "{game} #{match} is open to anyone.",
     )
     begun = None
     if table.finished and table.random.random() < PLAYED_ON:

@@ -34,7 +34,7 @@ ORGANISER, PLAYERS, SUBSTITUTES = 300, range(301, 306), range(306, 309)
 
 JOINED = "You're in: **{cup}**. Your matches start automatically with it."
 GIVEN_UP = "Done: the place in **{cup}** is given up."
-RESIGNED = "You've resigned match {match}."
+RESIGNED = "You've resigned {game} #{match}."
 
 RATED = 0.5
 """Probability that the matches of a cup are rated."""

@@ -7,7 +7,7 @@ from tests.verification.kills.payloads import OFFERED, OFFERED_TO, accepted, tel
 from tests.verification.kills.table import Table
 from tests.verification.kills.worker import NOTICE_DAYS, SILENT_DAYS
 
-EXITS = {"resign": "You've resigned match {match}.", "leave": "You've left match {match}."}
+EXITS = {"resign": "You've resigned {game} #{match}.", "leave": "You've left {game} #{match}."}
 """Verb that ends a player's part in a match → the bot's answer."""
 
 PASSED = 0.6
@@ -26,7 +26,7 @@ async def offer_draw(table: Table, match: int) -> None:
     if dice < 0.2:
         await table.click(other, f"act:{match}:-:draw accept")
         answer = await table.click(other, f"draw:{match}:{table.now(match).version}")
-        done = bool(tells(answer, "You've accepted the draw in match {match}."))
+        done = bool(tells(answer, "You've accepted the draw in {game} #{match}."))
         note_choice(table, match, "draw accept", answer, counted=done)
     elif dice < 0.6:
         answer = await table.click(other, f"act:{match}:-:draw decline")
@@ -41,7 +41,7 @@ async def claim(table: Table, match: int) -> None:
             await table.click(table.other(user), f"claim:{match}:{seat}")
             confirm = f"claim:{match}:{seat}:{table.now(match).version}"
             answer = await table.click(table.other(user), confirm)
-            done = bool(tells(answer, "You've claimed match {match} on time."))
+            done = bool(tells(answer, "You've claimed {game} #{match} on time."))
             if note_choice(table, match, "flag", answer, counted=done):
                 table.count("claims")
 
@@ -52,7 +52,7 @@ async def abandon(table: Table, match: int) -> None:
     agreeing = [user, table.other(user)][: 1 + (table.random.random() < 0.3)]
     for agreeing_user in agreeing:
         answer = await table.click(agreeing_user, f"abandon:{match}:{version}")
-        done = bool(tells(answer, "Match {match} has ended without a result."))
+        done = bool(tells(answer, "{game} #{match} has ended without a result."))
         if note_choice(table, match, "abandon", answer, counted=done):
             table.count("matches abandoned")
     table.count("proposals to abandon")
@@ -77,7 +77,7 @@ async def notify(table: Table, match: int, seat: str) -> bool:
     """Give notice to the player of a seat; return whether that was possible."""
     other, version = table.other(table.user(match, seat)), table.now(match).version
     answer = await table.click(other, f"notice:{match}:{seat}:{version}")
-    given = bool(tells(answer, "Notice given in match {match}. Its board says until when."))
+    given = bool(tells(answer, "Notice given in {game} #{match}. Its board says until when."))
     table.expected(match).has_notice |= given or answer["doubtful"]
     table.count("notices" if given else "notices refused")
     return given
@@ -113,5 +113,5 @@ async def resign(table: Table, match: int) -> None:
     while (now := table.now(match)).status == "running":
         user = table.random.choice(table.users)
         answer = await table.click(user, f"resign:{match}:{now.version}")
-        done = bool(tells(answer, "You've resigned match {match}."))
+        done = bool(tells(answer, "You've resigned {game} #{match}."))
         note_choice(table, match, "resign", answer, counted=done)

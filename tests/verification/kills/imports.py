@@ -41,7 +41,7 @@ async def play_on(table: Table, user: int, finished: int, opened: Answer) -> Non
     seat = table.random.choice([seat for (seat,) in table.rows(FREE, finished)])
     fields = {"side": [seat], "people": list[str](), "level": [LEVEL]}
     answer = await table.fill_in(user, f"playing:{number}:0", fields, files)
-    started = tells(answer, "Match {match} has started.")
+    started = tells(answer, "{game} #{match} has started.")
     if not started:
         table.count("records not played on")
         return

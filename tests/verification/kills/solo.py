@@ -39,7 +39,7 @@ async def _begin(table: Table) -> int:
     answer = await challenge(
         table, name.split()[0], (), GAMES[name], level, rated=0.0 if is_open else RATED
     )
-    words = "Match {match} is open to anyone." if is_open else "Match {match} has started."
+    words = "{game} #{match} is open to anyone." if is_open else "{game} #{match} has started."
     started = tells(answer, words)
     if not started:  # its number is not known, so it is left, and another one is begun
         assert tells(answer, NOT_SHOWN), answer

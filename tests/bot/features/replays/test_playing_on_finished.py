@@ -85,9 +85,9 @@ async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     taken = (await lines(stage, new.id))[: new.lines_taken_over]
     assert taken
     assert taken == (await lines(stage, first))[: len(taken)]
-    assert f"Played on from match {first}" in words(stage.board(new.id))
+    assert f"Played on from Wormholes #{first}" in words(stage.board(new.id))
     listed = await stage.ada.slash(stage.channel, "games")
-    assert f"Played on from match {first}" in words(listed.response)
+    assert f"Played on from Wormholes #{first}" in words(listed.response)
     for _ in range(3):
         await stage.computers()
         await play_on(stage, new.id, Random(2), ways=(silently,), limit=1)
@@ -118,7 +118,7 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     assert "challenge sent to Ada" in words(sent.response)
     card = words(stage.last())
     assert "continues from the attached record" in card
-    assert f"Played on from match {first}" in card
+    assert f"Played on from Wormholes #{first}" in card
     await stage.click(stage.ada, stage.last(), "accept:")
     new, old = [await match(stage, MatchId(number)) for number in (first + 1, first)]
     assert {s: p.user_id for s, p in new.players.items()} == {
