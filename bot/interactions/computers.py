@@ -42,7 +42,8 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     terms = replace(terms_here(interaction, game, clock=""), options=options_for(game, {}, 2))
     user = interaction.user
     players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
-    outcome = await context.challenges.challenge(interaction.id, terms, players)
+    side = id.side if id.side in {*game.seats(terms.options)} else ""
+    outcome = await context.challenges.challenge(interaction.id, terms, players, side=side)
     await acknowledge_or_explain(context, interaction, outcome)
 
 

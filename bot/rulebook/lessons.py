@@ -39,6 +39,7 @@ class Step(NamedTuple):
         text: the instruction.
         answers: the first one that matches counts.
         other: the reply to every other legal action.
+        continues: whether it begins where the right answer of the step before has left its player.
         values: of a puzzle, the choices worth a thought with the expected score after each in
             percent, the best first; the best one is right.
     """
@@ -50,6 +51,7 @@ class Step(NamedTuple):
     text: str
     answers: tuple[Answer, ...]
     other: str = ""
+    continues: bool = False
     values: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -64,19 +66,19 @@ class Lesson(NamedTuple):
 
     Attributes:
         aim: the winning condition, and the idea of the game.
-        advice: tips for getting better, a sentence each.
+        tip: the most important advice for getting better.
         steps: with the puzzles at the end.
     """
 
     aim: str = ""
-    advice: tuple[str, ...] = ()
+    tip: str = ""
     steps: tuple[Step, ...] = ()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All its texts, in English, for translators."""
         steps = (text for step in self.steps for text in step.texts)
-        return tuple(filter(None, (self.aim, *self.advice, *steps)))
+        return tuple(filter(None, (self.aim, self.tip, *steps)))
 
     @property
     def puzzles(self) -> int:
@@ -145,7 +147,7 @@ def lesson(game: str) -> Lesson:
         return Lesson()
     read = tomllib.loads(file.read_text(encoding="utf-8"))
     steps = (*map(_step, read["steps"]), *map(_puzzle, read["puzzles"]))
-    return Lesson(_joined(read["aim"]), tuple(map(_joined, read["advice"])), steps)
+    return Lesson(_joined(read["aim"]), _joined(read["tip"]), steps)
 
 
 def steps(game: str) -> tuple[Step, ...]:

@@ -183,9 +183,10 @@ class PlayComputerId(CustomId, prefix="computer"):
 
 
 class PlayNowId(CustomId, prefix="now"):
-    """Begin a match against the computer."""
+    """Begin a match against the computer, on this side; without one, the side is drawn."""
 
     game: str
+    side: str = ""
 
 
 class SeekId(CustomId, prefix="seek"):

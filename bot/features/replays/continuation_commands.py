@@ -286,7 +286,7 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     await reply(
         interaction,
         challenge_card.sent(
-            match.game, new_match.id, players, computers=context.computers, url=url
+            new_match.game, new_match.id, players, computers=context.computers, url=url
         ),
     )
 

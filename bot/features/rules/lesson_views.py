@@ -64,6 +64,7 @@ def lesson(
     lines = [
         *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
         _title(place),
+        *_new_position(place),
         _directed(place, place.step.text, drawn),
         *(known(place.view) if place.step.values else ()),
         *chosen(place.view, path),
@@ -120,6 +121,13 @@ def _directed(place: Place, text: str, drawn: Drawn) -> str:
     return for_game(place.game).with_arrows(place.step.seat, _(text), drawn.style)
 
 
+def _new_position(place: Place) -> list[str]:
+    """Return the line that says that a step does not begin where the one before ended."""
+    if not place.number or place.step.continues or place.step.values:
+        return []
+    return [_("-# A new position, not the one you've just left.")]
+
+
 def _title(place: Place) -> str:
     steps = len(place.lesson.steps) - place.lesson.puzzles
     words, number, total = _("**{game}, step {number} of {total}: {title}**"), place.number, steps
@@ -171,17 +179,19 @@ def _ending(place: Place) -> list[str]:
     """Return the text after the last step, or after the last puzzle."""
     if place.step.values:
         return [_("**That was the last puzzle.** Now for a match of your own!")]
-    ending = _("**That's it!** These are the rules. How to get better:")
-    return [ending, *(f"- {_(sentence)}" for sentence in place.lesson.advice)]
+    ending = _("**That's it!** These are the rules. One tip for your first match:")
+    return [f"{ending} {_(place.lesson.tip)}"]
 
 
 def _what_now(place: Place, *, computers: bool) -> Buttons:
-    """Return the buttons to a match and to the rules."""
+    """Return the buttons to a match on the taught side, to the strategy, and to the rules."""
     green = discord.ButtonStyle.success
-    play = button(_("Play the computer now"), PlayNowId(place.game), green)
+    side = place.lesson.steps[0].seat
+    play = button(_("Play the computer now"), PlayNowId(place.game, side), green)
     puzzles = (puzzle_button(place.game),) if place.step.values else ()
+    strategy = button(_("Strategy"), RulesId(place.game, "strategy", PageTarget.OPEN))
     rules = button(_("All rules"), RulesId(place.game, "about", PageTarget.OPEN))
-    return (play, *puzzles, rules) if computers else (*puzzles, rules)
+    return (*((play,) if computers else ()), *puzzles, strategy, rules)
 
 
 def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui.Item]:

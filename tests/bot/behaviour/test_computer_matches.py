@@ -29,7 +29,7 @@ from render import for_game
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, actor_bot, ids, play, words
-from tests.support.interactions import click_released
+from tests.support.interactions import click_released, fire, payload
 from tests.support.match_card import card_of, on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
@@ -414,9 +414,19 @@ async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> No
     page = (await stage.ada.slash(stage.channel, "howto", game="warp6")).response
     page = (await stage.ada.select(page, [str(number)], custom_id="howto:warp6")).response
     page = (await stage.click(stage.ada, page, f"try:warp6:{number}:move b8a")).response
-    await stage.click(stage.ada, page, "now:warp6")
+    await stage.click(stage.ada, page, "now:warp6:B")
     (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
-    assert match.game == "warp6"
+    assert (match.game, match.seat_of(stage.ada.id)) == ("warp6", "B"), "the side of the lesson"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", ["Z", "BY", "*"])
+async def test_match_on_an_unknown_side_has_a_drawn_one(stage: Stage, side: str) -> None:
+    page = await stage.ada.slash(stage.channel, "help")
+    forged = payload(stage, stage.ada, page.response, "now:warp6", f"now:warp6:{side}")
+    await fire(stage, forged)
+    (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
+    assert match.seat_of(stage.ada.id) in {"B", "Y"}
 
 
 @pytest.mark.slow

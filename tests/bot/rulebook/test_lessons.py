@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
-from bot.rulebook.book import game_of
-from bot.rulebook.lessons import attempt, hint, lesson, place, steps
+from bot.rulebook.book import game_of, read
+from bot.rulebook.lessons import attempt, hint, lesson, place, right_choices, steps
 from engine import games
 from engine.game import IllegalActionError
 
@@ -20,7 +23,8 @@ def test_every_game_is_taught(game: str) -> None:
     assert 3 <= course.puzzles <= 5
     assert 5 <= len(course.steps) - course.puzzles <= 9
     assert course.aim.startswith("Win by ")
-    assert 3 <= len(course.advice) <= 5
+    assert 0 < len(course.tip.split()) <= 35, "it is the last text of a long lesson"
+    assert read(game, "en").find("strategy"), "the end leads there"
     assert not any(step.values for step in course.steps[: -course.puzzles])
 
 
@@ -55,6 +59,29 @@ def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
     results = [attempt(decision, action.notation) for action in decision.view.legal]
     texts = {result.text for result in results if result}
     assert texts >= {answer.text for answer in decision.step.answers}
+
+
+CONTINUING = [step for step in EVERY if place(*step).step.continues]
+
+
+@pytest.mark.parametrize(("game", "number"), CONTINUING)
+def test_step_continues_where_its_player_was_left(game: str, number: int) -> None:
+    before = place(game, number - 1)
+    view: Any = place(game, number).view
+    results: list[Any] = [attempt(before, action.notation) for action in right_choices(before)]
+    ships = slice(0, 2)  # of the OrthogonAliens
+    assert view.ships[ships] in [result.view.ships[ships] for result in results]
+
+
+def test_only_steps_of_wormholes_continue_and_no_puzzle() -> None:
+    assert {game for game, _number in CONTINUING} == {"wormholes"}
+    assert not set(CONTINUING) & set(PUZZLES)
+
+
+def test_lessons_name_dice_as_the_buttons_do() -> None:
+    texts = [text for step in steps("warp6") for text in step.texts]
+    assert not [text for text in texts if re.search(r"\b[468][a-d]\b", text)]
+    assert sum("◆" in text or "■" in text or "▲" in text for text in texts) > 10
 
 
 def test_what_is_not_legal_is_refused_with_its_rule() -> None:

@@ -61,6 +61,7 @@ WRITTEN = {
     "accept:7": ids.AcceptId(MatchId(7)),
     "computer:7": ids.PlayComputerId(MatchId(7)),
     "now:warp6": ids.PlayNowId("warp6"),
+    "now:warp6:B": ids.PlayNowId("warp6", "B"),
     "seek": ids.SeekId(),
     "luck:7": ids.LuckId(MatchId(7)),
     "lucky:7:3:1234567890123456789": ids.LuckTypedId(MatchId(7), 3, 1234567890123456789),

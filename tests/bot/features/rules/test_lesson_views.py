@@ -6,14 +6,52 @@ import pytest
 
 from bot.features.rules import lesson_views as lessons
 from bot.rulebook.book import titles
-from bot.rulebook.lessons import attempt, place, steps
+from bot.rulebook.lessons import attempt, lesson, place, right_choices, steps
 from bot.views.choices import enter_nearest_area
 from bot.views.images import Drawn
+from bot.views.message import Message
 from render.renderer import ORIENTATIONS, Style
-from tests.support.limits import check_buttons
+from tests.support.harness import walk
+from tests.support.limits import check_buttons, components
 
 BOARDS = [Drawn(b"\x89PNG", Style(orientation=orientation)) for orientation in ORIENTATIONS]
 STEPS = [(game, number) for game in titles() for number in range(len(steps(game)))]
+
+
+def texts_of(page: Message) -> str:
+    """Return all texts of a page."""
+    return "\n".join(part["content"] for part in walk(components(page)) if "content" in part)
+
+
+@pytest.mark.parametrize(
+    ("game", "number", "is_new"),
+    [
+        ("wormholes", 0, False),
+        ("wormholes", 1, True),
+        ("wormholes", 3, False),
+        ("wormholes", 4, True),
+        ("wormholes", 5, False),
+        ("wormholes", 9, False),
+        ("warp6", 1, True),
+        ("tomtube", 3, True),
+    ],
+)
+def test_step_says_that_its_position_is_new(game: str, number: int, is_new: bool) -> None:
+    text = "-# A new position, not the one you've just left."
+    assert (text in texts_of(lessons.lesson(place(game, number), BOARDS[0]))) == is_new
+
+
+@pytest.mark.parametrize("computers", [False, True])
+def test_end_of_the_steps_offers_a_match_on_the_taught_side(computers: bool) -> None:
+    last = place("wormholes", len(steps("wormholes")) - lesson("wormholes").puzzles - 1)
+    (action,) = right_choices(last)
+    tried = attempt(last, action.notation)
+    assert tried
+    page = lessons.try_result(last, tried, BOARDS[0], computers=computers)
+    source = str(components(page))
+    assert ("now:wormholes:O" in source) == computers
+    assert "rules:wormholes:strategy:open" in source
+    assert len(texts_of(page).split()) < 75
 
 
 @pytest.mark.parametrize(("game", "number"), STEPS)
