@@ -145,6 +145,7 @@ class Verb(NamedTuple):
         once: number of first parameters whose values can only be used once each in a match.
         acknowledges: whether it only says that the player has seen something, and so is never
             made for the player, even if it is the only legal action.
+        event: kind of the event that reports it; empty if the story does not.
     """
 
     name: str
@@ -153,6 +154,7 @@ class Verb(NamedTuple):
     secret: bool = False
     once: int = 0
     acknowledges: bool = False
+    event: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +173,8 @@ class View:
         offer: seats that agree to a draw, the one that offered it first.
         result: e.g. `O base`; empty during the match.
         departed: seats that have left the match, while others play on.
+        forced: places in `story` of choices that the bot has made for a player, who had no other;
+            see `engine.stories`. The rules leave it empty.
     """
 
     game: str
@@ -185,6 +189,7 @@ class View:
     offer: str
     result: str
     departed: str = ""
+    forced: frozenset[int] = frozenset()
 
     @property
     def playing(self) -> str:

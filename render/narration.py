@@ -34,6 +34,12 @@ def sentence(event: Event, facts: Sequence[str], templates: Templates, fact_text
     return _(template).format(**fields)
 
 
+def only_move(words: str) -> str:
+    """Return the sentence about a choice that the bot has made, as its player had no other."""
+    end = "." if words.endswith(".") else ""
+    return _("{choice} (the only move)").format(choice=words.removesuffix(".")) + end
+
+
 def setup_sentences(
     views: Sequence[View], event_text: EventText, counted: Callable[[Event], str], total: str
 ) -> str:

@@ -12,7 +12,16 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import Any, NamedTuple, Unpack
 
-from sqlalchemy import bindparam, case, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    select,
+    update,
+)
 
 from bot.domain.ids import MatchId
 from bot.services.chance import ChanceResult, resolve_match_chance
@@ -20,11 +29,12 @@ from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, PlanFields, PlanRow, SeatRow
 from bot.storage.connection import Connection
-from bot.storage.schema import plans
+from bot.storage.schema import actions, plans
 from engine import games
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, Action, AnyGame
 from engine.plans import Misfit, Step, forced_action, load_plan, next_step
+from engine.stories import STORY_ACTIONS
 
 MAX_AUTOMATIC_CHOICES = 200
 """Maximum number of automatic choices in one change; the next choice is left to its player."""
@@ -363,3 +373,31 @@ def _can_be_undone(choice: Sequence[Action]) -> bool:
     return bool(choice) and all(
         action.actor != CHANCE and action.verb not in ENDING_VERBS for action in choice
     )
+
+
+_LIVE = (actions.c.match_id == bindparam("this")) & actions.c.undone_at.is_(None)
+_LATEST = (
+    select(actions.c.line, actions.c.automatic)
+    .where(_LIVE)
+    .order_by(actions.c.number.desc())
+    .limit(STORY_ACTIONS)
+)
+_MARKS = select(actions.c.automatic).where(_LIVE).order_by(actions.c.number)
+
+
+def forced_count(match_id: ColumnElement[int]) -> Select[int]:
+    """Return the query for the number of a match's forced choices that stand."""
+    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
+    return select(func.count()).where(live, actions.c.automatic == Automatic.FORCED)
+
+
+async def forced_places(connection: Connection, match_id: MatchId) -> Collection[int]:
+    """Return the places of forced choices among the actions that were not taken back."""
+    marks = (await connection.execute(_MARKS, {"this": match_id})).scalars()
+    return frozenset(place for place, mark in enumerate(marks) if mark == Automatic.FORCED)
+
+
+async def latest_log(connection: Connection, match_id: MatchId) -> list[tuple[Action, bool]]:
+    """Return the latest actions that stand, each with whether it was forced; see `with_forced`."""
+    rows = (await connection.execute(_LATEST, {"this": match_id})).all()
+    return [(Action.parse(line), mark == Automatic.FORCED) for line, mark in reversed(rows)]

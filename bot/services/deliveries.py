@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
-from bot.services.automatic_moves import StopReason
+from bot.services.automatic_moves import StopReason, forced_count, latest_log
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
 from bot.services.match_location import left_channels
 from bot.services.match_repository import (
@@ -34,7 +34,8 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, outbox, plans, posted_messages
 from engine import games
-from engine.game import View
+from engine.game import Action, View
+from engine.stories import with_forced
 
 _OF_CHALLENGES = frozenset(
     {
@@ -55,6 +56,7 @@ _SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild
 _DELIVERY = MATCH.add_columns(
     _SETTINGS.correlate(matches).scalar_subquery().label("settings"),
     line_count(matches.c.id).correlate(matches).scalar_subquery().label("action_count"),
+    forced_count(matches.c.id).correlate(matches).scalar_subquery().label("forced_count"),
 )
 
 
@@ -170,7 +172,7 @@ class Deliveries:
             row = (await connection.execute(_DELIVERY, values)).one_or_none()
             if row is None:
                 raise NoMatchError(queued.match_id)
-            *columns, settings, action_count = row
+            *columns, settings, action_count, forced = row
             with_board = MatchWithBoard.of(columns)
             if queued.kind not in _OF_CHALLENGES:
                 check_begun(with_board.match)
@@ -185,7 +187,8 @@ class Deliveries:
             series_end = await _series_end(connection, with_board.match)
             challenge = await challenge_facts(connection, match, self._clock())
             closed_by = await _closed_by(connection, match)
-        view, legal = await self._views(queued, with_board, match, action_count)
+            latest = await _latest(connection, queued, action_count, has_forced=bool(forced))
+        view, legal = await self._views(queued, with_board, match, latest)
         earlier: tuple[View, ...] = ()
         if "told_from" in queued.payload:
             counts = (queued.payload[name] for name in ("told_from", "action_count"))
@@ -207,22 +210,43 @@ class Deliveries:
         )
 
     async def _views(
-        self, queued: OutboxMessage, with_board: MatchWithBoard, match: Match, action_count: int
+        self,
+        queued: OutboxMessage,
+        with_board: MatchWithBoard,
+        match: Match,
+        latest: Sequence[tuple[Action, bool]] | None,
     ) -> tuple[View | None, dict[str, View]]:
-        """Return the view of the recipients, and the views of the seats that decide."""
+        """Return the view of the recipients, and the views of the seats that decide.
+
+        Args:
+            latest: the latest actions, see `with_forced`; None if a past position is shown.
+        """
         if queued.kind in _OF_CHALLENGES:
             return None, {}
-        queued_count = queued.payload.get("action_count", action_count)
-        if queued.kind in _OF_A_MOMENT and queued_count != action_count:
+        if latest is None:
+            queued_count = queued.payload["action_count"]
             return (await self._queries.view(match.id, action_count=queued_count)).view, {}
         game, state = games.get(match.game), with_board.match.state()
-        view = game.view(state, match.seat_of(queued.target.user_id))
+        view = with_forced(game, game.view(state, match.seat_of(queued.target.user_id)), latest)
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload.get(
             "version"
         )
         public = live and queued.target == EVERYONE
         deciding = match.decisions.keys() & match.acting_people.keys() if public else ()
         return view, {seat: game.view(state, seat) for seat in deciding}
+
+
+async def _latest(
+    connection: Connection, queued: OutboxMessage, action_count: int, *, has_forced: bool
+) -> list[tuple[Action, bool]] | None:
+    """Return the latest actions if a message shows the present position; None for a past one.
+
+    Of a match without forced choices, they are not read.
+    """
+    queued_count = queued.payload.get("action_count", action_count)
+    if queued.kind in _OF_A_MOMENT and queued_count != action_count:
+        return None
+    return await latest_log(connection, queued.match_id) if has_forced else []
 
 
 async def _closed_by(connection: Connection, match: Match) -> UserId | None:

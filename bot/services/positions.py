@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, View
 from engine.record import Record
+from engine.stories import STORY_ACTIONS, with_forced
 from render.turns import numbered_turns
 
 T = TypeVar("T")
@@ -61,9 +62,14 @@ class Replayed(NamedTuple):
     actions: tuple[Action, ...]
     states: tuple[Any, ...]
 
-    def views(self, seat: str) -> Views:
-        """Return the views of a seat, each created when it is read."""
-        return Views(self.game, self.states, seat)
+    def views(self, seat: str, forced: Collection[int] = ()) -> Views:
+        """Return the views of a seat, each created when it is read.
+
+        Args:
+            forced: the places of forced choices, which the stories then know.
+        """
+        marks = [(action, place in forced) for place, action in enumerate(self.actions)]
+        return Views(self.game, self.states, seat, log=marks if forced else ())
 
 
 class Views(Sequence[View]):
@@ -76,8 +82,10 @@ class Views(Sequence[View]):
         seat: str,
         places: range | None = None,
         cache: dict[int, View] | None = None,
+        *,
+        log: Sequence[tuple[Action, bool]] = (),
     ) -> None:
-        self._game, self._states, self._seat = game, states, seat
+        self._game, self._states, self._seat, self._log = game, states, seat, log
         self._places = range(len(states)) if places is None else places
         self._cache = {} if cache is None else cache
 
@@ -87,10 +95,12 @@ class Views(Sequence[View]):
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
             part = self._places[place]
-            return Views(self._game, self._states, self._seat, part, self._cache)
+            return Views(self._game, self._states, self._seat, part, self._cache, log=self._log)
         number = self._places[place]
         if number not in self._cache:
-            self._cache[number] = self._game.view(self._states[number], self._seat)
+            view = self._game.view(self._states[number], self._seat)
+            log = self._log[max(0, number - STORY_ACTIONS) : number]
+            self._cache[number] = with_forced(self._game, view, log)
         return self._cache[number]
 
 

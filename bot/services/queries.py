@@ -23,6 +23,7 @@ from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
 from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
 from bot.logs import bind_context
+from bot.services.automatic_moves import forced_places, latest_log
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
 from bot.services.match_repository import (
     ALL_MATCHES,
@@ -62,6 +63,7 @@ from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
 from engine.game import CHANCE, PUBLIC, Action, IllegalActionError, View
 from engine.record import CHOSEN_MARK, ORIGIN_HEADER, TAKEN_OVER_HEADER, Record, points_text
+from engine.stories import STORY_ACTIONS, with_forced
 
 # Statements are built once: compiling them costs more than running them.
 
@@ -211,12 +213,13 @@ class Queries:
             seat = match.seat_of(user_id)
             if action_count is None or action_count == await action_count_of(connection, match_id):
                 game = games.get(row.game)
-                return Perspective(match, seat, game.view(row.state(), seat))
+                view, latest = game.view(row.state(), seat), await latest_log(connection, match_id)
+                return Perspective(match, seat, with_forced(game, view, latest))
             log = await actions_of(connection, match_id, action_count)
+            forced = await forced_places(connection, match_id)
         record = Record(_headers(row, match.players), log)
-        return Perspective(
-            match, seat, await self._positions.run_in_thread(lambda: _last(record, seat))
-        )
+        last = partial(_last, record, seat, forced)
+        return Perspective(match, seat, await self._positions.run_in_thread(last))
 
     async def turns(self, match_id: MatchId) -> tuple[Perspective, Sequence[Turn]]:
         """Return a finished match as the public sees it, with its turns.
@@ -297,10 +300,11 @@ class Queries:
         async with self._database.read() as connection:
             _row, match, record = await _with_record(connection, match_id)
             automatic = await automatic_places(connection, match_id)
+            forced = await forced_places(connection, match_id)
         seat = match.seat_of(user_id)
 
         def read(replayed: Replayed) -> tuple[View, list[View]]:
-            views = replayed.views(seat)
+            views = replayed.views(seat, forced)
             return views[-1], turns_since(views, record.actions, seat, automatic)
 
         now, turn_views = await self._positions.read(match_id, record, read)
@@ -358,10 +362,11 @@ class Queries:
         async with self._database.read() as connection:
             row = (await begun_match_with_board(connection, match_id)).match
             log = await actions_of(connection, match_id, end)
+            forced = await forced_places(connection, match_id)
         record = Record(_headers(row, {}), log)
 
         def read(replayed: Replayed) -> tuple[View, ...]:
-            return tuple(finished_stories(replayed.views(PUBLIC)[start:]))
+            return tuple(finished_stories(replayed.views(PUBLIC, forced)[start:]))
 
         return await self._positions.read(match_id, record, read)
 
@@ -413,10 +418,11 @@ async def _with_record(
     return row, match, Record(_headers(row, match.players), await actions_of(connection, match_id))
 
 
-def _last(record: Record, seat: str) -> View:
-    """Return a seat's view of the last position of a record."""
+def _last(record: Record, seat: str, forced: Collection[int]) -> View:
+    """Return a seat's view of the last position of a record, see `with_forced`."""
     game, state = record.replay()
-    view: View = game.view(state, seat)
+    log = [(action, place in forced) for place, action in enumerate(record.actions)]
+    view: View = with_forced(game, game.view(state, seat), log[-STORY_ACTIONS:])
     return view
 
 

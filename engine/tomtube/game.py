@@ -70,36 +70,52 @@ class TomTube(Game[State, TomTubeView]):
     verbs = (
         Verb(N_("build"), N_("Draw a rhomb and place it this turn"), ()),
         Verb(
-            N_("rhomb"), N_("Place the drawn rhomb on two free neighbouring triangles"), (_PLACE,)
+            N_("rhomb"),
+            N_("Place the drawn rhomb on two free neighbouring triangles"),
+            (_PLACE,),
+            event="laid",
         ),
         Verb(
             N_("tube"),
             N_("Fill an isolated triangle with one of your tube triangles"),
             (_TRIANGLE,),
+            event="filled",
         ),
         Verb(
             N_("blank"),
             N_("Fill an isolated triangle with one of your blank triangles"),
             (_TRIANGLE,),
+            event="filled",
         ),
         Verb(
             N_("pass"),
             N_("Leave a triangle empty that the other player could not fill"),
             (_TRIANGLE,),
+            event="passed",
         ),
-        Verb(N_("drift"), N_("Drift through your own, neutral and printed tubes"), (_END,)),
+        Verb(
+            N_("drift"),
+            N_("Drift through your own, neutral and printed tubes"),
+            (_END,),
+            event="drifted",
+        ),
         Verb(
             N_("control"),
             N_("Pay a control counter and drift through tubes of every colour"),
             (_END,),
+            event="steered",
         ),
         Verb(
-            N_("jump"), N_("Pay an energy counter and jump along one edge between knots"), (_KNOT,)
+            N_("jump"),
+            N_("Pay an energy counter and jump along one edge between knots"),
+            (_KNOT,),
+            event="jumped",
         ),
         Verb(
             N_("exchange"),
             N_("Exchange an alien counter for one control and two energy counters"),
             (),
+            event="exchanged",
         ),
     )
     words = re.compile(

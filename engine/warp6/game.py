@@ -44,20 +44,36 @@ class Warp6(Game[State, Warp6View]):
     in_series = True
     verbs = (
         Verb(
-            N_("set"), N_("Set all your dice in secret, before the race"), (_ALL_DICE,), secret=True
+            N_("set"),
+            N_("Set all your dice in secret, before the race"),
+            (_ALL_DICE,),
+            secret=True,
+            event="set",
         ),
         Verb(
             N_("place"),
             N_("Put one of your dice on the next free space of the outer ring"),
             (_DIE,),
             once=1,
-        ),
-        Verb(N_("move"), N_("Move one of your dice forward as many spaces as it shows"), (_DIE,)),
-        Verb(
-            N_("up"), N_("Raise the number on one of your dice by one instead of moving"), (_DIE,)
+            event="placed",
         ),
         Verb(
-            N_("down"), N_("Lower the number on one of your dice by one instead of moving"), (_DIE,)
+            N_("move"),
+            N_("Move one of your dice forward as many spaces as it shows"),
+            (_DIE,),
+            event="moved",
+        ),
+        Verb(
+            N_("up"),
+            N_("Raise the number on one of your dice by one instead of moving"),
+            (_DIE,),
+            event="changed",
+        ),
+        Verb(
+            N_("down"),
+            N_("Lower the number on one of your dice by one instead of moving"),
+            (_DIE,),
+            event="changed",
         ),
     )
     words = re.compile("[byw]?[468][a-d][1-8]?|[1-8]|[byw]|roll|reroll|lot")

@@ -59,6 +59,7 @@ class Wormholes(Game[State, WormholesView]):
             N_("first"),
             N_("After winning the opening roll: place the first coin, or move first"),
             (Parameter(N_("choice"), N_("place or move")),),
+            event="first",
         ),
         Verb(
             N_("place"),
@@ -71,6 +72,7 @@ class Wormholes(Game[State, WormholesView]):
             ),
             secret=True,
             once=2,
+            event="placed",
         ),
         Verb(
             N_("ready"),
@@ -79,13 +81,40 @@ class Wormholes(Game[State, WormholesView]):
             secret=True,
             acknowledges=True,
         ),
-        Verb(N_("rolls"), N_("A ship on the opposing base takes its die"), (_SHIP,)),
-        Verb(N_("skips"), N_("A ship on the opposing base stays and takes no die"), (_SHIP,)),
-        Verb(N_("move"), N_("Use a die: its ship goes that far in a straight line"), (_SHIP, _WAY)),
-        Verb(N_("null"), N_("Use a null on the coin under the ship"), (_SHIP,)),
-        Verb(N_("jump"), N_("Choose which way the wormhole takes your ship"), (_SHIP, _WAY)),
-        Verb(N_("send"), N_("Send away the ship that you have landed on"), (_SHIP, _SPACE)),
-        Verb(N_("keep"), N_("Leave the ship that you have landed on where it is"), (_SHIP,)),
+        Verb(
+            N_("rolls"), N_("A ship on the opposing base takes its die"), (_SHIP,), event="declared"
+        ),
+        Verb(
+            N_("skips"),
+            N_("A ship on the opposing base stays and takes no die"),
+            (_SHIP,),
+            event="declared",
+        ),
+        Verb(
+            N_("move"),
+            N_("Use a die: its ship goes that far in a straight line"),
+            (_SHIP, _WAY),
+            event="moved",
+        ),
+        Verb(N_("null"), N_("Use a null on the coin under the ship"), (_SHIP,), event="turned"),
+        Verb(
+            N_("jump"),
+            N_("Choose which way the wormhole takes your ship"),
+            (_SHIP, _WAY),
+            event="jumped",
+        ),
+        Verb(
+            N_("send"),
+            N_("Send away the ship that you have landed on"),
+            (_SHIP, _SPACE),
+            event="sent",
+        ),
+        Verb(
+            N_("keep"),
+            N_("Leave the ship that you have landed on where it is"),
+            (_SHIP,),
+            event="kept",
+        ),
     )
     words = re.compile(
         "[smca][0-9-]?|[a-j][0-9]{1,2}|[smca][0-9][a-j][0-9]{1,2}|[ns]?[ew]?|[od]"

@@ -10,7 +10,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
 from render.i18n import N_
-from render.narration import Templates, sentence, setup_sentences
+from render.narration import Templates, only_move, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, drawn_die, player_list
 
@@ -31,10 +31,11 @@ def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] 
         die_words: returns a die with its player.
     """
     sentences: list[str] = []
-    for event in view.story:
+    for place, event in enumerate(view.story):
         if event.kind == "ended" or event.kind in _PICTURED:
             continue  # the prompt or the picture says it
         words = event_text(event, names, die_words)
+        words = only_move(words) if place in view.forced else words
         if event.kind in _CONTINUATIONS and sentences:
             sentences[-1] += words
         else:
