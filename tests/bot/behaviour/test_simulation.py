@@ -60,7 +60,15 @@ def test_world_of_a_time_is_repeated_by_its_seed() -> None:
 COMMON = {
     *("players who left", "stand-ins", "vacations with a stand-in", "DMs closed", "listed"),
     *("records played on", "cups: starts by itself", "cups: ends by itself", "takebacks", "plans"),
-    *("rated cards", "hints", "new names", "settings", "boards deleted", "notes"),
+    *(
+        "rated cards",
+        "hints",
+        "clocks with days off",
+        "new names",
+        "settings",
+        "boards deleted",
+        "notes",
+    ),
 }
 """Events of a few worlds; each kind occurs several times in most of them."""
 

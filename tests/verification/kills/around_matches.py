@@ -18,6 +18,7 @@ SETTINGS = {
     "forced": ("on", "off"),
     "remind": ("24", "48", "off"),
     "quiet": ("off", "22-8", "23-7"),
+    "days_off": ("off", "45", "56"),
     "analysis": ("on", "off"),
     "profile": ("off", "met", "everyone"),
     "language": ("discord", "en", "de"),
@@ -45,7 +46,8 @@ async def be_late(table: Table, match: int) -> None:
     """
     query = (
         "SELECT user_id, clock_started_at + seconds_left FROM seats WHERE match_id=?"
-        " AND seconds_left > 0 AND clock_started_at > 0 AND user_id > 0 ORDER BY 2 LIMIT 1"
+        " AND seconds_left > 0 AND clock_started_at > 0 AND user_id > 0 AND days_off IS NULL"
+        " ORDER BY 2 LIMIT 1"
     )
     for user, end in table.rows(query, match):
         left = end - table.simulation.wall.now()

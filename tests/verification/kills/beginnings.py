@@ -8,9 +8,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import ChallengeDraft
 from bot.domain.ids import UserId
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.time_controls import OFFERED_CLOCKS, with_days_off
 from bot.features.replays.continuation_views import AGAINST, SAME
 from bot.views.challenge_card import Part, card_id
 from engine import games
@@ -199,6 +200,7 @@ async def challenge(
         rated: how often the match is rated.
     """
     clock = table.random.choice(CLOCKS)
+    rule = table.random.choice((DaysOffRule.NONE, DaysOffRule.OWN))
     rival: dict[str, Any] = {}
     if opponents:
         rival["opponent"] = table.simulation.person(opponents[0])
@@ -207,12 +209,13 @@ async def challenge(
         game=game,
         opponents=tuple(map(UserId, opponents)),
         level=level,
-        clock=OFFERED_CLOCKS[clock],
+        clock=with_days_off(OFFERED_CLOCKS[clock], rule),
         rules=games.get(game).rules[0],
         options=options,
         rounds=2 if games.get(game).in_series and table.random.random() < SERIES else 1,
         rated=table.random.random() < rated,
     )
+    table.count("clocks with days off" if rule and draft.clock else "clocks without days off")
     table.count("rated cards" if draft.rated else "casual cards")
     return await table.click(table.users[0], str(card_id(Part.SEND, draft)))
 

@@ -1,9 +1,9 @@
 """Bounds of each player's remaining time, computed independently of the bot.
 
 The lower bound takes a clock to start before the click that started it, to stop when the answer to
-a click came, and to run on while its player is away; the upper bound takes it to start with the
-answer and to stop before the click. The upper bound of a player who was away, or for whom a plan
-acted, is what the time control allows for so many turns.
+a click came, and to run on while its player is away or has days off; the upper bound takes it to
+start with the answer and to stop before the click. The upper bound of a player who was away or has
+days off, or for whom a plan acted, is what the time control allows for so many turns.
 """
 
 from __future__ import annotations
@@ -250,7 +250,9 @@ class Clocks:
             seats = self._audit_log.rows("SELECT seat FROM seats WHERE match_id=?", match)
             model.unknown |= {seat for (seat,) in seats}
         away = "SELECT seat FROM seats JOIN absences USING (user_id) WHERE match_id=?"
-        model.unknown |= {seat for (seat,) in self._audit_log.rows(away, match)}
+        resting = "SELECT seat FROM seats WHERE match_id=? AND days_off IS NOT NULL"
+        for stands in (away, resting):
+            model.unknown |= {seat for (seat,) in self._audit_log.rows(stands, match)}
         self._count_outage(model.shard)
         return self._shards[model.shard].time(self._wall.true_now())
 

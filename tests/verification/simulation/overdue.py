@@ -15,9 +15,9 @@ WHERE due_at < ? AND (guild_id >> 22) % ? = ?
 CLOCKS = """
 SELECT 'the end of a time', clock_started_at + seconds_left FROM seats
 JOIN matches ON match_id = matches.id WHERE status = 'running' AND seconds_left > 0
-AND clock_started_at + seconds_left < ? AND (guild_id >> 22) % ? = ?
+AND days_off IS NULL AND clock_started_at + seconds_left < ? AND (guild_id >> 22) % ? = ?
 """
-"""Clocks that have run out, whose end was not noted."""
+"""Clocks without days off that have run out, whose end was not noted."""
 
 PINGS = """
 SELECT 'the ping of ' || seat || ' in match ' || match_id, due_at
