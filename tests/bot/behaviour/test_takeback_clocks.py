@@ -172,7 +172,7 @@ async def test_takeback_while_away_leaves_the_clock_standing(env: MatchFixture) 
     env.now += DAY
     await take_back(env, match_id, first)
     assert (await times(env, match_id))[first] == SeatClock(3 * DAY - HOUR, None)
-    assert set(await scheduled(env, match_id)) == {"expire", "ping", "gone"}
+    assert set(await scheduled(env, match_id)) == {"expire", "ping", "gone", "patience"}
     await away.end(first)
     assert (await scheduled(env, match_id))["flag"] == [env.now + 3 * DAY - HOUR]
 
