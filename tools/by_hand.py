@@ -17,10 +17,11 @@ from functools import lru_cache
 from typing import Any
 
 from engine.computer.protocol import PROTOCOL
+from engine.computer.situation import situation_of
 from engine.game import Action
 from engine.record import Record
 from engine.warp6.board import OUTERMOST, WARP
-from engine.warp6.pieces import KITS, SEATS
+from engine.warp6.pieces import KITS, SEATS, faces_of
 from engine.warp6.rules import apply, legal
 from engine.warp6.state import OFF, State
 
@@ -125,9 +126,12 @@ def lead_after_reply(state: State) -> float:
     return min(mean_after(state, reply, lead_after_best_action) for reply in replies[:REPLIES])
 
 
-def choose(state: State) -> Action:
-    """Return the action of the seat on turn; while the dice are placed, the first one."""
-    actions = legal(state)
+def choose(state: State, seat: str) -> Action:
+    """Return the action of a seat: places the first die first, and sets the highest numbers."""
+    actions = [action for action in legal(state) if action.actor == seat]
+    if state.phase == "set":
+        (form,) = actions
+        return form._replace(args=tuple(f"{arg[:-1]}{faces_of(arg)}" for arg in form.args))
     if state.phase != "play":
         return actions[0]
     return max(actions, key=lambda action: mean_after(state, action, lead_after_reply))
@@ -143,7 +147,8 @@ def serve(lines: Iterable[str]) -> Iterator[str]:
         if request["do"] == "hello":
             answer = {"name": "Three plies by hand", "protocol": PROTOCOL, "games": ["warp6"]}
         else:
-            answer = {"line": choose(Record.parse(request["record"]).replay().state).notation}
+            situation = situation_of(Record.parse(request["record"]), request["seat"])
+            answer = {"line": choose(situation.sampled_state, request["seat"]).notation}
         yield json.dumps(answer)
 
 

@@ -35,7 +35,7 @@ def test_lone_die_needs_one_turn_if_it_shows_its_distance() -> None:
     ],
 )
 def test_it_wins_at_once_and_sees_the_reply_that_wins(dice: str, line: str) -> None:
-    assert choose(position(dice)).notation == line
+    assert choose(position(dice), "B").notation == line
 
 
 def test_lead_counts_turns_and_the_end() -> None:
@@ -60,12 +60,18 @@ def test_last_ply_finds_the_best_own_action(dice: str) -> None:
     assert lead_after_best_action(state) == pytest.approx(best)
 
 
-@pytest.mark.parametrize("count", [1, 25])
+@pytest.mark.parametrize("count", [1, 26])
 def test_it_speaks_the_protocol(count: int) -> None:
     state, actions = random_match("2", "rolled", 3, count)
-    record = Record({"Game": "warp6", "Rules": "standard"}, actions)
-    requests = [{"do": "hello"}, {"do": "choose", "seat": "B", "record": str(record)}]
+    record = Record({"Game": "warp6", "Rules": "standard", "Version": "1"}, actions)
+    seat = GAME.pending(state)
+    requests = [{"do": "hello"}, {"do": "choose", "seat": seat, "record": str(record)}]
     hello, answer = map(json.loads, serve(map(json.dumps, [*requests, {"do": "quit"}, {}])))
     assert hello["games"] == ["warp6"]
-    assert answer["line"] == choose(state).notation
+    assert answer["line"] == choose(state, seat).notation
     assert answer["line"] in {action.notation for action in GAME.legal(state)}
+
+
+def test_x2_4_it_sets_the_highest_numbers() -> None:
+    state = GAME.start("standard", {"setup": "secret"})
+    assert choose(state, "Y").notation == "set y8a8 y8b8 y6a6 y6b6 y6c6 y4a4 y4b4 y4c4 y4d4"

@@ -72,10 +72,10 @@ def test_dice_are_named_by_their_most_frequent_number() -> None:
     assert named(mixture, ordered=False) < 0.25
 
 
-def test_settings_of_dice_in_secret_tell_nothing() -> None:
-    shares = figures("warp6", "admiral", 12, 1)
+def test_settings_of_dice_in_secret_vary() -> None:
+    shares = figures("warp6", "admiral", 24, 1)
     assert shares.chance == pytest.approx((2 / 8 + 3 / 6 + 4 / 4) / 9)
-    assert max(shares.by_place, shares.by_order) < 1.5 * shares.chance
+    assert max(shares.by_place, shares.by_order) < 0.75
 
 
 @pytest.mark.slow

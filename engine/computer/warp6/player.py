@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.computer.situation import SCALE, Situation
+from engine.computer.situation import Situation
 from engine.computer.warp6.search import REPLIES, Search, value, worth_trying
+from engine.computer.warp6.setup import rate_setup
 from engine.game import Action, RandomSource
 from engine.warp6.pieces import SEATS
 from engine.warp6.rules import apply
@@ -19,7 +20,7 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
     """Return the actions worth choosing with the expected score after each."""
     state, seat = situation.sampled_state, SEATS.index(situation.seat)
     if state.phase != "play":
-        return [(SCALE // 2, situation.game.fill(form, draw)) for form in situation.legal]
+        return rate_setup(situation, state, draw)
     actions = worth_trying(state, situation.legal)
     rated = [(value(apply(state, action)[0], seat), action) for action in actions]
     situation.tally.nodes += len(actions)

@@ -90,7 +90,7 @@ def test_a_seat_accepts_below_half_of_an_even_share(
 ) -> None:
     """Among three, an even score is a third. A seat that has left does not count."""
     seats, seen = "BYW"[: len(levels) - len(before)], set()
-    for count in range(22, 80, 9):
+    for count in range(22, 100, 7):
         record = after(warp6_match(levels, count), *before)
         for seat, other in permutations(seats, 2):
             choice = ADMIRAL.choose(after(record, f"{other} draw offer"), seat)
