@@ -43,7 +43,7 @@ from bot.services.matches import Matches
 from bot.storage.connection import Connection
 from bot.storage.schema import cup_entrants, cups
 from engine import games
-from render.i18n import N_, _
+from render.i18n import N_, _, ngettext
 
 MAX_OPEN_CUPS = 3
 """Maximum number of unfinished cups of one organiser."""
@@ -238,9 +238,7 @@ class Cups:
             if cup.row.league_id and await unfinished_before(connection, cup.row):
                 return _refused(_("The last season is still in progress, until this one starts."))
             if len(cup.confirmed) < MIN_ENTRANTS:
-                words = _("A cup needs at least {count} players; there are {players} now.")
-                text = words.format(count=MIN_ENTRANTS, players=len(cup.confirmed))
-                return _refused(text, cup)
+                return _refused(_too_few(len(cup.confirmed)), cup)
             await self.begin(connection, cup)
             return await self._done(connection, interaction_id, cup_id)
 
@@ -394,3 +392,15 @@ def may_organise(cup: Cup, actor: Actor) -> bool:
 
 def _refused(sentence: str, cup: Cup | None = None) -> Outcome:
     return Outcome(OutcomeKind.REFUSED, sentence=sentence, cup_id=cup.row.id if cup else 0)
+
+
+def _too_few(players: int) -> str:
+    """Return the refusal to start a cup with so few players."""
+    words = ngettext(
+        "A cup needs at least {count} players; there is {players} now. The computer plays in no "
+        "cups, but `/play` begins a match against it at once.",
+        "A cup needs at least {count} players; there are {players} now. The computer plays in no "
+        "cups, but `/play` begins a match against it at once.",
+        players,
+    )
+    return words.format(count=MIN_ENTRANTS, players=players)

@@ -14,8 +14,8 @@ from render.i18n import N_, _, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 _TIE_BREAKS = {
-    TieBreak.DIRECT: N_("direct comparison"),
-    TieBreak.SONNEBORN: N_("Sonneborn-Berger"),
+    TieBreak.DIRECT: N_("their matches against each other"),
+    TieBreak.SONNEBORN: N_("the points of beaten opponents (Sonneborn-Berger)"),
     TieBreak.WINS: N_("more wins"),
     TieBreak.FORFEITS: N_("fewer forfeits"),
     TieBreak.LOT: N_("a random draw"),

@@ -68,8 +68,13 @@ _ABOUT_FORMATS = {
 }
 
 _TIE_BREAKS = N_(
-    "Players with equal points are ranked by direct comparison, then Sonneborn-Berger, wins, fewer "
-    "forfeits, then a random draw."
+    "Players with equal points are ranked by their matches against each other; then by the points "
+    "of the opponents they beat or drew with (Sonneborn-Berger), wins, fewer forfeits, and a "
+    "random draw."
+)
+
+_TIE_BREAK = N_(
+    "Of players with equal points, the one who won between them is ahead; *Details* has the rest."
 )
 
 _REPLAYS = N_(
@@ -385,11 +390,7 @@ def _sign_up(cup: Cup) -> Iterator[str]:
         yield f"-# {_(NO_DAYS_OFF)}"
     if not stops_for_vacations(row.clock):
         yield f"-# {_(NO_VACATIONS)}"
-    yield f"-# {_tie_break_line(cup)}"
-
-
-def _tie_break_line(cup: Cup) -> str:
-    return _(_REPLAYS if cup.row.format == CupFormat.KNOCK_OUT else _TIE_BREAKS)
+    yield f"-# {_(_REPLAYS if cup.row.format == CupFormat.KNOCK_OUT else _TIE_BREAK)}"
 
 
 def _starts(starts_at: float) -> str:
@@ -402,10 +403,9 @@ def _last_day(ends_at: float) -> str:
 
 
 def _rules(cup: Cup) -> Iterator[str]:
-    """Yield the lines about rules; the tie-breaks are in the post until the start."""
+    """Yield the lines about rules."""
     yield _("**What counts**")
-    if cup.row.status != CupStatus.SIGN_UP:
-        yield f"- {_tie_break_line(cup)}"
+    yield f"- {_(_REPLAYS if cup.row.format == CupFormat.KNOCK_OUT else _TIE_BREAKS)}"
     if cup.row.format == CupFormat.ROUND_ROBIN:
         yield _(
             "- If a player withdraws before half of their matches were played, none of them counts."

@@ -113,7 +113,8 @@ async def test_managers_of_the_server_can_start(stage: Stage) -> None:
     user = stage.env.create_user("host", global_name="Host")
     host = stage.guild.add_member(user, roles=[role])
     refusal = await stage.click(host, post(stage), "cupstart:")
-    assert "at least 3 players" in words(refusal.response)
+    assert "at least 3 players; there " in words(refusal.response)
+    assert "`/play` begins a match against" in words(refusal.response)
 
 
 @pytest.mark.slow
@@ -141,6 +142,8 @@ async def test_status_says_once_what_decides_equal_points(stage: Stage) -> None:
     await create(stage)
     before = await stage.bo.slash(stage.channel, "cup status")
     assert words(before.response).count("Sonneborn-Berger") == 1
+    assert "Sonneborn-Berger" not in words(post(stage)), "the post has plain words"
+    assert "the one who won between them is ahead" in words(post(stage))
 
 
 @pytest.mark.parametrize(

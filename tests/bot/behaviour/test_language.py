@@ -18,6 +18,7 @@ from bot.i18n import (
     negotiate_locale,
     refusal_text,
 )
+from bot.rulebook.book import read
 from engine import games
 from engine.game import IllegalActionError
 from render.i18n import using
@@ -89,6 +90,46 @@ def test_every_text_is_translated_with_all_its_fields(file: Path) -> None:
         assert all(fields(translation) <= fields(english[-1]) for translation in translated), (
             message.id
         )
+
+
+PLAIN, TYPOGRAPHIC = "'", "’"
+
+
+def quotes_at_fault(text: str, apostrophe: str, quotes: str) -> list[str]:
+    """The apostrophes and quotation marks of a text that are not those of its language."""
+    wrong = [sign for sign in "'’\"“”„" if sign in text and sign not in (apostrophe, *quotes)]
+    return wrong + [quotes] * (text.count(quotes[0]) != text.count(quotes[1]))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("It's “so”", []),
+        ("It’s", ["’"]),
+        ('"so"', ['"']),
+        ("„so“", ["„", "“”"]),
+        ("“so", ["“”"]),
+    ],
+)
+def test_quotes_at_fault_are_found(text: str, fault: list[str]) -> None:
+    assert quotes_at_fault(text, PLAIN, "“”") == fault
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
+def test_apostrophes_and_quotation_marks_are_uniform(file: Path) -> None:
+    messages = [message for message in catalogues.read(file) if message.id]
+    for text in (text for message in messages for text in texts(message.id)):
+        assert not quotes_at_fault(text, PLAIN, "“”"), text
+    for text in (text for message in messages for text in texts(message.string)):
+        assert not quotes_at_fault(text, TYPOGRAPHIC, "„“"), text
+
+
+@pytest.mark.parametrize(("language", "apostrophe"), [("en", PLAIN), ("de", TYPOGRAPHIC)])
+def test_rules_have_the_apostrophes_of_the_other_texts(language: str, apostrophe: str) -> None:
+    quotes = {"en": "“”", "de": "„“"}[language]
+    for game in games.names():
+        for section in read(game, language).sections:
+            assert not quotes_at_fault(section.text, apostrophe, quotes), section
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)

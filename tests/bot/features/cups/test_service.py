@@ -98,7 +98,10 @@ async def test_only_the_organiser_starts_a_cup(cup: CupFixture, env: MatchFixtur
 
 
 async def test_a_cup_needs_three_players(cup: CupFixture) -> None:
-    assert "at least 3" in (await cup.start(await cup.create(2))).sentence
+    for players, words in ((1, "there is 1 now."), (2, "there are 2 now.")):
+        refused = (await cup.start(await cup.create(players))).sentence
+        assert f"at least 3 players; {words}" in refused
+        assert "`/play` begins a match against it" in refused, "the computer plays in no cups"
 
 
 async def test_an_organiser_has_few_cups_at_a_time(cup: CupFixture, env: MatchFixture) -> None:
