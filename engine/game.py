@@ -322,6 +322,10 @@ class Game(ABC, Generic[S, V]):
     def view(self, state: S, seat: str = PUBLIC) -> V:
         """Return the view of a seat."""
 
+    def revealed_view(self, state: S) -> V:
+        """Return the public view with all that players hide; only for matches that are over."""
+        return self.view(state)
+
     @abstractmethod
     def resample_view(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from the states with an equal view.

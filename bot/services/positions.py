@@ -35,6 +35,10 @@ MAX_TURNS_KEPT = 1000
 """Maximum number of cached public views of finished matches, about 4 kB each."""
 
 
+ALL_REVEALED = "*"
+"""Stands for a reader from whom nothing is hidden."""
+
+
 class TooSlowError(Exception):
     """Raised when a replay takes longer than allowed."""
 
@@ -70,6 +74,14 @@ class Replayed(NamedTuple):
         """
         marks = [(action, place in forced) for place, action in enumerate(self.actions)]
         return Views(self.game, self.states, seat, log=marks if forced else ())
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether the public could not see a value of an action when it was made."""
+        return any(
+            self.game.redact(state, PUBLIC, [action]) != (action,)
+            for state, action in zip(self.states[1:], self.actions, strict=True)
+        )
 
 
 class Views(Sequence[View]):

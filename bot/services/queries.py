@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -50,7 +51,7 @@ from bot.services.match_summaries import (
     seats_for,
     summaries_of,
 )
-from bot.services.positions import Positions, Replayed, Turn
+from bot.services.positions import ALL_REVEALED, Positions, Replayed, Turn
 from bot.services.requests import Requests, requests_of
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
@@ -229,6 +230,34 @@ class Queries:
         """
         perspective, record = await self.log(match_id)
         return perspective, await self._positions.public_turns(match_id, record)
+
+    async def seen_by(
+        self, match_id: MatchId, action_count: int, reader: str
+    ) -> tuple[Perspective, bool]:
+        """Return a position of a finished match as a reader knew it then.
+
+        Args:
+            action_count: number of actions before the position.
+            reader: a seat, `PUBLIC`, or `ALL_REVEALED`; another text stands for `PUBLIC`.
+
+        Returns:
+            The match with the view of that time, without choices; whether anything was ever hidden
+            from the public.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        perspective, record = await self.log(match_id)
+        seat = reader if reader in perspective.match.players else PUBLIC
+
+        def read(replayed: Replayed) -> tuple[View, bool]:
+            game, state = replayed.game, replayed.states[action_count]
+            is_open = reader == ALL_REVEALED
+            view: View = game.revealed_view(state) if is_open else game.view(state, seat)
+            return replace(view, legal=()), replayed.has_secrets
+
+        view, has_secrets = await self._positions.read(match_id, record, read)
+        return Perspective(perspective.match, seat, view), has_secrets
 
     async def log(self, match_id: MatchId) -> tuple[Perspective, Record]:
         """Return a match as the public sees it, with its record as stored.

@@ -348,11 +348,16 @@ class CancelId(CustomId, prefix="cancel"):
 
 
 class ReplayId(CustomId, prefix="replay"):
-    """Show a turn of a finished match; the label distinguishes buttons to the same turn."""
+    """Show a turn of a finished match; the label distinguishes buttons to the same turn.
+
+    Attributes:
+        reader: who sees it, see `Queries.seen_by`; in a list, its value.
+    """
 
     match_id: MatchId
     turn: int
     label: str = ""
+    reader: str = ""
 
 
 class AnimationId(CustomId, prefix="film"):

@@ -172,6 +172,10 @@ class Warp6(Game[State, Warp6View]):
         """See `Game.view` (X2.4)."""
         return knowledge.view(state, seat)
 
+    def revealed_view(self, state: State) -> Warp6View:
+        """See `Game.revealed_view`."""
+        return knowledge.revealed_view(state)
+
     def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
         """See `Game.resample_view`."""
         return knowledge.resample_view(state, seat, draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.game import OPEN_VALUE, PUBLIC, Action, RandomSource
 from engine.warp6.board import RING
@@ -45,6 +46,13 @@ def view(state: State, seat: str = PUBLIC) -> Warp6View:
         focus=kit.names[state.focus] if state.focus != NO_DIE else "",
         points=tuple(Score(*score) for score in (points(state) or {}).items()),
     )
+
+
+def revealed_view(state: State) -> Warp6View:
+    """Return the public view with the numbers of the dice that were set in secret (X2.4)."""
+    kit = KITS[state.seats]
+    dice = (_die(state, kit.seats[die // kit.dice_per_seat], die) for die in range(DICE))
+    return replace(view(state), dice=tuple(dice))
 
 
 _SET_UP = frozenset({"set", "roll", "lot", "place"})

@@ -200,6 +200,10 @@ class Wormholes(Game[State, WormholesView]):
         """See `Game.view` (W9)."""
         return knowledge.view(state, seat)
 
+    def revealed_view(self, state: State) -> WormholesView:
+        """See `Game.revealed_view`."""
+        return knowledge.revealed_view(state)
+
     def resample_view(self, state: State, seat: str, draw: RandomSource) -> State:
         """See `Game.resample_view`."""
         return resampling.resample_view(state, seat, draw)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from engine.game import PUBLIC, Action
 from engine.wormholes.actions import (
@@ -73,6 +74,19 @@ def view(state: State, seat: str = PUBLIC) -> WormholesView:
     )
 
 
+def revealed_view(state: State) -> WormholesView:
+    """Return the public view with both sides of all coins, and those placed in secret."""
+    board = board_of(state, SEATS)
+    coins = [(space, at, COINS[COIN_AT[at]]) for space, at in enumerate(board) if at != EMPTY]
+    return replace(
+        view(state),
+        coins=tuple(
+            Coin(SPACES[space], "suit" if at in SUIT_UP else "value", name[0], name[1])
+            for space, at, name in coins
+        ),
+    )
+
+
 _SIMULTANEOUS = frozenset({"rolloff", "lay", "lot", "deal", "study"})
 """Phases where no seat is on turn."""
 
@@ -87,11 +101,11 @@ def _legal(state: State, seat: str, pending_seats: str) -> tuple[Action, ...]:
     )
 
 
-def board_of(state: Draft, seat: str) -> str:
-    """Return the board with the coins that a seat has placed in secret (W3.7)."""
+def board_of(state: Draft, seats: str) -> str:
+    """Return the board with the coins that some seats have placed in secret (W3.7)."""
     board = state.board
     for coin, space in state.laid:
-        if SEATS[coin // 12] == seat:
+        if SEATS[coin // 12] in seats:
             board = board[:space] + SUIT_UP[coin] + board[space + 1 :]
     return board
 

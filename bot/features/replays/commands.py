@@ -18,7 +18,7 @@ from bot.features.replays.animations import Animation, Animations, StoppedError
 from bot.features.replays.import_commands import Upload, show_record
 from bot.interactions.board_messages import board_of
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command, menu
-from bot.interactions.components import component
+from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.private_lines import private_lines
@@ -34,10 +34,12 @@ from bot.interactions.replies import (
     user_id_of,
 )
 from bot.interactions.visibility import require_finished, visible_match
+from bot.services.positions import ALL_REVEALED
 from bot.views import ui, verification
 from bot.views.custom_ids import AnimationId, DownloadId, ReplayId, VerifyId
 from bot.views.message import note
 from engine.computer.choosers import HEADER
+from engine.game import PUBLIC
 from engine.record import Record, RecordError
 from render.i18n import N_, _
 from render.renderer import Style
@@ -55,26 +57,35 @@ ANIMATION_BYTES_LIMIT = 8 * 1024 * 1024
 
 
 async def show_turn(
-    context: Context, interaction: Interaction, match_id: MatchId, turn: int
+    context: Context, interaction: Interaction, match_id: MatchId, turn: int, reader: str = PUBLIC
 ) -> None:
     """Reply with a finished match after a number of turns, or with its end.
+
+    Seen by a player it has no lines of this user, who may have written them later.
+
+    Args:
+        match_id: number of the match.
+        turn: number of the turn, from 0.
+        reader: see `Queries.seen_by`.
 
     Raises:
         UserError: it is not finished.
         NoMatchError: there is no such match for this user.
     """
     await require_finished(context, interaction, match_id)
-    perspective, turns = await context.queries.turns(match_id)
+    _perspective, turns = await context.queries.turns(match_id)
     place = min(turn, len(turns) - 1)
-    now = perspective._replace(view=turns[place].view)
+    count = turns[place].action_count
+    perspective, has_secrets = await context.queries.seen_by(match_id, count, reader)
+    reader = reader if perspective.seat or reader == ALL_REVEALED else PUBLIC
     drawn = await context.images.board(
-        now, await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
+        perspective,
+        await context.preferences.style(user_id_of(interaction), perspective.match.guild_id),
     )
     user_id, computers = user_id_of(interaction), context.computers
-    lines = await private_lines(context, perspective.match, user_id)
-    message = views.replay(
-        now, drawn, turns, place, user_id=user_id, computers=computers, lines=lines
-    )
+    lines = "" if reader else await private_lines(context, perspective.match, user_id)
+    page = views.Page(perspective, turns, place, reader, has_secrets)
+    message = views.replay(page, drawn, user_id=user_id, computers=computers, lines=lines)
     await edit_reply(interaction, message)
 
 
@@ -126,7 +137,7 @@ async def _await_animation(interaction: Interaction, animation: Animation) -> by
 @component(ReplayId)
 async def _step(context: Context, interaction: Interaction, id: ReplayId) -> None:
     """Show a turn of a finished match."""
-    await show_turn(context, interaction, id.match_id, id.turn)
+    await show_turn(context, interaction, id.match_id, id.turn, selected(interaction) or id.reader)
 
 
 @component(DownloadId)

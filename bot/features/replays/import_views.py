@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.ids import NO_MATCH
 from bot.domain.models import Perspective
 from bot.features.replays.imports import ImportedRecord
-from bot.features.replays.views import page, step_buttons, step_words
+from bot.features.replays.views import step_buttons, step_words, turn_page
 from bot.views import ui
 from bot.views.attachments import RECORD_FILE, record_file
 from bot.views.custom_ids import ImportId, UploadId
@@ -43,7 +43,7 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
     if not opened.is_redacted and can_play_on(current.view):
         rows.append(ui.ActionRow(play_on_button(NO_MATCH, current.action_count)))
     files = (record_file(opened.record, RECORD_FILE),)
-    return page(perspective(opened, number), drawn, title, rows, files)
+    return turn_page(perspective(opened, number), drawn, title, rows, files)
 
 
 def upload() -> ui.Modal:

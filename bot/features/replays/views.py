@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import discord
 
 from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.features.replays.continuation_views import opponents
-from bot.services.positions import Turn
+from bot.services.positions import ALL_REVEALED, Turn
 from bot.views import ui
 from bot.views.attachments import picture_file, piecepack_file, record_file
 from bot.views.controls import button, match_button
@@ -22,9 +23,19 @@ from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, play_on_button
 from bot.views.verification import verify_button
 from engine import games
+from engine.game import PUBLIC
 from engine.record import Record
 from render import for_game
 from render.i18n import N_, _, truncate
+
+EVERYONE = "-"
+"""Stands for the public in the list of readers, where no value can be empty."""
+
+READER = "reader"
+"""Label of that list in its custom_id."""
+
+OPTION_LIMIT = 100
+"""Maximum length of an entry of a list."""
 
 
 def end_button(perspective: Perspective, _computers: bool) -> ui.Button:
@@ -44,41 +55,80 @@ def open_record_button() -> ui.Button:
     return button(_("Open a record…"), OpenRecordId())
 
 
+class Page(NamedTuple):
+    """A turn of a finished match as a reader knew it then.
+
+    Attributes:
+        perspective: the match after this turn.
+        turns: all turns.
+        place: number of the turn, from 0.
+        reader: see `Queries.seen_by`.
+        has_secrets: whether readers differ.
+    """
+
+    perspective: Perspective
+    turns: Sequence[Turn]
+    place: int
+    reader: str = PUBLIC
+    has_secrets: bool = False
+
+    def step_id(self, turn: int, label: str) -> ReplayId:
+        """Return the custom_id of the button to a turn, for the same reader."""
+        return ReplayId(self.perspective.match.id, turn, label, self.reader)
+
+
 def replay(
-    perspective: Perspective,
-    drawn: Drawn,
-    turns: Sequence[Turn],
-    place: int,
-    *,
-    user_id: UserId,
-    computers: bool = False,
-    lines: str = "",
+    page: Page, drawn: Drawn, *, user_id: UserId, computers: bool = False, lines: str = ""
 ) -> Message:
     """Return one turn of a finished match, with buttons to the others, and one to play on.
 
     Args:
-        perspective: the match after this turn.
+        page: the turn.
         drawn: picture of the position.
-        turns: all turns.
-        place: number of the turn, from 0.
         user_id: user ID of the reader.
         computers: whether the computer can play.
         lines: lines of features for this reader alone, such as notes.
     """
+    perspective, turns, place = page[:3]
     match, count = perspective.match, turns[place].action_count
     title = _("**{game} #{match}**: {step}").format(
         game=games.get(match.game).title, match=match.id, step=step_words(match, turns, place)
     )
-    steps = step_buttons(place, len(turns), lambda turn, label: ReplayId(match.id, turn, label))
+    steps = step_buttons(place, len(turns), page.step_id)
     watch = button(_("Animation"), AnimationId(match.id), discord.ButtonStyle.primary)
     rows: list[ui.Item] = [ui.TextDisplay(lines)] if lines else []
     rows.append(ui.ActionRow(*steps))
+    if page.has_secrets:
+        rows.append(_readers(page))
     download = button(_("Download"), DownloadId(match.id))
     tools = ui.ActionRow(watch, download, match_button(match))
     if can_play_on(perspective.view):
         play_on = ui.ActionRow(play_on_button(match.id, count))
         rows += [play_on, *opponents(match, count, user_id, computers=computers)]
-    return page(perspective, drawn, title, (*rows, tools))
+    return turn_page(perspective, drawn, title, (*rows, tools))
+
+
+def _readers(page: Page) -> ui.ActionRow:
+    """Return the list of all who can be chosen to see the match as they knew it then."""
+    match = page.perspective.match
+    words = _("As {name} knew it then")
+    labels = {
+        EVERYONE: _("As everyone saw it"),
+        **{seat: words.format(name=name) for seat, name in match.names.items()},
+        ALL_REVEALED: _("All revealed"),
+    }
+    select = ui.Select(
+        custom_id=str(page.step_id(page.place, READER)),
+        options=[
+            discord.SelectOption(
+                label=truncate(label, OPTION_LIMIT),
+                value=value,
+                default=value == (page.reader or EVERYONE),
+            )
+            for value, label in labels.items()
+        ],
+    )
+    return ui.ActionRow(select)
 
 
 def step_words(match: Match, turns: Sequence[Turn], place: int) -> str:
@@ -95,7 +145,7 @@ def step_words(match: Match, turns: Sequence[Turn], place: int) -> str:
     return " · ".join(filter(None, (step, turn, mover)))
 
 
-def page(
+def turn_page(
     perspective: Perspective,
     drawn: Drawn,
     title: str,
@@ -106,7 +156,8 @@ def page(
     match, view = perspective.match, perspective.view
     renderer = for_game(match.game)
     end = renderer.prompt(view, escaped_names(match)) if view.result else ""
-    sentences = filter(None, (renderer.story(view, escaped_names(match)), end))
+    hand = renderer.hand(view) if view.seat and not view.result else ""
+    sentences = filter(None, (renderer.story(view, escaped_names(match)), end, hand))
     story = truncate("\n".join(sentences), STORY_LIMIT)
     file = picture_file(perspective, drawn)
     container = ui.Container(

@@ -156,9 +156,10 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
     turns = [Turn(120, perspective.view)] * 1_000
     reader = perspective.match.players[perspective.view.seats[0]].user_id
     lines = noted(match).lines
-    yield replays.replay(
-        perspective, drawn(), turns, 499, user_id=reader, computers=True, lines=lines
-    )
+    for seat in ("", *perspective.view.seats):
+        seen = perspective._replace(view=game.view(state, seat))
+        page = replays.Page(seen, turns, 499, seat, has_secrets=True)
+        yield replays.replay(page, drawn(), user_id=reader, computers=True, lines=lines)
     asking, *answering = [*perspective.view.seats]
     for seats in ("", answering):
         yield takebacks.takeback_request(perspective, asking, seats, 123_456)

@@ -99,6 +99,7 @@ WRITTEN = {
     "scorecard:7": ScorecardId(MatchId(7)),
     "postscorecard:7": PostScorecardId(MatchId(7)),
     "replay:7:4:Next": ids.ReplayId(MatchId(7), 4, "Next"),
+    "replay:7:4:Next:O": ids.ReplayId(MatchId(7), 4, "Next", "O"),
     "plan:7": ids.PlanId(MatchId(7)),
     "plan:7:clear:3": ids.PlanId(MatchId(7), ids.PlanStep.CLEAR, 3),
     "plan:7:write:3:12": ids.PlanId(MatchId(7), ids.PlanStep.WRITE, 3, 12),

@@ -78,7 +78,7 @@ FORMS = {
     "analyse": ("analyse:{m}",),
     "scorecard": ("scorecard:{m}",),
     "postscorecard": ("postscorecard:{m}",),
-    "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next"),
+    "replay": ("replay:{m}:{v}", "replay:{m}:{v}:Next", "replay:{m}:{v}:reader:{m}"),
     "film": ("film:{m}",),
     "record": ("record:{m}",),
     "upload": ("upload:{m}", "upload"),
