@@ -259,14 +259,14 @@ def _field_names(view: Any) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """Convert a view's value for JSON: actions to text, named tuples to objects."""
+    """Convert a view's value for JSON: actions to text, named tuples to objects, sets to lists."""
     if isinstance(value, Action):
         return str(value)
     if isinstance(value, tuple):
         if hasattr(value, "_asdict"):
             return {name: plain(item) for name, item in value._asdict().items()}
         return [plain(item) for item in value]
-    return value
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 def _redact(arguments: argparse.Namespace) -> None:
