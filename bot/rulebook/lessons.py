@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from engine import games
 from engine.game import Action, View
-from engine.notation import choice_of
+from engine.notation import SEPARATOR, choice_of
 from render.hints import Reasons
 
 
@@ -214,7 +214,8 @@ def attempt(place: Place, line: str) -> TryResult | None:
 
     Args:
         place: the step.
-        line: the choice in the notation, without the actor.
+        line: the choice in the notation, without the actor; or a whole turn, whose first choice
+            counts.
 
     Returns:
         The result; None if it is only the beginning of a choice.
@@ -222,11 +223,15 @@ def attempt(place: Place, line: str) -> TryResult | None:
     Raises:
         IllegalActionError: it is not legal.
     """
-    action, step = choice_in(place, line), place.step
+    first, *more = line.split(SEPARATOR)
+    action, step = choice_in(place, first), place.step
     if action is None:
         return None
     rules = games.get(place.game)
     after, _ = rules.apply(rules.load(step.position), action)
+    for words in more:
+        if following := choice_of(rules, after, step.seat, words.strip()):
+            after, _ = rules.apply(after, following)
     answer, view = _answer(step, action), rules.view(after, step.seat)
     if not step.values:
         return TryResult(answer.text, answer.right, view, action)

@@ -73,7 +73,8 @@ class Panel(NamedTuple):
         areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
         forms: forms to fill in.
         back: the path to the choices before the last step; None if there are none.
-        open: whether the panel contains nothing secret.
+        open: whether all may use it: it contains nothing secret, and none of the choices that
+            each player sees with shortcuts on a picture.
     """
 
     rows: tuple[ChoiceRow, ...]
@@ -208,10 +209,11 @@ def _has_any(group: Group, actions: Collection[Action]) -> bool:
     return any(action in actions for action in group.actions)
 
 
-def initial_path(view: View, path: str) -> str:
+def initial_path(view: View, path: str, among: Collection[Action] = ()) -> str:
     """Return a path as `enter_nearest_area` does; to all choices if each verb has shortcuts."""
-    verbs = {action.verb for action in view.legal}
-    return path if verbs <= for_game(view.game).shortcut_verbs else enter_nearest_area(view, path)
+    if {action.verb for action in view.legal} <= for_game(view.game).shortcut_verbs:
+        return path
+    return enter_nearest_area(view, path, among)
 
 
 def next_path_in_area(view: View, action: Action, after: View) -> str:
@@ -287,14 +289,15 @@ def panel(
         elif verb_groups:
             heading = "" if "/" in path.rstrip("/") else _("Which area?")
             rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
-    secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
+    private = {verb.name for verb in games.get(view.game).verbs if verb.secret}
+    private |= renderer.shortcut_verbs
     return Panel(
         rows=tuple(rows),
         menus=tuple(menu for actions in many for menu in _menus(view, actions)),
         areas=_areas(view, path, style),
         forms=forms,
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
-        open=not (forms or secret & starts.keys()),
+        open=not (forms or private & kinds.keys()),
     )
 
 

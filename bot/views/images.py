@@ -15,6 +15,7 @@ from bot import metrics
 from bot.discord_errors import is_about_emojis
 from bot.domain.models import Perspective
 from bot.rulebook import diagrams
+from bot.views.choices import narrow_view
 from bot.views.shortcuts import (
     decoded_shortcuts,
     encoded_shortcuts,
@@ -125,6 +126,17 @@ class BoardImages:
     ) -> Drawn:
         """Return a picture of a view without a match; see `board` and `Renderer.picture`."""
         return await self.with_actions(view, names, style, view.legal if marked else ())
+
+    async def choices(self, view: View, names: Names, style: Style, path: str) -> Drawn:
+        """Return a picture with the choices that a path leads to, and shortcuts to some of them.
+
+        Raises:
+            ValueError: the path leads nowhere.
+        """
+        rows, ghosts = await self.shortcuts(view, path, style)
+        actions = () if ghosts else narrow_view(view, path).legal
+        drawn = await self.with_actions(view, names, style, actions, ghosts=ghosts)
+        return drawn._replace(shortcuts=rows)
 
     async def with_actions(
         self,

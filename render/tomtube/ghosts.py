@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engine.game import Action
 from engine.tomtube.lattice import PAIRS, TRIANGLES
+from engine.tomtube.tables import SEATS
 from engine.tomtube.view import TomTubeView
 from render.markers import CHIP_TEXT_SIZE, choice_head, choice_line, choice_numbers, halo
 from render.sprites import Board, Point
@@ -14,6 +15,7 @@ from render.tomtube import arrows, tiles
 from render.tomtube.areas import pair_of
 from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
+from render.tomtube.own_tubes import own_gates
 
 MOVES = ("drift", "control", "jump")
 FILLINGS = ("tube", "blank")
@@ -23,6 +25,9 @@ INSET = 0.9
 PLACE_NUMBER_SIZE = 32
 """Size of the numbers of places, whose picture has only the board: 9 pixels high on a phone."""
 
+GATE_RADIUS = 40.0
+"""Radius of the ring around a gate of the player who places a rhomb."""
+
 RING_RADIUS = 34.0
 """Radius of the ring around the end of a move."""
 
@@ -30,7 +35,14 @@ RING_RADIUS = 34.0
 def draw_lines(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw below the pieces: rhombs, each below those before it, and the lines of moves."""
+    """Draw below the pieces: rhombs, each below those before it, and the lines of moves.
+
+    While a player chooses a place for a rhomb, rings mark the player's gates.
+    """
+    if placings(ghosts):
+        ring = halo(theme, theme.lines[SEATS.index(ghosts[0].actor)], GATE_RADIUS, theme.tile)
+        for gate in own_gates(ghosts[0].actor):
+            board.put(ring, where.node(gate, ""))
     for action in reversed(ghosts):
         if action.verb == "rhomb" and view.drawn:
             place = action.args[0]

@@ -26,15 +26,16 @@ from render.renderer import (
     Shortcuts,
     rows_of,
 )
-from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.areas import SIDE_NAMES, pair_of, pairs_of
 from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import Layout
+from render.tomtube.own_tubes import joins, own_ends
 from render.tomtube.words import distance_from_astronaut, label
 
 MAX_TURNS, MAX_AREA_TURNS = 18, 15
 """Number of turns of the whole board and of an area: a message has room for as many."""
 
-MAX_GHOSTS = 12
+MAX_GHOSTS = 8
 """Number of placings that are drawn for them."""
 
 MAX_LAST_TURNS = 12
@@ -42,10 +43,13 @@ MAX_LAST_TURNS = 12
 
 FILLED_SIGNS = {"tube": "▲", "blank": "△"}
 
-HEADING = N_("Choose a number on the picture, or below it more places:")
+HEADING = N_(
+    "You play {side}; rings mark your gates. Choose a number on the picture, or below it more "
+    "places:"
+)
 HEADING_WITH_TURNS = N_(
-    "Choose a number on the picture ({turned}: the tile lies the other way around, as at its top "
-    "left), or below it more places:"
+    "You play {side}; rings mark your gates. Choose a number on the picture ({turned}: the tile "
+    "lies the other way around, as at its top left), or below it more places:"
 )
 FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank.")
 SEVERAL = N_(
@@ -88,8 +92,8 @@ def _first_of(view: TomTubeView, actions: Sequence[Action], turns: Sequence[Turn
 def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
     """Return the first `most` of these turns that can be drawn together, in the same order.
 
-    Each rhomb is drawn below those before it, so one of its triangles has to be free. A rhomb on
-    the triangles of one before it is the same one, turned around.
+    No rhomb overlaps one before it; on both triangles of one before it, it is the same one, turned
+    around.
     """
     pairs: set[int] = set()
     covered: set[int] = set()
@@ -97,7 +101,7 @@ def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
     for turn in turns:
         pair = pair_of(turn[0])
         if pair not in pairs:
-            if len(pairs) == MAX_GHOSTS or covered.issuperset(PAIRS[pair]):
+            if len(pairs) == MAX_GHOSTS or not covered.isdisjoint(PAIRS[pair]):
                 continue
             pairs.add(pair)
             covered.update(PAIRS[pair])
@@ -119,7 +123,8 @@ def _numbered(turns: Sequence[Turn], where: Layout) -> Shortcuts:
         for turn in sorted(ways, key=lambda turn: turn[0] != ghost)
     ]
     is_turned = any(_TURNED_LABEL in button.label for button in buttons)
-    heading = _(HEADING_WITH_TURNS if is_turned else HEADING).format(turned=TURNED)
+    heading = _(HEADING_WITH_TURNS if is_turned else HEADING)
+    heading = heading.format(turned=TURNED, side=SIDE_NAMES[turns[0][0].actor])
     return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW), ghosts)
 
 
@@ -169,8 +174,13 @@ def _button(turn: Turn, words: str, where: Layout) -> Button:
 
 @lru_cache(maxsize=64)
 def _turns(view: TomTubeView) -> tuple[Turn, ...]:
-    """Return all turns, the best first; it takes 30 ms, and up to 130."""
-    return tuple(whole_turns(state_of(view), view.legal))
+    """Return all turns, the best first, then those that join the player's gates or tubes.
+
+    It takes 30 ms, and up to 130.
+    """
+    best, *others = whole_turns(state_of(view), view.legal)
+    ends = own_ends(view)
+    return (best, *sorted(others, key=lambda turn: not joins(view.drawn, turn[0], ends)))
 
 
 def _nearest_turns(view: TomTubeView) -> list[Turn]:

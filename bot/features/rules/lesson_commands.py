@@ -15,7 +15,7 @@ from bot.interactions.context import Context
 from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.rulebook.lessons import Place, attempt, hint, place, right_choices, steps
-from bot.views.choices import enter_nearest_area, narrow_view
+from bot.views.choices import initial_path
 from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
@@ -49,7 +49,7 @@ async def _lesson(
     user_id = user_id_of(interaction)
     await context.preferences.set_lesson_step(user_id, place.game, place.number)
     path = _opened(place)
-    drawn = await _position(context, interaction, narrow_view(place.view, path), marked=True)
+    drawn = await _choices(context, interaction, place, path)
     is_first = not place.number
     cover = await context.images.small_cover(place.game, drawn.style.theme) if is_first else None
     return views.lesson(place, drawn, above, path, cover)
@@ -89,23 +89,29 @@ async def _narrowed(context: Context, interaction: Interaction, place: Place, pa
     """Show the choices that a path leads to."""
     try:
         path = _opened(place, path)
-        marked = narrow_view(place.view, path)
+        drawn = await _choices(context, interaction, place, path)
     except ValueError:
         raise UserError(_(LESSON_CHANGED)) from None
-    drawn = await _position(context, interaction, marked, marked=True)
     await edit_reply(interaction, views.lesson(place, drawn, path=path))
 
 
 def _opened(place: Place, path: str = "") -> str:
-    """Return a path with the area added that the task is about; of a puzzle, the nearest one."""
-    return enter_nearest_area(place.view, path, () if place.step.values else right_choices(place))
+    """Return a path with the area added that the task is about; of a puzzle, the nearest one.
+
+    Choices with numbers on the picture need no area.
+    """
+    return initial_path(place.view, path, () if place.step.values else right_choices(place))
 
 
-async def _position(
-    context: Context, interaction: Interaction, view: View, *, marked: bool = False
-) -> Drawn:
+async def _choices(context: Context, interaction: Interaction, place: Place, path: str) -> Drawn:
+    """Return the position of a step with the choices that a path leads to, as in a match."""
     style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
-    return await context.images.view(view, sides(view.game), style, marked=marked)
+    return await context.images.choices(place.view, sides(place.game), style, path)
+
+
+async def _position(context: Context, interaction: Interaction, view: View) -> Drawn:
+    style = await context.preferences.style(user_id_of(interaction), guild_id_of(interaction))
+    return await context.images.view(view, sides(view.game), style)
 
 
 def _place(game: str, step: int | None) -> Place:

@@ -60,7 +60,7 @@ def lesson(
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         cover: a small picture of the game, shown beside the task.
     """
-    current_panel = panel(place.view, path, drawn.style)
+    current_panel = panel(place.view, path, drawn.style, shortcuts=drawn.shortcuts or None)
     lines = [
         *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
         _title(place),

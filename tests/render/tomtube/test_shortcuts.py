@@ -11,14 +11,15 @@ import render
 from engine.computer.tomtube.placing import whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
-from engine.tomtube.lattice import PAIRS
+from engine.tomtube.lattice import KNOT_NAMES, PAIRS
 from engine.tomtube.state import State
-from engine.tomtube.view import TomTubeView
+from engine.tomtube.view import Rhomb, TomTubeView, Triangle
 from render.renderer import DEFAULT_STYLE, TEXT_VARIATION, Button, Shortcuts
 from render.tomtube import shortcuts
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import layout
+from render.tomtube.own_tubes import joins, own_ends, own_gates
 from render.tomtube.shortcuts import MAX_GHOSTS, MAX_TURNS, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
@@ -60,7 +61,7 @@ def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
-def test_ghosts_are_numbered_and_each_is_in_sight(choose: object) -> None:
+def test_ghosts_are_numbered_and_do_not_overlap(choose: object) -> None:
     numbers: set[int] = set()
     for _, view in drawn(choose):
         if len(pairs_of(view.legal)) == 1:
@@ -70,7 +71,7 @@ def test_ghosts_are_numbered_and_each_is_in_sight(choose: object) -> None:
         assert numbered(offered) == dict(enumerate(ghosts, 1))
         covered: set[int] = set()
         for ghost in ghosts:
-            assert {*PAIRS[pair_of(ghost)]} - covered, "one of its triangles is free"
+            assert not {*PAIRS[pair_of(ghost)]} & covered, "no outline overlaps another one"
             covered |= {*PAIRS[pair_of(ghost)]}
         assert len({pair_of(ghost) for ghost in ghosts}) == len(ghosts)
         assert len({(button.action, *button.more) for button in offered}) == len(offered)
@@ -103,14 +104,17 @@ def test_page_has_turns_in_their_order_up_to_its_limits() -> None:
     turns = [(action,) for action in view.legal]
     fitting = page(turns)
     assert fitting == [turn for turn in turns if turn in fitting]
-    assert len(fitting) == MAX_TURNS
+    assert len(fitting) == 2 * MAX_GHOSTS, "each of them both ways"
+    assert page(turns, 5) == fitting[:5]
+    assert len(page([*((*turn, turn[0]) for turn in turns), *turns])) == MAX_TURNS
     single = [(ways[0],) for ways in pairs_of(view.legal).values()]
     assert len(page(single)) == MAX_GHOSTS
-    assert page(single[:3]) == single[:3]
+    apart = page(single)[:3]
+    assert page(apart) == apart
     assert page([]) == []
 
 
-def test_page_has_no_rhomb_below_those_before_it() -> None:
+def test_page_has_no_rhomb_that_overlaps_one_before_it() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     by_pair = pairs_of(view.legal)
     hidden, one, other = next(
@@ -122,7 +126,7 @@ def test_page_has_no_rhomb_below_those_before_it() -> None:
         and len({*PAIRS[hidden]} & {*PAIRS[one]}) == len({*PAIRS[hidden]} & {*PAIRS[other]}) == 1
     )
     first, second, third = ((by_pair[pair][0],) for pair in (one, other, hidden))
-    assert page([first, third]) == [first, third], "one half is in sight"
+    assert page([first, third]) == [first], "one half would be below it"
     assert page([first, second, third]) == [first, second]
     turned = (by_pair[one][1],)
     assert page([first, second, third, turned]) == [first, second, turned]
@@ -132,6 +136,31 @@ def test_shortcuts_begin_with_the_best_turn() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     best = next(iter(whole_turns(state_of(view), view.legal)))
     assert shown(view)[0].action == best[0]
+
+
+def test_numbers_are_first_where_the_tube_joins_gates_or_tubes() -> None:
+    """After the best turn; the two orientations of a place are side by side."""
+    view = GAME.view(laying("AB/CD@-2,2>-1,0", "AC/BD"), "T")
+    ends = own_ends(view)
+    __, *others = BOARD.shortcuts(view, view.legal).ghosts
+    joined = [joins(view.drawn, action, ends) for action in others]
+    assert joined[0]
+    assert joined == sorted(joined, reverse=True)
+    assert any(not joins(view.drawn, action, ends) for action in view.legal)
+
+
+def test_own_ends_are_the_own_gates_and_tubes() -> None:
+    view = GAME.view(laying("", "AC/BD"), "T")
+    gates = {"1,2", "2,1", "-3,1", "-3,2", "1,-3", "2,-3"}
+    assert {KNOT_NAMES[knot] for knot in own_ends(view)} == gates == {*own_gates("T")}
+    assert not gates & {*own_gates("D")}
+    rhomb, triangle = Rhomb("0,0>1,1", "AC/BD+"), Triangle("-1,0/0,0/-1,1", "T")
+    more = replace(view, rhombs=(rhomb,), triangles=(triangle,))
+    new = {"0,0", "1,1", "-1,0", "-1,1"}
+    assert {KNOT_NAMES[knot] for knot in own_ends(more)} == gates | new
+    theirs = replace(more, seat="D")
+    corners = {"0,1", "1,0"}
+    assert {KNOT_NAMES[knot] for knot in own_ends(theirs)} == {*own_gates("D")} | corners
 
 
 def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,14 +208,15 @@ def test_headings_explain_the_signs_on_the_buttons() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
     assert first.heading == (
-        "Choose a number on the picture (↻: the tile lies the other way around, as at its top "
-        "left), or below it more places:"
+        "You play Tom; rings mark your gates. Choose a number on the picture (↻: the tile lies the "
+        "other way around, as at its top left), or below it more places:"
     )
     assert not any(row.heading for row in more)
     alone = [ways[0] for ways in pairs_of(BOARD.groups(view, view.legal)[0].actions).values()]
     few = replace(view, legal=tuple(alone))
     assert BOARD.shortcuts(few, few.legal).rows[0].heading == (
-        "Choose a number on the picture, or below it more places:"
+        "You play Tom; rings mark your gates. Choose a number on the picture, or below it more "
+        "places:"
     )
 
 

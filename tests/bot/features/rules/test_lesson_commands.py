@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from bot.features.rules.lesson_commands import _opened
-from bot.rulebook.lessons import Place, attempt, lesson, place, steps
+from bot.i18n import sides
+from bot.rulebook.lessons import Place, attempt, lesson, place, right_choices, steps
 from bot.views.choices import enter_nearest_area, narrow_view
+from bot.views.shortcuts import shortcuts_of
 from engine import games
+from render import for_game
 from tests.support.driver import lists
 from tests.support.harness import Stage, ids, words
 
@@ -212,3 +215,19 @@ def test_area_of_a_puzzle_tells_nothing_of_its_solution() -> None:
         step_place = place("wormholes", number)
         if step.values:
             assert _opened(step_place) == enter_nearest_area(step_place.view)
+
+
+async def test_building_is_taught_with_the_numbers_of_a_match(stage: Stage) -> None:
+    build = place("tomtube", 3)
+    page = await open_step(stage, "tomtube", build.number)
+    assert "You play Tom; rings mark your gates." in words(page)
+    numbered = [custom_id for custom_id in ids(page) if custom_id.startswith("try:tomtube:3:rhomb")]
+    right_ids = [f"try:tomtube:3:{action.notation}" for action in right_choices(build)]
+    assert len(numbered) > 5
+    assert {*numbered} & {*right_ids}, "a gate of the base is among them"
+    ghosts = shortcuts_of(build.view).ghosts
+    picture = for_game("tomtube").picture(build.view, sides("tomtube"), ghosts=ghosts)
+    assert await page.attachments[-1].read() == picture
+    area = next(custom_id for custom_id in ids(page) if custom_id.startswith("look:tomtube:3:"))
+    page = (await stage.ada.click(page, custom_id=area)).response
+    assert "Another area" in words(page)

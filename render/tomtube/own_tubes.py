@@ -1,0 +1,46 @@
+"""A player's gates, and the knots where a rhomb joins them or the player's tubes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+
+from engine.game import Action
+from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES
+from engine.tomtube.tables import SEATS, STATIONS
+from engine.tomtube.view import TomTubeView
+
+
+@cache
+def own_gates(seat: str) -> tuple[str, ...]:
+    """Return the names of the gates of a player's base and modules."""
+    return tuple(
+        f"{q},{r}" for station in STATIONS if SEATS[station.owner] == seat for q, r in station.gates
+    )
+
+
+def own_ends(view: TomTubeView) -> frozenset[int]:
+    """Return the knots at the viewer's gates, and at the ends of the viewer's tubes on tiles."""
+    knots = {*own_gates(view.seat)}
+    for triangle in view.triangles:
+        if triangle.what == view.seat:
+            knots.update(triangle.place.split("/"))
+    ends = {KNOT_NAMES.index(knot) for knot in knots}
+    for rhomb in view.rhombs:
+        ends |= _tube_ends(rhomb.tile, rhomb.place, view.seat)
+    return frozenset(ends)
+
+
+def joins(tile: str, action: Action, ends: Collection[int]) -> bool:
+    """Return whether the player's tube on a placed tile has an end at one of these knots."""
+    return not _tube_ends(tile, action.args[0], action.actor).isdisjoint(ends)
+
+
+@cache
+def _tube_ends(tile: str, place: str, seat: str) -> frozenset[int]:
+    corners = tile.removesuffix("+").split("/")[SEATS.index(seat)]
+    return frozenset(
+        corner.knot
+        for letter, corner in zip("ABCD", PLACES[PLACE_INDEX[place]], strict=True)
+        if letter in corners
+    )
