@@ -236,7 +236,7 @@ def turn_button(match: Match, seat: str, view: View) -> list[ui.Button]:
     """Return the button for a window with all choices of a turn, if they can be made together."""
     if not for_game(match.game).window(view, view.legal):
         return []
-    return [button(_("Both…"), TurnId(match.id, match.decisions[seat]))]
+    return [button(_("Whole turn…"), TurnId(match.id, match.decisions[seat]))]
 
 
 def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:

@@ -41,8 +41,11 @@ ORDERS_LIMIT = 2700
 ALTERNATIVES_SHOWN = 2
 """Number of an order's alternatives in its sentence; *Edit* shows all of them."""
 
+DONE_SHOWN = 5
+"""Number of the choices that a plan has made, the newest ones; *What happened?* tells all."""
+
 DONE_LIMIT = 600
-"""Maximum length of the choices that a plan has just made."""
+"""Maximum length of these choices."""
 
 MAIN_BUTTONS_PER_ROW = 3
 
@@ -105,7 +108,7 @@ def plan(
         for number, order in _orders(player_plan)
     ]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
-    state = _state(player_plan, finished=bool(played))
+    state = _state(player_plan, style, finished=bool(played))
     if to_remember(player_plan, played):
         state = f"{state} {for_game(match.game).memory_note(player_plan.perspective.view)}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), f"-# {state}")))
@@ -127,15 +130,20 @@ def _orders(player_plan: OwnPlan) -> list[tuple[int, Order]]:
 
 def _done(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> str:
     """Return the choices that the plan has made lately; empty if none."""
+    if not played:
+        return ""
     label = for_game(player_plan.perspective.match.game).label
-    choice = escape("; ".join(label(view, action) for view, action in played))
-    return truncate(_("Done: {choice}.").format(choice=choice), DONE_LIMIT) if played else ""
+    newest = [escape(label(view, action)) for view, action in played[-DONE_SHOWN:]]
+    if len(played) > DONE_SHOWN:
+        newest.insert(0, "…")
+    return truncate(_("Done: {choice}.").format(choice="; ".join(newest)), DONE_LIMIT)
 
 
-def _state(player_plan: OwnPlan, *, finished: bool) -> str:
+def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
     """Return the status of a plan, for its player.
 
     Args:
+        style: style of the player's pictures.
         finished: whether a plan without orders has made its last move lately.
     """
     match = player_plan.perspective.match
@@ -153,10 +161,22 @@ def _state(player_plan: OwnPlan, *, finished: bool) -> str:
             if player_plan.stopped is StopReason.SUGGESTED and _decides(player_plan)
             else []
         )
-        return " ".join((_(STOPPED[player_plan.stopped]), *at_once))
+        return " ".join((_stopped(player_plan, player_plan.stopped, style), *at_once))
     if _decides(player_plan):
         return _("The first line doesn't fit now; I'll try it at your next move.")
     return _("I'll make the first move that fits as soon as it's your turn.")
+
+
+def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:
+    """Return the reason why a plan has stopped, with the line that was not possible if known.
+
+    Before a line without a condition, it may have been another one.
+    """
+    first = player_plan.plan.orders[0]
+    if reason is not StopReason.ILLEGAL or first.condition:
+        return _(STOPPED[reason])
+    words = _("It has stopped: line 1, “{line}”, was not possible.")
+    return words.format(line=escape(_sentence(player_plan, first, style)))
 
 
 def _decides(player_plan: OwnPlan) -> bool:

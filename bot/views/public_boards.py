@@ -9,7 +9,7 @@ from typing import NamedTuple
 import discord
 
 from bot.domain.ids import UserId
-from bot.domain.models import Match, Perspective
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.rulebook.lessons import steps
 from bot.services.rated_results import RatingChange
@@ -68,11 +68,14 @@ from engine.endings import ABANDONED
 from engine.game import Action, View
 from engine.record import Record
 from render import for_game
-from render.i18n import _, format_list, truncate
+from render.i18n import _, format_list, ngettext, truncate
 
 AIM_TURNS = 2
 """Number of turns of each player, or choices in a set-up, for which the board says the aim,
 and offers the lesson."""
+
+STORIES_SHOWN = 6
+"""Maximum number of turns that a board tells, so that its buttons stay near the picture."""
 
 LESSON_COMPONENTS = 3
 """Number of components of the board's frame, and of a row with the button to the lesson."""
@@ -237,16 +240,31 @@ def _lesson(match: Match, items: Sequence[ui.Item]) -> list[ui.Item]:
 
 
 def story_of(perspective: Perspective) -> str:
-    """Return the story of all turns in a change; only the latest turns if it is too long."""
-    *before, newest = stories_of(perspective.match, (*perspective.earlier, perspective.view))
-    latest = truncate(newest, STORY_LIMIT)
-    stories, remaining = [latest], STORY_LIMIT - len(latest)
-    for story in reversed(before):
+    """Return the stories of the turns in a change; of many only the newest, and their number."""
+    match = perspective.match
+    stories = [*filter(None, stories_of(match, (*perspective.earlier, perspective.view)))]
+    newest: list[str] = []
+    remaining = STORY_LIMIT
+    for story in reversed(stories[-STORIES_SHOWN:]):
         remaining -= len(story) + 1
-        if remaining < 0:
+        if newest and remaining < 0:
             break
-        stories.insert(0, story)
-    return "\n".join(filter(None, stories))
+        newest.insert(0, truncate(story, STORY_LIMIT))
+    if count := len(stories) - len(newest):
+        newest.insert(0, _left_out(count, live=match.status == MatchStatus.RUNNING))
+    return "\n".join(newest)
+
+
+def _left_out(count: int, *, live: bool) -> str:
+    """Return the line about the turns that a board does not tell."""
+    words = ngettext("-# {count} earlier move.", "-# {count} earlier moves.", count)
+    if live:
+        words = ngettext(
+            "-# {count} earlier move: *What happened?*",
+            "-# {count} earlier moves: *What happened?*",
+            count,
+        )
+    return words.format(count=count)
 
 
 def _heading(perspective: Perspective, *, live: bool) -> str:

@@ -22,8 +22,11 @@ def stories_of(match: Match, views: Sequence[View]) -> list[str]:
     """
     renderer, names = for_game(match.game), escaped_names(match)
     stories: list[str] = []
-    for is_setup, group in groupby(views, lambda view: not view.turn):
-        run = list(group)
+    decided_at = [*views[:1], *views[:-1]]  # the last decision of a set-up begins the first turn
+    for is_setup, pairs in groupby(
+        zip(decided_at, views, strict=True), lambda pair: not pair[0].turn
+    ):
+        run = [view for _before, view in pairs]
         if is_setup and len(run) > SETUP_VIEWS:
             stories.append(renderer.setup_story(run, names))
         else:

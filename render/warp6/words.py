@@ -56,7 +56,7 @@ def _moment(view: Warp6View) -> str:
         return _("Setup; the next free space is {space}.").format(space=view.free)
     words = _("Turn {number}.")
     if view.changes:
-        words = _("Turn {number}. Changes in a row: {changes} of {most}.")
+        words = _("Turn {number}. Changes in a row: {changes} (after {most}, a die has to move).")
     return words.format(number=view.turn, changes=view.changes, most=view.most_changes)
 
 
@@ -141,18 +141,23 @@ def prompt(view: Warp6View, names: Names) -> str:
 
 
 def _won_by_dice(view: Warp6View, winner: str, names: Names) -> str:
-    """Return the dice of each player off the board, the winner's first, and the points left."""
+    """Return the dice of each player off the board, the winner's first, and what others lacked.
+
+    Their points count the rings of those dice, see X5.2.
+    """
     off = dict(zip(view.seats, view.off, strict=True))
     others = [score for score in view.points if score.seat != winner]
     dice = "–".join(str(off[seat]) for seat in (winner, *(score.seat for score in others)))
     sentences = [_("{name} wins {dice}!").format(name=names[winner], dice=dice)]
     for score in others:
+        lacked = view.target - off[score.seat]
         words = ngettext(
-            "{name} had {count} point still to go.",
-            "{name} had {count} points still to go.",
-            score.points,
+            "{name} lacked {lacked} die (rings to the wormhole: {rings}).",
+            "{name} lacked {lacked} dice (rings to the wormhole, together: {rings}).",
+            lacked,
         )
-        sentences.append(words.format(name=names[score.seat], count=score.points))
+        fields = {"name": names[score.seat], "lacked": lacked, "rings": score.points}
+        sentences.append(words.format(**fields))
     return " ".join(sentences)
 
 

@@ -86,7 +86,7 @@ def _rolled(die: str) -> str:
 
 _STORY: Templates = {
     "rolloff": {
-        "-": N_("Opening roll: {suns}, {moons}, {crowns}, {arms}. A tie: rerolled."),
+        "-": N_("Opening roll: {suns} + {moons} = {crowns} + {arms}. A tie: rerolled."),
         "": N_("{winner} wins the opening roll and chooses: {suns}, {moons}, {crowns}, {arms}."),
     },
     "opening": N_(

@@ -235,8 +235,8 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
             yield private.format(player=names[seat])
             continue
         words = ngettext(
-            "-# {player}: {level} ({count} decision; mistakes cost {cost})",
-            "-# {player}: {level} ({count} decisions; mistakes cost {cost})",
+            "-# {player}: {level} ({count} decision; the mistakes add up to {cost} points)",
+            "-# {player}: {level} ({count} decisions; the mistakes add up to {cost} points)",
             count,
         )
         level, cost = _(AS_GOOD_AS[analysis.levels[number]]), -analysis.parts[number].errors[number]

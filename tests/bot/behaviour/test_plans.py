@@ -196,7 +196,7 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
     await stage.computers()
     assert not any("stopped" in words(message) for message in stage.public())
     panel = await other.slash(stage.channel, "plan")
-    assert "It has stopped: the next line was not possible." in words(panel.response)
+    assert "It has stopped: line 1, “Move 8a”, was not possible." in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:resume")
     assert "stopped" not in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:clear")

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.days_off import DaysOff
-from bot.domain.models import Perspective, SeatClock
+from bot.domain.models import MatchStatus, Perspective, SeatClock
 from bot.views import clocks, confirmations, inbox, private_boards, public_boards
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
 from bot.views.message import Message
 from bot.views.public_boards import BoardState
-from engine.game import View
+from engine.game import Event, View
 from engine.record import play
 from engine.wormholes.state import State
 from render import for_game
@@ -255,3 +255,39 @@ def test_the_aim_is_told_in_the_first_turns_only(
     board = public_boards.board(table, draw(table), legal, action_count, BoardState(live=True))
     assert ("Aim: " in str(components(board))) is has_aim
     assert ("How it works" in str(components(board))) is has_aim
+
+
+def told(count: int, *, over: bool = False) -> list[str]:
+    """The lines of a board after many turns of a match."""
+    state = position()
+    view = GAME.view(state)
+    views = [
+        replace(view, turn=turn, story=(Event("stuck", (f"{'SC'[turn % 2]}",)),))
+        for turn in range(1, count + 1)
+    ]
+    match = match_of(state)
+    match = replace(match, status=MatchStatus.FINISHED) if over else match
+    return public_boards.story_of(Perspective(match, "", views[-1], tuple(views[:-1]))).split("\n")
+
+
+def test_six_turns_are_told_in_full() -> None:
+    assert told(6) == ["Crowns could not jump.", "Suns could not jump."] * 3
+    assert told(1) == ["Crowns could not jump."]
+
+
+def test_newest_of_many_turns_are_told_the_others_counted() -> None:
+    assert told(7) == [
+        "-# 1 earlier move: *What happened?*",
+        *told(6)[1:],
+        "Crowns could not jump.",
+    ]
+    assert told(54)[0] == "-# 48 earlier moves: *What happened?*"
+    assert told(54)[1:] == told(6)
+    assert told(54, over=True)[0] == "-# 48 earlier moves."
+
+
+def test_long_stories_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(public_boards, "STORY_LIMIT", 45)
+    assert told(4) == ["-# 2 earlier moves: *What happened?*", *told(2)]
+    monkeypatch.setattr(public_boards, "STORY_LIMIT", 10)
+    assert told(2) == ["-# 1 earlier move: *What happened?*", "Suns coul…"]

@@ -146,7 +146,7 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
         ),
         (
             after(position("b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4"), "B move b4a"),
-            "Ada wins 6–0! Bo had 36 points still to go.",
+            "Ada wins 6–0! Bo lacked 6 dice (rings to the wormhole, together: 36).",
         ),
     ],
 )
@@ -157,7 +157,7 @@ def test_the_prompt_says_who_decides_what_or_how_it_ended(state: State, words: s
 def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
     state = position("b8a3@94 b4a2@0 y8a8@126", seats=3, changes=4, number=9)
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
-    assert lines[0] == "Turn 9. Changes in a row: 4 of 60."
+    assert lines[0] == "Turn 9. Changes in a row: 4 (after 60, a die has to move)."
     assert lines[1].startswith("Ada (Black), 1 of 4 off the board: 8a 3 on 94 (to 91); ")
     assert lines[1].endswith("; off the board: 4a.")
     assert "8a 8 on 126 (to 118, warps to 83)" in lines[2]

@@ -207,7 +207,7 @@ def test_coins_stand_together_by_what_they_show() -> None:
 def test_a_roll_is_told_by_the_names_of_the_suits() -> None:
     state = after(GAME.start("0.6", {}), "* rolloff S5 M0 C0 A5")
     assert BOARD.story(GAME.view(state), NAMES) == (
-        "Opening roll: Suns 5, Moons 0, Crowns 0, Arms 5. A tie: rerolled."
+        "Opening roll: Suns 5 + Moons 0 = Crowns 0 + Arms 5. A tie: rerolled."
     )
 
 

@@ -68,7 +68,7 @@ def text_of(
 @pytest.mark.parametrize(("level", "named"), [("cadet", "a Cadet"), ("admiral", "an Admiral")])
 def test_decisions_are_compared_with_a_level(level: str, named: str) -> None:
     text = text_of(analysis(level, loss=SCALE // 25))
-    assert f"-# Ada: about as good as {named} (1 decision; mistakes cost 4)" in text
+    assert f"-# Ada: about as good as {named} (1 decision; the mistakes add up to 4 points)" in text
     assert "-# Bo" not in text, "Bo has decided nothing"
 
 

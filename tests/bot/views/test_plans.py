@@ -1,0 +1,60 @@
+"""A plan in words: the newest of its choices, and the line that was not possible."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.domain.models import Perspective
+from bot.services.automatic_moves import StopReason
+from bot.services.plans import OwnPlan
+from bot.views import plans
+from engine.game import Action, View
+from engine.plans import load_plan
+from render.renderer import DEFAULT_STYLE
+from tests.support.harness import walk
+from tests.support.limits import components
+from tests.support.wormholes.boards import match_of
+from tests.support.wormholes.positions import GAME, position
+
+STATE = position({"S": "e12"}, {}, "S1 M-")
+VIEW = GAME.view(STATE, "O")
+
+
+def text_of(orders: str, stopped: StopReason | None = None, played: int = 0) -> str:
+    """The text of a plan of Ada."""
+    own_plan = OwnPlan(Perspective(match_of(STATE), "O", VIEW), load_plan("O", orders), 1, stopped)
+    done: list[tuple[View, Action]] = [
+        (VIEW, Action("O", "place", ("S0", f"a{number}"))) for number in range(1, played + 1)
+    ]
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False, played=done)
+    return "\n".join(item["content"] for item in walk(components(message)) if "content" in item)
+
+
+def test_stopped_plan_names_the_line_that_was_not_possible() -> None:
+    text = text_of("move S NE\nmove M S", StopReason.ILLEGAL)
+    assert "It has stopped: line 1, “Suns" in text
+    assert "”, was not possible." in text
+
+
+def test_line_after_conditions_may_be_another_one() -> None:
+    text = text_of("if S5: move S NE\nmove M S", StopReason.ILLEGAL)
+    assert "It has stopped: the next line was not possible." in text
+    assert "line 1," not in text
+
+
+@pytest.mark.parametrize("reason", [StopReason.TAKEBACK, StopReason.CONDITION])
+def test_other_reasons_name_no_line(reason: StopReason) -> None:
+    assert plans.STOPPED[reason] in text_of("move S NE", reason)
+
+
+def test_newest_choices_are_named_whole() -> None:
+    assert "Done: " not in text_of("move S NE")
+    done = next(line for line in text_of("", played=5).splitlines() if line.startswith("Done"))
+    assert [f"a{number}" in done for number in range(1, 6)] == [True] * 5
+    assert "…" not in done
+    done = next(line for line in text_of("", played=40).splitlines() if line.startswith("Done"))
+    assert done.startswith("Done: …; ")
+    assert done.endswith("a40.")
+    assert done.count(";") == 5
+    assert "a35" not in done
+    assert "a36" in done
