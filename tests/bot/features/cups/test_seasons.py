@@ -210,6 +210,8 @@ async def test_season_ends_when_the_next_one_starts(
     assert all(entrant.place for cup in (first, second) for entrant in cup.entrants)
     assert {third.row.status, fourth.row.status} == {CupStatus.RUNNING}
     assert {third.row.ends_at, fourth.row.ends_at} == {MARCH}, "the 31st again"
+    places = [{e.place: e.user_id for e in cup.entrants} for cup in (first, second)]
+    assert set(players(third)) == {places[0][1], places[0][2], places[1][1]}, "by final places"
 
 
 async def test_organiser_can_start_early_when_a_season_is_over(

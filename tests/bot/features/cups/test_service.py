@@ -146,7 +146,6 @@ async def test_matches_are_those_of_the_cup(cup: CupFixture, env: MatchFixture) 
     assert match.commitment_holds
 
 
-@pytest.mark.slow
 async def test_matches_of_a_cup_can_ignore_vacations(cup: CupFixture, env: MatchFixture) -> None:
     cup_id = await cup.begun(3, vacations=False)
     first = (await cup.get(cup_id)).running[0]
@@ -164,6 +163,7 @@ async def test_matches_of_a_cup_can_ignore_vacations(cup: CupFixture, env: Match
     assert (await env.queries.match(again.match_id)).clock == "3d", "only the cup has no vacations"
 
 
+@pytest.mark.slow
 async def test_open_matches_of_a_player_are_limited(cup: CupFixture) -> None:
     cup_id = await cup.begun(6, max_open=2)
     while (now := await cup.get(cup_id)).row.status == CupStatus.RUNNING:
