@@ -189,7 +189,7 @@ class View:
     offer: str
     result: str
     departed: str = ""
-    forced: frozenset[int] = frozenset()
+    forced: tuple[int, ...] = ()
 
     @property
     def playing(self) -> str:

@@ -49,5 +49,5 @@ def with_forced(game: AnyGame, view: V, log: Sequence[tuple[Action, bool]]) -> V
     if not any(is_forced for _, is_forced in log):
         return view
     places = reports(game, view.story, [action for action, _ in log])
-    forced = frozenset(at for place, at in places.items() if log[place][1])
+    forced = tuple(sorted(at for place, at in places.items() if log[place][1]))
     return replace(view, forced=forced)

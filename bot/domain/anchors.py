@@ -14,7 +14,7 @@ from importlib.resources import files
 
 from bot.domain.ratings import Rating
 
-PLAYERS_VERSION = 6
+PLAYERS_VERSION = 7
 """The version of the computer players; here, because their module loads all their networks."""
 
 ANCHORS: Mapping[str, Mapping[str, int]] = tomllib.loads(

@@ -33,7 +33,7 @@ def story(game: str, *forced: int, language: str = "en") -> str:
     rules: Any = games.get(game)
     view = rules.view(rules.start(rules.rules[0], {}))
     events = tuple(Event(kind, tuple(facts)) for kind, *facts in STORIES[game])
-    view = replace(view, story=events, forced=frozenset(forced))
+    view = replace(view, story=events, forced=tuple(forced))
     with using(catalogue(language)):
         text: str = render.for_game(game).story(view, NAMES)
     return text
