@@ -49,7 +49,7 @@ class Oracle(WorkerPool):
         self.state: Any = None
         self.posted: Callable[[], Awaitable[None]]
         self.swapped = False
-        self._random = Random(3)  # with the dice of a stage, no turn is without a choice
+        self._random = Random(10)  # with the dice of a stage, no turn is without a choice
 
     async def ask(
         self,
