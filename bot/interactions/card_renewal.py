@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.domain.models import Match, Perspective
+from bot.domain.models import Match, MatchStatus, Perspective
 from bot.i18n import catalogue
 from bot.interactions.boards import board
 from bot.interactions.context import Context
@@ -28,14 +28,17 @@ DELETED = Renewal(None)
 async def renew_card(context: Context, card: Card) -> Renewal | None:
     """Return the change of a card with its match; None if its buttons still work.
 
-    A plan is shown again. Choices that are over give way to the next ones; without any, the board
-    in the channel shows everything.
+    A plan is shown again until the match is over. Choices that are over give way to the next ones;
+    without any, the board in the channel shows everything.
     """
     user_id, locale = user_id_of(card.interaction), card.interaction.locale.value
     custom_ids = list(_parsed(card.custom_ids))
     is_plan = any(isinstance(id, PlanId) and id.step is PlanStep.BOARD for id in custom_ids)
     try:
         perspective = await context.queries.view(card.match_id, user_id)
+        is_over = perspective.match.status != MatchStatus.RUNNING
+        if is_over and any(isinstance(id, PlanId) for id in custom_ids):
+            return DELETED
         if not is_plan and not _is_outdated(custom_ids, perspective):
             return None
         language = await context.preferences.language(user_id, locale, remember=False)

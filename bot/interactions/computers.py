@@ -7,6 +7,7 @@ from dataclasses import replace
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player
+from bot.domain.outcomes import OutcomeKind
 from bot.domain.seating import options_for
 from bot.interactions.challenges import terms_here
 from bot.interactions.components import component
@@ -18,12 +19,14 @@ from bot.interactions.replies import (
     UserError,
     edit_original,
     edit_pending,
+    edit_reply,
     user_id_of,
 )
+from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import clean_name
 from bot.services.computer_turns import ChoiceError, StoppedError
-from bot.views.computers import gives_hints, hint_message
+from bot.views.computers import begun, gives_hints, hint_message
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note
 from engine import games
@@ -44,7 +47,13 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
     side = id.side if id.side in {*game.seats(terms.options)} else ""
     outcome = await context.challenges.challenge(interaction.id, terms, players, side=side)
-    await acknowledge_or_explain(context, interaction, outcome)
+    is_private = interaction.message is not None and interaction.message.flags.ephemeral
+    if outcome.kind is not OutcomeKind.DONE or not is_private:
+        await acknowledge_or_explain(context, interaction, outcome)
+        return
+    set_subject(context, interaction, outcome.match_id)
+    match = await context.queries.match(outcome.match_id)
+    await edit_reply(interaction, begun(match))
 
 
 @component(PlayComputerId)

@@ -41,14 +41,16 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     match = await visible_match(context, interaction, id.match_id)
     user_id, where = user_id_of(interaction), ChannelId(interaction.channel_id or 0)
     absent = await absent_players(context, interaction, match)
-    takeback = await context.takebacks.is_possible(match.id, user_id)
+    obstacle = await context.takebacks.obstacle(match.id, user_id)
     buttons = match_card.buttons(
-        match, user_id, where, absent, computers=context.computers, takeback=takeback
+        match, user_id, where, absent, computers=context.computers, takeback=obstacle == ""
     )
     for make in context.of(CardButtonMakers).makers:
         buttons += make(match, match.seat_of(user_id), context.computers)
     hours = await _active_hours(context, match, user_id)
-    card = match_card.card(match, user_id, id.commitment, buttons, where, hours=hours)
+    card = match_card.card(
+        match, user_id, id.commitment, buttons, where, hours=hours, obstacle=obstacle or ""
+    )
     await edit_reply(interaction, card)
 
 

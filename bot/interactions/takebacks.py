@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import MatchId
+from collections.abc import Sequence
+
+from bot.domain.ids import MatchId, UserId
 from bot.domain.outcomes import OutcomeKind
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain
 from bot.interactions.replies import Interaction, reply_beside, user_id_of
 from bot.sanitize import escape
 from bot.views.message import note
+from engine.game import Action
+from render import for_game
 from render.i18n import _
+
+UNKNOWN = "?"
+"""Stands in a record for a value that its reader does not know."""
 
 
 async def take_back(context: Context, interaction: Interaction, match_id: MatchId) -> None:
     """Take back this user's last choice, or ask another player to agree."""
-    outcome = await context.takebacks.take_back(interaction.id, match_id, user_id_of(interaction))
+    user_id = user_id_of(interaction)
+    before = await context.queries.record(match_id, user_id)
+    outcome = await context.takebacks.take_back(interaction.id, match_id, user_id)
     if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
         await explain(context, interaction, outcome)
         return
-    done = outcome.kind == OutcomeKind.DONE
-    await reply_beside(interaction, note(_("Taken back.") if done else escape(outcome.sentence)))
+    text = escape(outcome.sentence)
+    if outcome.kind == OutcomeKind.DONE:
+        text = await _taken_back(context, match_id, user_id, before.actions)
+    await reply_beside(interaction, note(text))
+
+
+async def _taken_back(
+    context: Context, match_id: MatchId, user_id: UserId, actions: Sequence[Action]
+) -> str:
+    """Return the choice that was taken back, in words.
+
+    Args:
+        actions: those of the match before, as this user may see them.
+    """
+    count = len((await context.queries.record(match_id, user_id)).actions)
+    view = (await context.queries.view(match_id, user_id)).view
+    words = _("Taken back.")
+    if count < len(actions) and UNKNOWN not in str(actions[count]):  # otherwise a move since, or
+        # a value that even its player may no longer see
+        choice = for_game(view.game).done(view, actions[count])
+        words = _("Taken back: {choice}.").format(choice=escape(choice))
+    return " ".join((words, _("The board says so, and so all players see it.")))

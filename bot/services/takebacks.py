@@ -114,18 +114,23 @@ class Takebacks:
             self._requests.withdraw(match_id, interaction_id)
             raise
 
-    async def is_possible(self, match_id: MatchId, user_id: UserId) -> bool:
-        """Return whether a player can take back the last choice, or ask the others for it."""
+    async def obstacle(self, match_id: MatchId, user_id: UserId) -> str | None:
+        """Return the obstacle to a player's takeback, or to the request for it.
+
+        Returns:
+            A sentence; empty if it is possible, None if the user is not playing.
+        """
         async with self._match_store.database.read() as connection:
             row = (await match_with_board(connection, match_id)).match
             people = await seats_of(connection, match_id)
             seat = next((person.seat for person in people if person.user_id == user_id), PUBLIC)
             if not seat or row.status != MatchStatus.RUNNING or row.is_outdated:
-                return False
+                return None
             requests = (await requests_of(connection, [match_id])).get(match_id)
             if requests and requests.takeback == seat:
-                return False
-            return isinstance(await self._examine(connection, row, people, seat), _Wish)
+                return _("You've asked to take back your move, and wait for the answer.")
+            wish = await self._examine(connection, row, people, seat)
+            return wish.sentence if isinstance(wish, Outcome) else ""
 
     async def _examine(
         self,

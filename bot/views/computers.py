@@ -7,6 +7,7 @@ import discord
 from bot.domain.computer_players import COMPUTER_NAMES, TITLE_OF_LEVEL
 from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
+from bot.rulebook.lessons import lesson
 from bot.services.computer_turns import Hint
 from bot.views import ui
 from bot.views.attachments import BOARD_FILE, alt_text
@@ -22,7 +23,8 @@ from bot.views.custom_ids import (
     PlayNowId,
 )
 from bot.views.images import Drawn
-from bot.views.message import Message, pictured
+from bot.views.links import masked_link
+from bot.views.message import Message, note, pictured
 from bot.views.ratings import is_rated
 from engine import games
 from engine.game import CHANCE, View
@@ -45,6 +47,18 @@ def play_now() -> ui.ActionRow:
             for name in games.names()
         )
     )
+
+
+def begun(match: Match) -> Message:
+    """Return the text that replaces a private page, such as a lesson, that has begun a match.
+
+    The board has the buttons; the page keeps the advice for a first match.
+    """
+    words = _("{match} has begun: you play on its board, in the channel.")
+    lines = [words.format(match=masked_link(match))]
+    if tip := lesson(match.game).tip:
+        lines.append(_("One tip for your first match: {tip}").format(tip=_(tip)))
+    return note("\n".join(lines))
 
 
 def hint_button(match: Match, pending: str) -> list[ui.Button]:

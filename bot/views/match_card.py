@@ -10,6 +10,7 @@ from bot.domain.models import Match, MatchStatus
 from bot.domain.quiet_hours import ActiveHours
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.rulebook.lessons import steps
+from bot.sanitize import escape
 from bot.views import silence, ui
 from bot.views.clocks import active_hours_line
 from bot.views.computers import play_computer
@@ -32,6 +33,7 @@ from bot.views.names import escaped_names, title_of
 from bot.views.private_boards import can_nudge
 from bot.views.ratings import is_rated
 from bot.views.verification import dice_button
+from render import for_game
 from render.i18n import _
 
 RULES_START = "about"
@@ -53,6 +55,7 @@ def card(
     where: ChannelId,
     *,
     hours: Mapping[str, ActiveHours] = NOT_SHOWN,
+    obstacle: str = "",
 ) -> Message:
     """Return the card of a match, or of a challenge.
 
@@ -63,6 +66,7 @@ def card(
         actions: the buttons of this reader.
         where: ID of the channel where it is opened.
         hours: seat → active hours, of opponents who show them to this reader.
+        obstacle: why this reader can take nothing back, see `Takebacks.obstacle`.
     """
     about_it = [
         dice_button(match, published),
@@ -71,7 +75,9 @@ def card(
     ]
     text = f"**{title_of(match)}**"
     if match.status == MatchStatus.RUNNING:
-        about_it += [*overlay_buttons(match), button(_("Back"), ShowId(match.id))]
+        actions = [button(_("Back to the board"), ShowId(match.id)), *actions]
+        about_it += overlay_buttons(match)
+        text += _explanations(match, match.seat_of(user_id), obstacle)
         if match.seat_of(user_id) and where == match.channel_id:
             words = _("To play it elsewhere, type `/board` there, then *Match…*, *Move here*.")
             text += f"\n-# {words}"
@@ -79,6 +85,17 @@ def card(
         for seat, active in hours.items():
             text += f"\n-# {active_hours_line(escaped_names(match)[seat], active)}"
     return note(text, *rows_of(actions), *rows_of(about_it))
+
+
+def _explanations(match: Match, seat: str, obstacle: str) -> str:
+    """Return lines about what a player cannot do, or only by typing, and about buttons."""
+    lines = [escape(obstacle)] if obstacle else []
+    if seat and len(match.acting_people) > 1:
+        lines.append(_("To offer a draw, type `/do draw`."))
+    lines.append(_("*Dice*: how to check that they are fair."))
+    if verb := for_game(match.game).overlay_verb:
+        lines.append(f"*{_(verb.name).capitalize()}*: {_(verb.description)}.")
+    return "".join(f"\n-# {line}" for line in lines)
 
 
 def buttons(
@@ -120,8 +137,9 @@ def _playing_buttons(
         *([button(_("Take back my move"), TakeBackId(match.id))] if takeback else []),
         *([button(_("Nudge"), NudgeId(match.id))] if can_nudge(match, seat) else []),
         *([button(_("Move here"), MoveHereId(match.id))] if is_elsewhere else []),
-        *(stop or [button(_("End without a result…"), AbandonId(match.id))]),
+        *stop,
         button(_("Resign…") if len(match.players) == 2 else _("Leave…"), ResignId(match.id)),
+        *([] if stop else [button(_("End without a result…"), AbandonId(match.id))]),
     ]
 
 

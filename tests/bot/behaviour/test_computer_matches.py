@@ -149,7 +149,7 @@ async def test_takeback_of_an_answered_move_is_on_the_card(stage: Stage) -> None
     assert await stage.state(match_id) != before
     assert await stage.deciding(match_id) is stage.ada
     answer = await on_card(stage, stage.ada, stage.channel, "undo:", match_id)
-    assert words(answer.response) == "Taken back."
+    assert words(answer.response).startswith("Taken back")
     assert await stage.state(match_id) == before
     assert await stage.replayed(match_id) == before
     assert "Ada took back the last move." in words(stage.last())
@@ -415,6 +415,9 @@ async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> No
     page = (await stage.ada.select(page, [str(number)], custom_id="howto:warp6")).response
     page = (await stage.click(stage.ada, page, f"try:warp6:{number}:move b8a")).response
     await stage.click(stage.ada, page, "now:warp6:B")
+    assert not ids(page), "it would become a second board, with outdated choices"
+    assert "Warp 6 #1](https://discord.com/channels/" in words(page)
+    assert f"One tip for your first match: {lesson('warp6').tip}" in words(page)
     (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert (match.game, match.seat_of(stage.ada.id)) == ("warp6", "B"), "the side of the lesson"
 

@@ -152,6 +152,19 @@ async def test_card_stays_if_discord_refuses_to_delete_it(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_plan_card_goes_with_the_match(stage: Stage) -> None:
+    await stage.without_forced_moves()
+    match_id = await stage.begin(game="warp6")
+    first = await stage.deciding(match_id)
+    other = stage.bo if first is stage.ada else stage.ada
+    await other.slash(stage.channel, "plan")
+    assert live_cards(stage, other, match_id)
+    await stage.client.context.matches.act(5, match_id, first.id, "resign")
+    await stage.computers()
+    assert not live_cards(stage, other, match_id)
+
+
+@pytest.mark.slow
 async def test_choices_go_when_they_were_made_elsewhere(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await stage.begin(game="warp6")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.domain.ids import MatchId
+from render import for_game
 from tests.support.driver import placing
 from tests.support.harness import Stage, ids, words
 from tests.support.rated import place_dice
@@ -44,13 +45,25 @@ async def test_ambiguous_text_asks_with_buttons(stage: Stage) -> None:
 async def test_back_takes_the_last_choice_back(stage: Stage) -> None:
     match_id, actor = await placing(stage)
     before = await stage.state(match_id)
-    legal = (await stage.perspective(match_id, actor)).view.legal
-    await type_(stage, actor, legal[0].notation)
+    view = (await stage.perspective(match_id, actor)).view
+    await type_(stage, actor, view.legal[0].notation)
     other = stage.bo if actor is stage.ada else stage.ada
     assert await stage.deciding(match_id) is other
-    assert words(await type_(stage, other, "back")) != "Taken back."
-    assert words(await type_(stage, actor, "Undo, please!")) == "Taken back."
+    assert "Taken back" not in words(await type_(stage, other, "back"))
+    answer = words(await type_(stage, actor, "Undo, please!"))
+    assert answer == "Taken back. The board says so, and so all players see it.", "from memory"
     assert await stage.state(match_id) == before
+
+
+@pytest.mark.slow
+async def test_takeback_names_the_choice(stage: Stage) -> None:
+    match_id, actor = await racing(stage)
+    view = (await stage.perspective(match_id, actor)).view
+    change = next(action for action in view.legal if action.verb == "up")
+    await type_(stage, actor, change.notation)
+    answer = words(await type_(stage, actor, "back"))
+    choice = for_game(view.game).done(view, change)
+    assert answer == f"Taken back: {choice}. The board says so, and so all players see it."
 
 
 @pytest.mark.slow

@@ -115,6 +115,11 @@ async def begin_warp6(
     return challenge.match_id
 
 
+async def is_possible(env: MatchFixture, match_id: MatchId, user: UserId) -> bool:
+    """Return whether nothing keeps a player from a takeback, or from asking for one."""
+    return await env.takebacks.obstacle(match_id, user) == ""
+
+
 @pytest.mark.parametrize("sets_first", [False, True])
 async def test_secret_dice_that_are_shown_stay(env: MatchFixture, *, sets_first: bool) -> None:
     """The dice of both are shown once the second player has set."""
@@ -124,9 +129,11 @@ async def test_secret_dice_that_are_shown_stay(env: MatchFixture, *, sets_first:
         await play
     before = (await env.queries.record(match_id)).actions
     assert not any("?" in str(line) for line in before)
-    assert not await env.takebacks.is_possible(match_id, ADA)
+    assert not await is_possible(env, match_id, ADA)
     refused = await take_back(env, match_id, ADA)
     assert refused.kind == "refused"
+    assert await env.takebacks.obstacle(match_id, ADA) == refused.sentence
+    assert await env.takebacks.obstacle(match_id, EVE) is None
     assert refused.sentence == "Secret dice have been revealed since, so your move stays."
     assert (await env.queries.record(match_id)).actions == before
 
@@ -135,7 +142,7 @@ async def test_secret_dice_go_back_until_the_computer_has_set(env: MatchFixture)
     players = PLAYERS[0], computer_player()
     match_id = await begin_warp6(env, *players, rated=False, setup="secret")
     await choose(env, match_id, ADA)
-    assert await env.takebacks.is_possible(match_id, ADA)
+    assert await is_possible(env, match_id, ADA)
     assert (await take_back(env, match_id, ADA)).kind == "done"
     assert not (await env.queries.record(match_id, ADA)).actions
 
@@ -383,7 +390,7 @@ async def test_answer_of_the_computer_goes_back_in_casual_matches(
     lines = (await env.queries.record(match_id)).actions
     last = max(place for place, line in enumerate(lines) if line.actor == seat)
     assert last < len(lines) - 1, "the computer has answered"
-    assert await env.takebacks.is_possible(match_id, ADA) is not rated
+    assert await is_possible(env, match_id, ADA) is not rated
     outcome = await take_back(env, match_id, ADA)
     after = (await env.queries.record(match_id)).actions
     if rated:
@@ -419,9 +426,9 @@ async def test_choice_that_would_be_late_stays_though_answered(env: MatchFixture
     await choose(env, match_id, ADA)
     await play_all(env)
     env.now += 0.5
-    assert await env.takebacks.is_possible(match_id, ADA)
+    assert await is_possible(env, match_id, ADA)
     env.now += 0.5
-    assert not await env.takebacks.is_possible(match_id, ADA)
+    assert not await is_possible(env, match_id, ADA)
     refused = await take_back(env, match_id, ADA)
     sentence = "You'd be out of time for that move by now, so it can't be taken back."
     assert refused.sentence == sentence
@@ -481,18 +488,18 @@ async def test_takeback_is_offered_to_the_player_of_the_last_choice(
     env: MatchFixture, user: UserId
 ) -> None:
     match_id = await warp6(env, "")
-    assert not await env.takebacks.is_possible(match_id, user)
+    assert not await is_possible(env, match_id, user)
     first = await env.on_turn(match_id)
     await choose(env, match_id, first)
-    assert await env.takebacks.is_possible(match_id, user) is (user == first)
+    assert await is_possible(env, match_id, user) is (user == first)
     await env.matches.act(next(env.ids), match_id, first, "resign")
-    assert not await env.takebacks.is_possible(match_id, user)
+    assert not await is_possible(env, match_id, user)
 
 
 async def test_takeback_asked_for_is_not_offered_again(env: MatchFixture) -> None:
     match_id = await warp6(env, "1d", setup="secret")
     for user in (ADA, BO):
         await choose(env, match_id, user)
-    assert [await env.takebacks.is_possible(match_id, user) for user in (ADA, BO)] == [False, True]
+    assert [await is_possible(env, match_id, user) for user in (ADA, BO)] == [False, True]
     assert (await take_back(env, match_id, BO)).kind == "ask"
-    assert not await env.takebacks.is_possible(match_id, BO)
+    assert not await is_possible(env, match_id, BO)

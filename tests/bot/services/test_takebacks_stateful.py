@@ -96,7 +96,7 @@ class TakebackMachine(ServiceMachine):
     @rule()
     def take_back(self) -> None:
         before, expected = self.now(), self.may_take_back()
-        is_offered = self.run(self.env.takebacks.is_possible(self.match_id, ADA))
+        is_offered = self.run(self.env.takebacks.obstacle(self.match_id, ADA)) == ""
         outcome = self.run(take_back(self.env, self.match_id, ADA))
         assert is_offered == expected
         assert (outcome.kind == "done") == expected, outcome

@@ -79,8 +79,9 @@ def in_progress(match: Match, user: UserId, where: ChannelId = HERE) -> list[str
     message = opened(match, user, "", where)
     check_limits(message)
     prefixes = kinds(message)
-    assert prefixes[-4:] == [*ABOUT_IT, "show"]
-    return prefixes[:-4]
+    assert prefixes[0] == "show", "nothing that ends the match"
+    assert prefixes[-3:] == ABOUT_IT
+    return prefixes[1:-3]
 
 
 async def test_card_of_a_match_is_for_its_players(env: MatchFixture) -> None:
@@ -89,8 +90,8 @@ async def test_card_of_a_match_is_for_its_players(env: MatchFixture) -> None:
         player.user_id for seat, player in match.players.items() if seat in match.decisions
     )
     waiting = BO if deciding == ADA else ADA
-    assert in_progress(match, deciding) == ["hand", "abandon", "resign"]
-    assert in_progress(match, waiting) == ["hand", "nudge", "abandon", "resign"]
+    assert in_progress(match, deciding) == ["hand", "resign", "abandon"]
+    assert in_progress(match, waiting) == ["hand", "nudge", "resign", "abandon"]
     assert in_progress(match, EVE) == []
 
 
@@ -132,6 +133,23 @@ async def test_card_of_a_game_without_secrets_has_no_hand(env: MatchFixture) -> 
     prefixes = kinds(opened(match, ADA, ""))
     assert "hand" not in prefixes
     assert {"resign", "overlay"} < {*prefixes}
+
+
+async def test_card_explains_what_is_not_offered_and_its_buttons(env: MatchFixture) -> None:
+    match = await env.queries.match(await env.begin(games.get("warp6").rules[0], "warp6"))
+
+    def text(user: UserId, obstacle: str = "") -> str:
+        return words(card(match, user, "", (), HERE, obstacle=obstacle))
+
+    assert "-# It's *late*." not in text(ADA, "It's *late*."), "names in it are escaped"
+    assert "-# Too late." in text(ADA, "Too late.")
+    assert "-# To offer a draw, type `/do draw`." in text(ADA)
+    assert "draw" not in text(EVE)
+    assert "-# *Dice*: how to check that they are fair." in text(EVE)
+    assert "-# *Warps*: Follow the warps" in text(EVE)
+    assert "*Warps*" not in words(card(replace(match, game="wormholes"), ADA, "", (), HERE))
+    over = replace(match, status=MatchStatus.FINISHED)
+    assert "*Dice*" not in words(card(over, ADA, "", (), HERE, obstacle="Too late."))
 
 
 async def test_card_of_a_finished_match_has_no_way_back(env: MatchFixture) -> None:

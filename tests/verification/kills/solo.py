@@ -102,7 +102,7 @@ async def _offer_draw(table: Table, match: int) -> None:
 async def _take_back(table: Table, match: int) -> None:
     """Take the last choice back; the computer agrees, a friend is not asked in time."""
     answer = await table.command(table.users[0], "takeback", match=match)
-    note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back.")))
+    note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back")))
 
 
 async def _forget(table: Table, match: int) -> None:

@@ -29,7 +29,7 @@ async def take_back(table: Table, match: int) -> None:
     if tells(answer, NEEDS_CONSENT):
         await _plead(table, match, user)
     else:
-        note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back.")))
+        note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back")))
 
 
 def _is_over(table: Table, match: int, ways: list[str], version: int) -> bool:

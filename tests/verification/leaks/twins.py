@@ -68,7 +68,7 @@ class SecretStory(Story):
         perspective = await stage.perspective(self.match_id, stage.ada)
         if self.done["choice"] % 2 or not perspective.view.legal:
             answer = await stage.ada.slash(where, "takeback", match=self.match_id)
-            self.done["secret taken back"] += words(answer.response) == "Taken back."
+            self.done["secret taken back"] += words(answer.response).startswith("Taken back")
             perspective = await stage.perspective(self.match_id, stage.ada)
         if not perspective.view.legal:  # a draw was offered meanwhile
             return False
