@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
+import discord
 from discord.app_commands import Choice
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.interactions.command import Autocomplete, Option, Proposals, proposals
 from bot.interactions.context import Context
 from bot.interactions.match_picker import match_menu, other_matches
-from bot.interactions.replies import OTHER_MATCHES, Interaction, UserError, user_id_of
+from bot.interactions.replies import (
+    OTHER_MATCHES,
+    SUBJECT,
+    Interaction,
+    Subject,
+    UserError,
+    user_id_of,
+)
 from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match
 from bot.services.match_repository import NoMatchError
@@ -125,7 +133,7 @@ async def find(
             sentence = _("{game} #{match} has commands of its own.")
             title = games.get(match.game).title
             raise UserError(sentence.format(game=title, match=number))
-        set_subject(context, interaction, match.id)
+        await _settle(context, interaction, match.id, acts=acts)
         return match
     user_id = user_id_of(interaction)
     candidates = await _candidates(context, interaction, game, status, sensible)
@@ -136,12 +144,24 @@ async def find(
     picked, *others = candidates
     if others and acts and not _clicked_at(context, user_id, picked):
         menu = match_menu(interaction, _entries(candidates, user_id))
+        interaction.extras[SUBJECT] = Subject(
+            NO_MATCH, 0
+        )  # until the match is known, see `_settle`
         raise UserError(_("You have several matches. Which one?"), *menu)
     if others:
         entries = _entries(others, user_id)
         interaction.extras[OTHER_MATCHES] = other_matches(interaction, picked, entries)
-    set_subject(context, interaction, picked.id)
+    await _settle(context, interaction, picked.id, acts=acts)
     return picked
+
+
+async def _settle(
+    context: Context, interaction: Interaction, match_id: MatchId, *, acts: bool
+) -> None:
+    """Set the match that a command is about; a list of matches to choose from is moot then."""
+    set_subject(context, interaction, match_id)
+    if acts and interaction.type is not discord.InteractionType.autocomplete:
+        await context.cards.dismiss(user_id_of(interaction), NO_MATCH)
 
 
 async def _candidates(

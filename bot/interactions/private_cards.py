@@ -181,6 +181,11 @@ class PrivateCards:
                 await self._delete(other)
         self._begin_renewal(card.key)
 
+    async def dismiss(self, user_id: int, match_id: MatchId) -> None:
+        """Delete the replies to a user about a match, which have become moot."""
+        for card in self._cards.pop((user_id, match_id), []):
+            await self._delete(card)
+
     def forget(self, message_id: int) -> None:
         """Forget a card that is being deleted."""
         self._deleted.append(message_id)

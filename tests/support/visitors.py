@@ -64,6 +64,7 @@ class Server:
         """Return an interaction of a member in a channel; it has no connection to answer."""
         given: dict[str, Any] = {
             "id": 10**6 + next(self._ids),
+            "type": discord.InteractionType.application_command,
             "client": self.client,
             "guild": self.guild,
             "guild_id": self.guild.id,

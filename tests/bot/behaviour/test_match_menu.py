@@ -63,6 +63,18 @@ async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_list_goes_when_it_is_asked_again_or_moot(two: Stage) -> None:
+    elsewhere = two.guild.create_text_channel("elsewhere")
+    lists = [(await two.ada.slash(elsewhere, "draw")).response for _ in "12"]
+    kept = two.env.backend.messages[elsewhere.id]
+    assert [message.id in kept for message in lists] == [False, True]
+    await two.ada.slash(elsewhere, "board", match=1)
+    assert lists[1].id in kept, "a look decides nothing"
+    await two.ada.slash(elsewhere, "draw", match=2)
+    assert lists[1].id not in kept
+
+
+@pytest.mark.slow
 async def test_command_is_about_the_match_clicked_last(two: Stage) -> None:
     await two.click(two.ada, two.board(MatchId(1)), "text:1:")
     offer = await two.ada.slash(two.channel, "draw")
