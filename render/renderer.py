@@ -409,8 +409,13 @@ class Renderer(ABC, Generic[V]):
         """Return the words for a player's opening, see `Game.opening`."""
         return words
 
-    def name(self, word: str) -> str:
-        """Return a word of the notation as the picture names it, for rules and conditions."""
+    def name(self, word: str, names: Names | None = None) -> str:
+        """Return a word of the notation as the picture names it, for rules and conditions.
+
+        Args:
+            word: the word.
+            names: the players' names, for pieces that are named with their player.
+        """
         return word
 
     def rows(

@@ -25,6 +25,7 @@ from bot.views.custom_ids import (
 from bot.views.images import Drawn
 from bot.views.links import masked_link
 from bot.views.message import Message, note, pictured
+from bot.views.names import escaped_names
 from bot.views.ratings import is_rated
 from engine import games
 from engine.game import CHANCE, View
@@ -96,7 +97,8 @@ def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
         button(_("All moves"), PartId(match.id, decision, "")),
     )
     alt = alt_text(Perspective(match, view.seat, view), ghosts=drawn.ghosts)
-    return pictured(hint_text(*hint, is_drawn=True), BOARD_FILE, drawn.png, alt, [row])
+    text = hint_text(*hint, players=escaped_names(match), is_drawn=True)
+    return pictured(text, BOARD_FILE, drawn.png, alt, [row])
 
 
 def waits_for_computer(match: Match, view: View) -> bool:

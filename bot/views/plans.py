@@ -17,6 +17,7 @@ from bot.views.controls import button, rows_of
 from bot.views.custom_ids import PlanId, PlanStep
 from bot.views.images import Drawn
 from bot.views.message import Message, note, pictured
+from bot.views.names import escaped_names
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.quotes import quote
 from engine import games
@@ -176,7 +177,7 @@ def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:
     if reason is not StopReason.ILLEGAL or first.condition:
         return _(STOPPED[reason])
     words = _("It has stopped: line 1, “{line}”, was not possible.")
-    return words.format(line=escape(_sentence(player_plan, first, style)))
+    return words.format(line=_sentence(player_plan, first, style))
 
 
 def _decides(player_plan: OwnPlan) -> bool:
@@ -191,8 +192,9 @@ def _sentence(player_plan: OwnPlan, order: Order, style: Style) -> str:
     moves = _alternatives([renderer.planned(view, action, style) for action in order.actions])
     if not order.condition:
         return moves
-    happened = ", ".join(map(renderer.name, order.condition))
-    return _("If {happened}: {moves}").format(happened=happened, moves=moves)
+    names = escaped_names(player_plan.perspective.match)
+    happened = ", ".join(renderer.name(word, names) for word in order.condition)
+    return _("If {happened} was rolled or played: {moves}").format(happened=happened, moves=moves)
 
 
 def _alternatives(moves: Sequence[str]) -> str:

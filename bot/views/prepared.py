@@ -83,7 +83,7 @@ def best_choice(place: Place, action: Action, reasons: Reasons) -> str:
     return words.format(
         player=sides(place.game)[place.step.seat],
         action=for_game(place.game).label(place.view, action),
-        reasons=reasons_text(place.game, reasons),
+        reasons=reasons_text(place.game, reasons, players=sides(place.game)),
     )
 
 

@@ -131,7 +131,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return the kinds of the first turns."""
         return terms.opening(words)
 
-    def name(self, word: str) -> str:
+    def name(self, word: str, names: Names | None = None) -> str:
         """Return the name of a place."""
         return terms.name(word)
 

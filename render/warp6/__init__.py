@@ -136,9 +136,9 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the kind of the first die placed."""
         return terms.opening(words)
 
-    def name(self, word: str) -> str:
-        """Return a die by its colour."""
-        return terms.name(word)
+    def name(self, word: str, names: Names | None = None) -> str:
+        """Return a die as it looks, with its player."""
+        return terms.name(word, names)
 
     def rows(
         self, view: Warp6View, actions: Sequence[Action], style: Style = DEFAULT_STYLE
@@ -148,7 +148,7 @@ class Warp6Renderer(Renderer[Warp6View]):
 
     def blank(self, form: Action, place: int) -> str:
         """Return the die as it is named on the board."""
-        return form.args[place][1:3]
+        return terms.sign(form.args[place][:3])
 
     def overlays(self, view: Warp6View) -> tuple[Overlay, ...]:
         """Return the spaces where dice would land."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.game import Action
 from engine.warp6.view import Warp6View
 from render.i18n import N_, _
+from render.warp6.terms import sign
 from render.warp6.words import label
 
 _WORDS = {
@@ -18,7 +19,7 @@ _WORDS = {
 def planned(view: Warp6View, action: Action) -> str:
     """Return an action without what depends on the position."""
     words = _WORDS.get(action.verb)
-    return _(words).format(die=action.args[0][1:]) if words else label(view, action)
+    return _(words).format(die=sign(action.args[0])) if words else label(view, action)
 
 
 def example(view: Warp6View) -> str:
@@ -30,6 +31,7 @@ def example(view: Warp6View) -> str:
 
 
 NOTE = N_(
-    "Your own dice are named as on the board; a die of another player has a letter for its colour "
-    "before it: y for yellow, b for black, w for white. “up 6a” raises a die, “down 6a” lowers it."
+    "Type ◆A on the board as 8a, ■A as 6a, ▲A as 4a: number of faces, then the letter. A die of "
+    "another player has its colour before it: y for yellow, b for black, w for white. “up 6a” "
+    "raises a die, “down 6a” lowers it."
 )

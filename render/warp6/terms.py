@@ -20,10 +20,15 @@ def player_list(letters: str, names: Names) -> str:
     return format_list([names[letter] for letter in letters])
 
 
-def die_words(die: str) -> str:
-    """Return a die by the colour and the letters on it: `Yellow 8a`."""
+def sign(die: str) -> str:
+    """Return a die of the notation, with or without its colour, as it looks: `◆A`."""
+    return f"{SHAPES[int(die[-2])]}{die[-1].upper()}"
+
+
+def die_words(die: str, *, drawn: bool = True) -> str:
+    """Return a die by its colour and how it looks, `Yellow ◆A`; if not drawn, `Yellow 8a`."""
     words = _("{colour} {die}")
-    return words.format(colour=_(SIDES[die[0].upper()]), die=die[1:3])
+    return words.format(colour=_(SIDES[die[0].upper()]), die=sign(die[:3]) if drawn else die[1:3])
 
 
 def die_of(die: str, names: Names) -> str:
@@ -33,12 +38,21 @@ def die_of(die: str, names: Names) -> str:
 
 def drawn_die(die: str, names: Names) -> str:
     """Return a die with its player, as it looks: `Ada: ◆A`."""
-    return f"{names[die[0].upper()]}: {SHAPES[int(die[1])]}{die[2].upper()}"
+    return f"{names[die[0].upper()]}: {sign(die)}"
 
 
-def name(word: str) -> str:
-    """Return a word of the notation as the board names it: a die by its colour."""
-    return die_words(word) if _DIE.fullmatch(word) else word
+def name(word: str, names: Names | None = None) -> str:
+    """Return a word of the notation as the board names it: a die as it looks.
+
+    A die with its colour gets its player's name, or the colour without names.
+    """
+    if not _DIE.fullmatch(word):
+        return word
+    if len(word) == len("8a"):
+        return sign(word)
+    if names is None:
+        return die_words(word)
+    return _("{player}'s {die}").format(player=names[word[0].upper()], die=sign(word))
 
 
 def opening(faces: str) -> str:
@@ -46,11 +60,16 @@ def opening(faces: str) -> str:
     return _("a die with {faces} faces first").format(faces=faces)
 
 
-_DIE = re.compile("[byw][468][a-d]", re.IGNORECASE)
+_DIE = re.compile("[byw]?[468][a-d]", re.IGNORECASE)
+
+
+_FACES = {shape: faces for faces, shape in SHAPES.items()}
+_SIGN = re.compile(r"(?<!\S)([◆■▲]) ?([a-d])(?=\s|$)", re.IGNORECASE)
 
 
 def notation(seat: str, text: str) -> str:
-    """Return typed words with a player's own dice as the notation has them."""
+    """Return typed words with a player's own dice, `8a` or `◆A`, as the notation has them."""
+    text = _SIGN.sub(lambda match: f"{_FACES[match[1]]}{match[2].lower()}", text)
     return re.sub(r"(?<!\S)(?=[468][a-d](?:\d|\s|$))", seat.lower(), text, flags=re.IGNORECASE)
 
 

@@ -25,7 +25,7 @@ def names(seat: str) -> Names:
     """Yield the names of traits: a player's own dice need no colour."""
     yield from names_of(VERB, _VERBS)
     for die in _dice(seat) if seat else ():
-        for name in (die[1:], die, die_words(die)):
+        for name in (die[1:], die, die_words(die, drawn=False), die_words(die)):
             yield name, ("die", die)
         yield from _looks(die)
     for faces in DIE_FACES:

@@ -12,14 +12,17 @@ from render.i18n import N_, _, ngettext, truncate
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
-from render.warp6.terms import SHAPES, die_of, drawn_die, player_list
+from render.warp6.terms import die_of, drawn_die, player_list, sign
+
+DICE_NOTE = N_("8a is the eight-sided die A, which the picture and the buttons show as ◆A.")
+"""How the text board names dice, so that a screen reader can read them."""
 
 # The position
 
 
 def text_board(view: Warp6View, names: Names) -> str:
     """Return the whole position in lines, with the end of each die's move."""
-    return _board(view, names, ends=True)
+    return f"{_board(view, names, ends=True)}\n{_(DICE_NOTE)}"
 
 
 def alt_text(view: Warp6View, names: Names) -> str:
@@ -184,7 +187,7 @@ def hand(view: Warp6View) -> str:
     set_dice = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
     if view.phase != "set" or not set_dice:
         return ""
-    dice = ", ".join(f"{_name(die)} {die.number}" for die in set_dice)
+    dice = ", ".join(f"{sign(die.name)} {die.number}" for die in set_dice)
     return _("You have set {dice}.").format(dice=dice)
 
 
@@ -192,21 +195,21 @@ def label(view: Warp6View, action: Action) -> str:
     """Return the name of an action with the end of the move, or of its beginning."""
     if not action.args:
         return _(_VERBS.get(action.verb, action.verb))
-    return _LABELS[action.verb](view, action, action.args[0][1:])
+    return _LABELS[action.verb](view, action, sign(action.args[0][:3]))
 
 
 def drawn_label(view: Warp6View, action: Action) -> str:
-    """Return the name of an action beside a picture of it: its die by shape and number."""
+    """Return the name of an action beside a picture of it: its die by letter and number."""
     if action.verb == "set" or not action.args:
         return label(view, action)
-    sign = die_sign(view, die_named(view, action.args[0]))
+    die = numbered(die_named(view, action.args[0]))
     if action.verb == "place":
-        return _("Place {die}").format(die=sign)
-    return _LABELS[action.verb](view, action, sign)
+        return _("Place {die}").format(die=die)
+    return _LABELS[action.verb](view, action, die)
 
 
 def _move_label(view: Warp6View, action: Action, name: str) -> str:
-    """Return the die, the end of its move, and its warps: `6a → 72, 1 warp, reroll`."""
+    """Return the die, the end of its move, and its warps: `■A → 72, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
     way = course(view, die)
     parts = [f"{name} → {_end(way)}"]
@@ -236,19 +239,23 @@ def short_label(view: Warp6View, action: Action) -> str:
     return name if action.verb == "place" else f"{name} {CHANGES[action.verb]}"
 
 
+def numbered(die: Die) -> str:
+    """Return a die as texts name it, with the number that it shows: `◆A5`."""
+    return f"{sign(die.name)}{die.number}"
+
+
 def die_sign(view: Warp6View, die: Die) -> str:
     """Return a die as it looks, with its letter if another one of the seat looks alike: `◆A5`.
 
     The number is last: `5A` could be read as a die of the notation.
     """
-    faces = int(die.name[1])
     alike = [
         other
         for other in view.dice
         if (other.seat, other.where, other.number) == (die.seat, die.where, die.number)
         and other.name[1] == die.name[1]
     ]
-    return f"{SHAPES[faces]}{die.name[2].upper() if len(alike) > 1 else ''}{die.number}"
+    return numbered(die) if len(alike) > 1 else f"{sign(die.name)[0]}{die.number}"
 
 
 def new_number(view: Warp6View, action: Action) -> int:
@@ -285,7 +292,7 @@ def _place_label(view: Warp6View, action: Action, name: str) -> str:
 def _set_label(_view: Warp6View, action: Action, _name: str) -> str:
     if any(arg.endswith(OPEN_VALUE) for arg in action.args):
         return _("Set your dice")
-    dice = ", ".join(f"{arg[1:-1]} {arg[-1]}" for arg in action.args)
+    dice = ", ".join(f"{sign(arg[:-1])} {arg[-1]}" for arg in action.args)
     return _("Set: {dice}").format(dice=dice)
 
 

@@ -146,7 +146,7 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return the first coin placed, and where."""
         return terms.opening(words)
 
-    def name(self, word: str) -> str:
+    def name(self, word: str, names: Names | None = None) -> str:
         """Return a coin by its suit and value."""
         return terms.name(word)
 

@@ -48,10 +48,10 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
     ("view", "words", "label"),
     [
         (VIEW, str(ACTION), "Suns → g12"),
-        (RACING, "B move b8a", "◆5 → 95"),
+        (RACING, "B move b8a", "◆A5 → 95"),
         (RACING, "B move b6a", "■A4 → 57, 1 warp, reroll"),
         (RACING, "B up b6b", "Raise ■B4 to 5, on 60"),
-        (RACING, "B down b8a", "Lower ◆5 to 4, on 100"),
+        (RACING, "B down b8a", "Lower ◆A5 to 4, on 100"),
         (BUILDING, str(BUILDING.legal[0]), "Place the tile as drawn"),
         (BUILDING, "T tube 0,0/1,0/0,1", "Fill the outlined triangle with tubes"),
         (BUILDING, "T drift module1", "Drift along the arrow, to your module"),
@@ -75,3 +75,16 @@ def test_reasons_for_other_readers_name_the_player() -> None:
     assert text == "Suns come about 2 rolls nearer the goal; so Suns avoids e14"
     with using(catalogue("de")):
         assert "so Suns avoids" in reasons_text("wormholes", REASONS, {"player": "Suns"})
+
+
+def test_reasons_name_dice_as_they_look_with_their_players() -> None:
+    spoilt = [Reason("{die} can no longer warp from {space}", {"die": "y4d", "space": 121})]
+    opened = [Reason("{die} can then warp from {space}", {"die": "6c", "space": 75})]
+    players = {"B": "Ada", "Y": "Bo"}
+    hint = hint_text(RACING, Action("B", "move", ("b8a",)), spoilt, players=players)
+    assert hint == "I'd choose **◆A → 95** – Bo's ▲D can no longer warp from 121."
+    assert reasons_text("warp6", opened, players=players) == "■C can then warp from 75"
+    assert reasons_text("warp6", spoilt) == "Yellow ▲D can no longer warp from 121"
+    with using(catalogue("de")):
+        text = reasons_text("warp6", spoilt, players=players)
+    assert text == "▲D von Bo kann nicht mehr von 121 warpen"

@@ -81,3 +81,10 @@ def test_arrows_of_a_plan_are_those_of_the_board() -> None:
     assert renderer.written("O", "if S5: move S E or move S NE", Style()) == (
         "if S5: move S ↓ or move S ↘"
     )
+
+
+def test_dice_of_a_plan_can_be_typed_as_the_board_shows_them() -> None:
+    renderer = for_game("warp6")
+    assert renderer.notation("Y", "place ◆A or place ▲ c") == "place y8a or place y4c"
+    assert renderer.notation("B", "if y8a: move ■b") == "if y8a: move b6b"
+    assert renderer.notation("B", "◆A5 +1") == "◆A5 +1"  # its number comes last

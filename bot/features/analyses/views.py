@@ -268,7 +268,7 @@ def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard
         loss=_points(decision.loss),
     )
     others = None if decision.seat == perspective.seat else _named(match, decision.seat)
-    why = reasons_text(match.game, decision.reasons, others)
+    why = reasons_text(match.game, decision.reasons, others, players=names)
     better = _("Better: **{action}** – {reasons}.") if why else _("Better: **{action}**.")
     advice = choice_text(view, decision.best, names).advice
     return f"{words}\n{better.format(action=advice, reasons=why)}"

@@ -88,9 +88,9 @@ def lesson(
 def hint_of(place: Place, action: Action, reasons: Reasons) -> str:
     """Return a hint: a choice with its reasons; in a puzzle only the reasons."""
     if not place.step.values:
-        return hint_text(place.view, action, reasons)
+        return hint_text(place.view, action, reasons, players=sides(place.game))
     words = _("This is true of one of the choices: {reasons}.")
-    return words.format(reasons=reasons_text(place.game, reasons))
+    return words.format(reasons=reasons_text(place.game, reasons, players=sides(place.game)))
 
 
 def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool = False) -> Message:
@@ -148,7 +148,7 @@ def _title(place: Place) -> str:
 def _puzzle_reply(place: Place, tried: TryResult, learned: Sequence[str]) -> list[str]:
     """Return whether a choice in a puzzle is right, with the reasons, the lesson and the cost."""
     label = for_game(place.game).label(place.view, tried.action)
-    reasons = reasons_text(place.game, tried.reasons)
+    reasons = reasons_text(place.game, tried.reasons, players=sides(place.game))
     if tried.right:
         right = _("**Right: {action}** – {reasons}.").format(action=label, reasons=reasons)
         return [right, *learned, compared(place.step)]

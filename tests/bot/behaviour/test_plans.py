@@ -54,9 +54,9 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     )
     assert panel.response.ephemeral
     text = words(panel.response)
-    assert "1. Place 8a" in text
-    colour = {"b": "Black", "y": "Yellow"}[mine]
-    assert f"2. If {colour} 6a: Place 6a or Place 4a" in text
+    assert "1. Place ◆A" in text
+    name = stage.name(first)
+    assert f"2. If {name}'s ■A was rolled or played: Place ■A or Place ▲A" in text
     assert len(stage.public()) == before
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
     await stage.computers()
@@ -64,7 +64,7 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     assert "A was placed on 125" in words(stage.last())
     panel = await other.slash(stage.channel, "plan")
     assert "1. If" in words(panel.response)
-    assert "Done: Place 8a, showing" in words(panel.response)
+    assert "Done: Place ◆A, showing" in words(panel.response)
     await stage.client.context.matches.act(6, match_id, first.id, f"place {mine}8b")
     await stage.client.context.matches.act(7, match_id, other.id, f"place {theirs}8b")
     panel = await other.slash(stage.channel, "plan")
@@ -177,7 +177,7 @@ async def test_refused_plan_is_edited_again(stage: Stage) -> None:
     opened = await stage.click(other, panel.response, "plan:1:edit")
     assert written_in(opened) == f"{theirs}8b"
     panel = await other.click(panel.response, custom_id="plan:1")
-    assert "1. Place 8a" in words(panel.response)
+    assert "1. Place ◆A" in words(panel.response)
     opened = await stage.click(other, panel.response, "plan:1:edit")
     assert written_in(opened) == "place 8a"
 
@@ -196,7 +196,7 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
     await stage.computers()
     assert not any("stopped" in words(message) for message in stage.public())
     panel = await other.slash(stage.channel, "plan")
-    assert "It has stopped: line 1, “Move 8a”, was not possible." in words(panel.response)
+    assert "It has stopped: line 1, “Move ◆A”, was not possible." in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:resume")
     assert "stopped" not in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:clear")
@@ -258,7 +258,7 @@ async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales)
     locales[other.id] = "de"
     panel = await other.slash(stage.channel, "plan")
     panel = await write(stage, other, panel, f"place {theirs}8a")
-    assert "1. 8a setzen" in words(panel.response)
+    assert "1. ◆A setzen" in words(panel.response)
 
 
 @pytest.mark.slow
@@ -270,12 +270,12 @@ async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     opened = await stage.click(first, panel.response, "plan:1:edit")
     assert sentence in str(opened.modal)
     panel = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
-    assert "Done: Place 8a, showing" in words(panel.response)
+    assert "Done: Place ◆A, showing" in words(panel.response)
     assert "-# Your plan is finished." in words(panel.response)
     panel = await other.slash(stage.channel, "plan")
     panel = await write(stage, other, panel, f"{theirs}8a", f"if {mine}8b: {theirs}6a", "4a")
     assert re.search(
-        r"^Done: Place 8a, showing \d\.\n-# I'll.*\n1\. If", words(panel.response), re.MULTILINE
+        r"^Done: Place ◆A, showing \d\.\n-# I'll.*\n1\. If", words(panel.response), re.MULTILINE
     )
     panel = await other.slash(stage.channel, "plan")
     opened = await stage.click(other, panel.response, "plan:1:edit")
@@ -314,13 +314,13 @@ async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
     panel = await first.slash(stage.channel, "plan")
     panel = await write(stage, first, panel, f"place {mine}8a")
     panel = await stage.click(first, panel.response, "plan:1:board")
-    assert "Place 8b" not in words(panel.response)
+    assert "Place ◆B" not in words(panel.response)
 
 
 EXAMPLES = {
     "wormholes": r"`place (\w)4 e9 or place (\w)4 e10`: (Suns|Crowns) 4 on e9 or \w+ 4 on e10",
-    "warp6": "`place 6b or place 6a`: Place 6b or Place 6a",
-    "tomtube": "`if build: drift module1 or build`: If Build: Drift to module 1 or Build",
+    "warp6": "`place 6b or place 6a`: Place ■B or Place ■A",
+    "tomtube": "`if build: drift module1 or build`: If Build was rolled or played: Drift to",
 }
 """An example of each game with its meaning."""
 
@@ -359,7 +359,7 @@ async def test_plan_is_drawn_on_the_board(stage: Stage) -> None:
     assert (await picture.read()).startswith(b"\x89PNG")
     (item,) = [part for part in walk(panel.response.components) if part.get("type") == GALLERY]
     alt = item["items"][0]["description"]
-    assert alt.startswith("1. Place 8a\n2. Place 6a")
+    assert alt.startswith("1. Place ◆A\n2. Place ■A")
     assert first is not other
 
 

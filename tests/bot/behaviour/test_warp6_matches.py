@@ -76,9 +76,9 @@ async def test_x2_4_what_is_set_in_secret_is_chosen_in_private(stage: Stage) -> 
     panel = await stage.click(stage.ada, public, "menu:")
     assert panel.ephemeral
     line = next(i for i in ids(panel.response) if i.startswith("act:")).split(":", 3)[3]
-    assert f"Suggestion: 8a {line.split()[1][-1]}, 8b " in words(panel.response)
+    assert f"Suggestion: ◆A {line.split()[1][-1]}, ◆B " in words(panel.response)
     done = await stage.click(stage.ada, panel.response, "act:")
-    assert f"Done: Set: 8a {line.split()[1][-1]}, 8b " in words(done.response)
+    assert f"Done: Set: ◆A {line.split()[1][-1]}, ◆B " in words(done.response)
     assert (await stage.client.context.queries.match(match_id)).decisions.keys() == {
         (await stage.client.context.queries.match(match_id)).seat_of(stage.bo.id)
     }
@@ -94,7 +94,7 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
     window = await stage.click(stage.ada, panel, "form:")
     fields = {"0": "8 1", "1": "6,5 , 4", "2": "4 3\n2 1"}
     done = await stage.ada.submit_modal(window, fields)
-    assert "Done: Set: 8a 8, 8b 1, 6a 6, 6b 5, 6c 4, 4a 4, 4b 3, 4c 2, 4d 1" in words(done.response)
+    assert "Done: Set: ◆A 8, ◆B 1, ■A 6, ■B 5, ■C 4, ▲A 4, ▲B 3, ▲C 2, ▲D 1" in words(done.response)
     match = await stage.client.context.queries.match(match_id)
     assert match.decisions.keys() == {match.seat_of(stage.bo.id)}
 
@@ -103,10 +103,10 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence", "expected"),
     [
-        ("8 8/6 6 6/4 3 2", "4a, 4b, 4c, 4d: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
+        ("8 8/6 6 6/4 3 2", "▲A, ▲B, ▲C, ▲D: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
         ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 5"),
-        ("7, 8/1,x,2/4 4 4 3", "6a, 6b, 6c: 3 values from 1 to 6", "7 8/1 x 2/4 4 4 3"),
-        ("1 2 3/6 5 4/4 3 2 1", "8a, 8b: 2 values from 1 to 8", "1 2 3/6 5 4/4 3 2 1"),
+        ("7, 8/1,x,2/4 4 4 3", "■A, ■B, ■C: 3 values from 1 to 6", "7 8/1 x 2/4 4 4 3"),
+        ("1 2 3/6 5 4/4 3 2 1", "◆A, ◆B: 2 values from 1 to 8", "1 2 3/6 5 4/4 3 2 1"),
     ],
 )
 async def test_other_values_set_nothing_and_can_be_changed(

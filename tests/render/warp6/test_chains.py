@@ -91,7 +91,7 @@ def test_landing_spaces_are_offered_own_dice_first() -> None:
     offered = BOARD.overlays(GAME.view(NEAR, "Y"))
     assert offered[0].name == "90"
     assert len(offered) <= 18
-    assert "Black 8a to 91, taken: 91 → 61 → 37" in [button.label for button in offered]
+    assert "Black ◆A to 91, taken: 91 → 61 → 37" in [button.label for button in offered]
     assert all(0 < len(button.label) <= 100 for button in offered)
 
 
@@ -103,7 +103,7 @@ def test_before_and_after_a_race_nothing_is_offered() -> None:
 def test_words_say_the_same() -> None:
     view = GAME.view(NEAR, "B")
     assert BOARD.overlay(view, "91") == (
-        "91 is taken by Yellow 8a. A die that ends its move there warps: 91 → 61 → 37."
+        "91 is taken by Yellow ◆A. A die that ends its move there warps: 91 → 61 → 37."
     )
     assert BOARD.overlay(view, "4") == (
         "4 is free now. A die that finds it taken later warps: 4 → off the board."

@@ -55,13 +55,13 @@ def prompt(state: State) -> str:
 @pytest.mark.parametrize(
     ("dice", "label"),
     [
-        ("b6a4@109", "6a → 105"),
-        ("b6a4@109 y8a1@105", "6a → 72, 1 warp, reroll"),
-        ("b6a4@95 y8a1@91 b8a1@61", "6a → 37, 2 warps, reroll"),
-        ("b6a4@4", "6a → off"),
-        ("b6a4@3", "6a → off"),
-        ("b6a4@11 y8a1@7 y8b1@1", "6a → off, 2 warps"),
-        ("b6a1@2 y8a1@1", "6a → off, 1 warp"),
+        ("b6a4@109", "■A → 105"),
+        ("b6a4@109 y8a1@105", "■A → 72, 1 warp, reroll"),
+        ("b6a4@95 y8a1@91 b8a1@61", "■A → 37, 2 warps, reroll"),
+        ("b6a4@4", "■A → off"),
+        ("b6a4@3", "■A → off"),
+        ("b6a4@11 y8a1@7 y8b1@1", "■A → off, 2 warps"),
+        ("b6a1@2 y8a1@1", "■A → off, 1 warp"),
     ],
 )
 def test_a_move_is_labelled_with_where_the_die_would_end(dice: str, label: str) -> None:
@@ -91,14 +91,14 @@ def test_a_label_says_what_the_rules_will_do(seed: int) -> None:
 
 
 def test_changes_and_placings_are_labelled_by_number_and_space() -> None:
-    assert "Raise 8a to 6, on 50" in labels(position("b8a5@50"))
-    assert "Lower 8a to 4, on 50" in labels(position("b8a5@50"))
-    assert labels(rolled(HIGH, LOW))[:2] == ["Place 8a, showing 8", "Place 8b, showing 2"]
+    assert "Raise ◆A to 6, on 50" in labels(position("b8a5@50"))
+    assert "Lower ◆A to 4, on 50" in labels(position("b8a5@50"))
+    assert labels(rolled(HIGH, LOW))[:2] == ["Place ◆A, showing 8", "Place ◆B, showing 2"]
     view = GAME.view(start(2, "secret"), "B")
     assert [BOARD.label(view, action) for action in view.legal] == ["Set your dice"]
     filled = GAME.fill(view.legal[0], lambda faces: faces - 1)
-    assert BOARD.label(view, filled) == "Set: 8a 8, 8b 8, 6a 6, 6b 6, 6c 6, 4a 4, 4b 4, 4c 4, 4d 4"
-    assert BOARD.blank(view.legal[0], 1) == "8b"
+    assert BOARD.label(view, filled) == "Set: ◆A 8, ◆B 8, ■A 6, ■B 6, ■C 6, ▲A 4, ▲B 4, ▲C 4, ▲D 4"
+    assert BOARD.blank(view.legal[0], 1) == "◆B"
 
 
 def test_a_chain_of_warps_is_one_sentence() -> None:
@@ -218,7 +218,7 @@ def test_x2_4_no_word_reveals_what_others_have_set(state: State, seat: str, seed
 
 def test_x2_4_the_own_setting_is_shown_to_its_seat_only() -> None:
     state = after(start(2, "secret"), numbered(FORMS[2][0], HIGH))
-    assert BOARD.hand(GAME.view(state, "B")).startswith("You have set 8a 8, 8b 2, 6a 1, ")
+    assert BOARD.hand(GAME.view(state, "B")).startswith("You have set ◆A 8, ◆B 2, ■A 1, ")
     assert BOARD.hand(GAME.view(state, "Y")) == BOARD.hand(GAME.view(state)) == ""
     assert "8a 8" in BOARD.text_board(GAME.view(state, "B"), NAMES)
     assert "8a 8" not in BOARD.text_board(GAME.view(state, "Y"), NAMES)
@@ -264,3 +264,9 @@ def test_result_is_told_once_in_the_alt_text() -> None:
     view = GAME.view(state)
     ended = replace(view, story=(*view.story, Event("ended", ("Y", "resign"))))
     assert BOARD.alt_text(ended, NAMES).count("Bo wins") == 1
+
+
+def test_text_board_explains_its_names_of_dice() -> None:
+    note = "8a is the eight-sided die A, which the picture and the buttons show as ◆A."
+    assert BOARD.text_board(GAME.view(position()), NAMES).endswith(f"\n{note}")
+    assert note not in BOARD.alt_text(GAME.view(position()), NAMES)
