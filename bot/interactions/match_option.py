@@ -180,11 +180,17 @@ async def _candidates(
 
 
 async def typed_about(
-    context: Context, interaction: Interaction, game: str = "", *, acts: bool = True
+    context: Context,
+    interaction: Interaction,
+    game: str = "",
+    *,
+    sensible: Sensible = on_turn,
+    acts: bool = True,
 ) -> Perspective | None:
     """Return the match of a command that is still being typed; None if it is ambiguous."""
     try:
-        match = await find(context, interaction, interaction.namespace.match, game, acts=acts)
+        number = interaction.namespace.match
+        match = await find(context, interaction, number, game, sensible=sensible, acts=acts)
         return await context.queries.view(match.id, user_id_of(interaction))
     except (UserError, NoMatchError):
         return None

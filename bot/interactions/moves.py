@@ -330,7 +330,10 @@ def _where_readable(text: str) -> Sensible:
 def _do(context: Context) -> CheckedCommand:
     @proposals
     async def propose(interaction: Interaction, current: str) -> Proposals:
-        perspective = await typed_about(context, interaction)
+        sensible = _where_readable(
+            current
+        )  # a proposal changes nothing: the likeliest match will do
+        perspective = await typed_about(context, interaction, sensible=sensible, acts=False)
         if perspective is None:
             return []
         game, view, typed = games.get(perspective.match.game), perspective.view, current.lower()

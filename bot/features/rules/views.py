@@ -59,7 +59,15 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
 def _section(book: Book, section: Section, drawn: bytes | None, *more: ui.Item) -> Message:
     place = f"{book.sections.index(section) + 1}/{len(book.sections)}"
     about = " · ".join(filter(None, (book.title, place, section.rules)))
-    text = f"### {section.heading}\n-# {about}\n{section.text}"
+    lines = [f"### {section.heading}", f"-# {about}", section.text]
+    mark = _("[ruling]")
+    if mark in section.text and section != book.sections[0]:
+        lines.append(
+            _("-# {mark}: the published rules leave this open; it's played so here.").format(
+                mark=mark
+            )
+        )
+    text = "\n".join(lines)
     alt = section.diagram.alt if section.diagram else ""
     return pictured(text, DIAGRAM_FILE, drawn, alt, more)
 

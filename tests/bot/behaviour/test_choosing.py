@@ -170,6 +170,19 @@ async def test_do_proposes_what_can_be_done(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_do_proposes_moves_of_the_match_that_can_be_meant(stage: Stage) -> None:
+    first, actor = await placing(stage)
+    second = await stage.begin(game="warp6")
+    if (theirs := await stage.deciding(second)) is not actor:
+        line = (await stage.perspective(second, theirs)).view.legal[0].notation
+        await stage.client.context.matches.act(99, second, theirs.id, line)
+    for match_id in (first, second):
+        line = (await stage.perspective(match_id, actor)).view.legal[0].notation
+        choices = await actor.autocomplete(stage.channel, "do", "action", line)
+        assert line in [choice["value"] for choice in choices]
+
+
+@pytest.mark.slow
 async def test_the_game_stands_beside_the_opponent(stage: Stage) -> None:
     described = next(
         command for command in stage.client.tree.get_commands() if command.name == "play"

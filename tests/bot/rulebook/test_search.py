@@ -56,6 +56,10 @@ def test_accents_and_endings_do_not_matter() -> None:
         ("warp6", "en", "reroll", "X4.1"),
         ("warp6", "en", "when is a die rerolled", "X4.1"),
         ("wormholes", "en", "what is a black hole", "W5.4"),
+        ("wormholes", "en", "land on my own black hole", "W5.4"),
+        ("wormholes", "de", "auf meinem eigenen Schwarzen Loch landen", "W5.4"),
+        ("warp6", "en", "can a die with 4 sides go up to 5", "X3.2"),
+        ("warp6", "de", "kann ein Würfel mit 4 Seiten auf 5 steigen", "X3.2"),
     ],
 )
 def test_questions_find_their_topic(game: str, language: str, question: str, key: str) -> None:

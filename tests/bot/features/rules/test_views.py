@@ -6,9 +6,11 @@ import pytest
 
 from bot.features.rules import views as rules
 from bot.features.rules.commands import TOPIC_LIMIT
+from bot.i18n import catalogue
 from bot.rulebook.book import read, titles
 from bot.rulebook.search import search
 from bot.sanitize import clean, escape
+from render.i18n import using
 from tests.support.harness import walk
 from tests.support.limits import check_buttons, components
 
@@ -57,3 +59,14 @@ def test_contents_keep_their_id_on_every_page(game: str) -> None:
     ]
     assert len({component["id"] for component in lists}) == 1
     assert len({component["custom_id"] for component in lists}) == 1
+
+
+@pytest.mark.parametrize(("language", "mark"), [("en", "[ruling]"), ("de", "[Festlegung]")])
+def test_marks_of_rulings_are_explained(language: str, mark: str) -> None:
+    book = read("warp6", language)
+    with using(catalogue(language)):
+        for section in book.sections[1:]:
+            texts = "".join(
+                part.get("content", "") for part in walk(components(rules.page(book, section, PNG)))
+            )
+            assert (f"-# {mark}: " in texts) == (mark in section.text)
