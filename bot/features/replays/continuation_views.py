@@ -95,7 +95,7 @@ def window(match: Match, action_count: int, user_id: UserId, *, computers: bool)
     about = _("If you leave it empty, anyone here can join.")
     if len(match.players) == PAIR:
         most = MAX_OPPONENTS
-        about = _("Up to {count}, each in a match of their own; if you choose none, anyone here.")
+        about = _("Up to {count}, in a match each; if you choose none, anyone here.")
         about = about.format(count=most)
     people = ui.UserSelect(custom_id="people", min_values=0, max_values=most, required=False)
     window.add_item(ui.Label(text=_("Against"), description=about, component=people))

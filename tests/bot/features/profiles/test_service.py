@@ -181,7 +181,7 @@ async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     assert errors.rate.mean == pytest.approx(
         sum(decision.loss for decision in decisions) / SCALE / len(decisions)
     )
-    assert "; computer level: " in shown(profile)
+    assert "; about as good as the computer's " in shown(profile)
 
 
 @pytest.mark.slow
