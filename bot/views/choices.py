@@ -289,15 +289,15 @@ def panel(
         elif verb_groups:
             heading = "" if "/" in path.rstrip("/") else _("Which area?")
             rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
-    private = {verb.name for verb in games.get(view.game).verbs if verb.secret}
-    private |= renderer.shortcut_verbs
+    secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
+    is_private = secret & starts.keys() or renderer.shortcut_verbs & kinds.keys()
     return Panel(
         rows=tuple(rows),
         menus=tuple(menu for actions in many for menu in _menus(view, actions)),
         areas=_areas(view, path, style),
         forms=forms,
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
-        open=not (forms or private & kinds.keys()),
+        open=not (forms or is_private),
     )
 
 

@@ -84,6 +84,11 @@ def typed_forms(view: View, action: Action, style: Style) -> tuple[str, ...]:
     return (action.notation, written, renderer.planned(view, action, style))
 
 
+def free_move(action: Action) -> Action | None:
+    """Return the drift that the place of a jump means without a verb, where one is free."""
+    return action._replace(verb="drift") if action.verb == "jump" else None
+
+
 @pytest.mark.parametrize("name", games.names())
 @sampled(40, 300, 5000)
 def test_varied_moves_are_read_as_the_same_or_refused(name: str, samples: int) -> None:
@@ -95,11 +100,13 @@ def test_varied_moves_are_read_as_the_same_or_refused(name: str, samples: int) -
         action, style = random.choice(legal), random.choice(STYLES)
         with using(catalogue(random.choice(("en", "de")))):
             text = random.choice(typed_forms(view, action, style))
-            for vary in random.sample(VARIATIONS, random.randrange(1, 4)):
+            variations = random.sample(VARIATIONS, random.randrange(1, 4))
+            for vary in variations:
                 text = vary(text, random)
             result = answer(game, state, view, text, style)
             if isinstance(result, Action):
-                assert result == action, (text, str(action))
+                is_free = without_verb in variations and result == free_move(action)
+                assert result == action or is_free, (text, str(action))
                 read += 1
             elif meanings := ChoiceReader(view, style).read(text).meanings:
                 assert action in meanings, (text, str(action))

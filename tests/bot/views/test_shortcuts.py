@@ -29,6 +29,7 @@ from render.renderer import DEFAULT_STYLE, Button, Row, Shortcuts, Style
 from render.tomtube import shortcuts
 from tests.support.harness import Stage
 from tests.support.tomtube.positions import GAME, laying
+from tests.support.wormholes import positions as wormholes
 
 VIEW = GAME.view(laying("", "AB/CD"), "T")
 
@@ -213,3 +214,13 @@ def test_rows_are_read_as_they_were_written(monkeypatch: pytest.MonkeyPatch) -> 
     shortcuts = Shortcuts(rows, (first, more))
     monkeypatch.setattr(type(renderer), "shortcuts", lambda *_: shortcuts)
     assert decoded_shortcuts(encoded_shortcuts(VIEW, "", DEFAULT_STYLE)) == shortcuts
+
+
+def test_areas_are_public_but_neither_coins_nor_numbered_places() -> None:
+    roll = ("* rolloff S5 M5 C0 A0", "O first place")
+    view = wormholes.GAME.view(wormholes.after(wormholes.GAME.start("0.6", {}), *roll), "O")
+    areas = panel(view)
+    assert areas.open
+    assert "place/8-9" in [choice.path for row in areas.rows for choice in row.choices]
+    assert not panel(view, "place/8-9").open
+    assert not panel(VIEW).open, "the public board has no numbers"
