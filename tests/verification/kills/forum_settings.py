@@ -50,9 +50,13 @@ async def change_forum(simulation: Simulation) -> None:
 
 
 def _has_usable_tags(fake: FakeDiscord) -> bool:
-    """Return whether the bot can apply a tag, if one is required."""
-    usable = set(fake.forums[FORUM].values()) - (set() if fake.may_manage else fake.moderated)
-    return bool(usable) or FORUM not in fake.tags_required
+    """Return whether the bot can apply a tag to its list, if one is required.
+
+    It chooses the first one: as an administrator here, it takes those of moderators for usable.
+    """
+    tags = list(fake.forums[FORUM].values())
+    is_usable = bool(tags) and (fake.may_manage or tags[0] not in fake.moderated)
+    return is_usable or FORUM not in fake.tags_required
 
 
 def _change(fake: FakeDiscord, setting: str, random: Random, day: float) -> None:

@@ -197,6 +197,9 @@ def accepted(answer: dict[str, Any]) -> bool:
 OFFERED, OFFERED_TO = "You've offered a draw.", "You've offered a draw to {players}."
 """Answer to a player who has offered a draw."""
 
+TAKEN_BACK = "Taken back.", "Taken back: {choice}."
+"""Answers to a player who has taken a choice back."""
+
 NOT_SHOWN = "My reply couldn't be shown; `/board` shows the current position."
 """The answer if the database fails after the commit."""
 

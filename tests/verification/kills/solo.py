@@ -12,7 +12,7 @@ from tests.verification.kills.choices import choose, plan
 from tests.verification.kills.endings import forget, give_up
 from tests.verification.kills.expected import Expected
 from tests.verification.kills.outcomes import note_choice, note_takeback
-from tests.verification.kills.payloads import NOT_SHOWN, OFFERED, OFFERED_TO, tells
+from tests.verification.kills.payloads import NOT_SHOWN, OFFERED, OFFERED_TO, TAKEN_BACK, tells
 from tests.verification.kills.people import Routine
 from tests.verification.kills.table import Table
 
@@ -102,7 +102,7 @@ async def _offer_draw(table: Table, match: int) -> None:
 async def _take_back(table: Table, match: int) -> None:
     """Take the last choice back; the computer agrees, a friend is not asked in time."""
     answer = await table.command(table.users[0], "takeback", match=match)
-    note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back")))
+    note_takeback(table, match, answer, counted=bool(tells(answer, *TAKEN_BACK)))
 
 
 async def _forget(table: Table, match: int) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from tests.support.fake_discord import until
 from tests.verification.kills.choices import choose
 from tests.verification.kills.outcomes import note_takeback
-from tests.verification.kills.payloads import accepted, tells
+from tests.verification.kills.payloads import TAKEN_BACK, accepted, tells
 from tests.verification.kills.table import Table
 
 NEEDS_CONSENT = "Something hidden has been revealed since, so I've asked the other players."
@@ -29,7 +29,7 @@ async def take_back(table: Table, match: int) -> None:
     if tells(answer, NEEDS_CONSENT):
         await _plead(table, match, user)
     else:
-        note_takeback(table, match, answer, counted=bool(tells(answer, "Taken back")))
+        note_takeback(table, match, answer, counted=bool(tells(answer, *TAKEN_BACK)))
 
 
 def _is_over(table: Table, match: int, ways: list[str], version: int) -> bool:
