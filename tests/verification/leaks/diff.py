@@ -18,7 +18,8 @@ class Told(NamedTuple):
 
     Attributes:
         requests: to Discord, with texts, alt texts, names of files, custom_ids and components in
-            their order; first the requests, then the answers.
+            their order; first messages, then answers, then edits of answers, since private cards
+            are renewed at any time.
         pictures: name, alt text, size in bytes and hash of each picture.
         animations: size and hash of each frame of each animation, but for the last one: a finished
             match is open.

@@ -85,6 +85,7 @@ class Watcher:
         self._files: set[str] = set()
         self._collected: list[tuple[str, str | None, bytes]] = []
         self._answers: list[str] = []
+        self._renewed: list[str] = []
         self._sent: list[str] = []
         self._seen: list[str] = []
         self._attached: dict[str, list[str]] = {"png": [], "gif": [], "": []}
@@ -112,9 +113,9 @@ class Watcher:
         self._read += len(requests)
         for request in requests:
             if not self._is_private(request):
-                answer = request.path.startswith(("/interactions", "/webhooks"))
                 line = f"{self.act} | {request.method} {request.path} {request.json}"
-                (self._answers if answer else self._sent).append(line)
+                lines = {"interactions": self._answers, "webhooks": self._renewed}
+                lines.get(request.path.split("/")[1], self._sent).append(line)
         for file in self._collected:
             self._attach(*file)
         self._collected.clear()
@@ -192,10 +193,12 @@ class Watcher:
 
     def skip(self) -> None:
         """Leave out the messages sent since the last call: the end of a match, which is open."""
-        texts, files = (len(self._sent), len(self._answers)), {*self._attached}
+        texts = [(lines, len(lines)) for lines in (self._sent, self._answers, self._renewed)]
+        files = {*self._attached}
         lengths = {kind: len(self._attached[kind]) for kind in files}
         self.note()
-        del self._sent[texts[0] :], self._answers[texts[1] :]
+        for lines, length in texts:
+            del lines[length:]
         for kind, length in lengths.items():
             del self._attached[kind][length:]
 
@@ -210,7 +213,7 @@ class Watcher:
         outbox, timers = [await self._noted(name) for name in ("outbox", "timers")]
         rename = Renaming()
         return Told(
-            requests=[rename(line) for line in (*self._sent, *self._answers)],
+            requests=[rename(line) for line in (*self._sent, *self._answers, *self._renewed)],
             pictures=self._attached["png"],
             animations=self._attached["gif"],
             files=[rename(line) for line in self._attached[""]],
