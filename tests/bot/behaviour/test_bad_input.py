@@ -288,7 +288,7 @@ async def test_command_of_another_game_is_refused(stage: Stage) -> None:
         async with unchanged(stage):
             result = await type_in(stage, kind, "warp6", options)
         assert result.acknowledged
-    assert "is a match of Wormholes" in sentence(result)
+    assert sentence(result) == f"Wormholes #{match_id} has commands of its own."
 
 
 async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:
