@@ -32,7 +32,7 @@ from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
 from render.tomtube.words import distance_from_astronaut, label
 
-MAX_TURNS, MAX_AREA_TURNS = 18, 15
+MAX_TURNS, MAX_AREA_TURNS = 17, 15
 """Number of turns of the whole board and of an area: a message has room for as many."""
 
 MAX_GHOSTS = 8

@@ -25,8 +25,9 @@ from engine import games
 from engine.computer.tomtube.placing import whole_turns
 from engine.game import Action
 from render import for_game
-from render.renderer import DEFAULT_STYLE, Button, Row, Shortcuts, Style
+from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, Button, Row, Shortcuts, Style, rows_of
 from render.tomtube import shortcuts
+from render.tomtube.shortcuts import MAX_TURNS
 from tests.support.harness import Stage
 from tests.support.tomtube.positions import GAME, laying
 from tests.support.wormholes import positions as wormholes
@@ -173,6 +174,15 @@ def test_areas_are_a_step_further_without_room(room: int, fits: bool) -> None:
         if choice.path
     ]
     assert paths == ([f"rhomb/{area + 1}" for area in range(areas)] if fits else ["rhomb/"])
+
+
+def test_most_numbers_leave_room_for_all_areas() -> None:
+    """A player's board has room for one component less than a usual message."""
+    buttons = [Button(action, "1") for action in VIEW.legal[:MAX_TURNS]]
+    rows = rows_of(buttons, "Choose a number:", most=NUMBERS_PER_ROW)
+    *_, areas, last = panel(VIEW, shortcuts=rows, room=FREE_COMPONENTS - 1).rows
+    paths = [choice.path for choice in (*areas.choices, *last.choices)]
+    assert paths == [f"rhomb/{area}" for area in range(1, 7)]
 
 
 @pytest.mark.parametrize("room", [12, 20, 31])
