@@ -43,13 +43,13 @@ def window(match: Match, user_id: UserId, notes: PlayerNotes) -> ui.Modal:
     for other_id in opponents_of(match, user_id):
         name = match.names[match.seat_of(other_id)]
         label = _("{name}, in all your matches").format(name=name)
-        modal.add_item(_field(str(other_id), label, notes.on_opponents.get(other_id, "")))
+        modal.add_item(_field(other_id, label, notes.on_opponents.get(other_id, "")))
     return modal
 
 
-def _field(custom_id: str, label: str, text: str) -> ui.Label:
+def _field(about: UserId | str, label: str, text: str) -> ui.Label:
     field = ui.TextInput(
-        custom_id=custom_id,
+        custom_id=str(about),
         style=discord.TextStyle.paragraph,
         default=text or None,
         required=False,
