@@ -289,5 +289,5 @@ def test_newest_of_many_turns_are_told_the_others_counted() -> None:
 def test_long_stories_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_boards, "STORY_LIMIT", 45)
     assert told(4) == ["-# 2 earlier moves: *What happened?*", *told(2)]
-    monkeypatch.setattr(public_boards, "STORY_LIMIT", 10)
-    assert told(2) == ["-# 1 earlier move: *What happened?*", "Suns coul…"]
+    monkeypatch.setattr(public_boards, "STORY_LIMIT", 7)
+    assert told(2) == ["-# 1 earlier move: *What happened?*", "Suns c…"]
