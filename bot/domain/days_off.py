@@ -86,21 +86,41 @@ class DaysOff:
             at = over
         return at + left
 
+    def before(self, end: float, seconds: float) -> float:
+        """Return the UTC start of a clock that runs for some seconds until a time.
+
+        Example:
+            >>> DaysOff("3", "UTC").before(86400.0 + 1800.0, 5400.0)
+            -3600.0
+        """
+        at, left = end, seconds
+        for begin, over in self._preceding(end):
+            if left <= max(0.0, at - over):
+                break
+            left -= max(0.0, at - over)
+            at = begin
+        return at - left
+
     def _following(self, start: float) -> Iterator[tuple[float, float]]:
-        """Yield the beginnings and ends of the days off that end after a UTC time, in order.
+        """Yield the beginnings and ends of the days off that end after a UTC time, in order."""
+        return (times for times in self._from(start, _ONE_DAY) if times[1] > start)
+
+    def _preceding(self, end: float) -> Iterator[tuple[float, float]]:
+        """Yield the beginnings and ends of the days off that begin before a UTC time, backwards."""
+        return (times for times in self._from(end, -_ONE_DAY) if times[0] < end)
+
+    def _from(self, at: float, step: timedelta) -> Iterator[tuple[float, float]]:
+        """Yield the beginnings and ends of the days off from that of a UTC time on, in steps.
 
         A day has 23 or 25 hours where clocks are put forward or back.
         """
         if not self.days:
             return
-        tz = time_zone(self.zone)
-        day = datetime.fromtimestamp(start, tz).date()
+        day = datetime.fromtimestamp(at, time_zone(self.zone)).date()
         while True:
             if str(day.weekday()) in self.days:
-                begin, over = _midnight(day, self.zone), _midnight(day + _ONE_DAY, self.zone)
-                if over > start:
-                    yield begin, over
-            day += _ONE_DAY
+                yield _midnight(day, self.zone), _midnight(day + _ONE_DAY, self.zone)
+            day += step
 
 
 NO_DAYS_OFF = DaysOff()

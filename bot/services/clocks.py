@@ -401,8 +401,9 @@ async def days_off_changes(
 ) -> list[Update]:
     """Return the changes after a gap of the clocks of players with days off, and of their timers.
 
-    Days off stay where the calendar has them, so such a clock cannot be moved as a whole: the time
-    until the gap is charged by the days before it, and the rest runs on by the days after it.
+    Days off stay where the calendar has them, so such a clock is not moved by the gap: it starts
+    when it would have, by the days off before the present, to have run for as long as until the
+    gap. Its seconds stay, since a takeback sets the warning by them.
 
     Args:
         affected: returns the condition that a match is affected.
@@ -417,11 +418,10 @@ async def days_off_changes(
             of_seat = (table.c.match_id == match_id) & (table.c.seat == seat)
             running = select(table).where(of_seat, table.c.clock_started_at.is_not(None))
             for row in await connection.execute(running):
-                left = row.seconds_left - rest.spent(row.clock_started_at, before)
-                if row.seconds_left > 0 and left > 0:
+                if row.seconds_left > 0:
+                    start = rest.before(before + gap, rest.spent(row.clock_started_at, before))
                     keys = [column == getattr(row, column.name) for column in table.primary_key]
-                    values = {"seconds_left": left, "clock_started_at": before + gap}
-                    changes.append(update(table).where(*keys).values(**values))
+                    changes.append(update(table).where(*keys).values(clock_started_at=start))
         if not seconds_left:
             continue
         kinds = timers.c.kind.in_((TimerKind.FLAG, TimerKind.WARN))

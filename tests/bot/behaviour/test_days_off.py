@@ -111,6 +111,30 @@ async def test_outage_before_a_takeback_gains_no_time(env: MatchFixture, outage:
     assert match.days_off[seat].spent(env.now, end or 0.0) == 3 * DAY - 7 * HOUR
 
 
+@pytest.mark.parametrize("outage", [DAY, 2 * DAY, 5 * DAY, -7 * DAY])
+async def test_takeback_after_an_outage_keeps_the_warning(env: MatchFixture, outage: float) -> None:
+    """As without days off, a warning comes in the last quarter of the time, not of its rest."""
+    match_id, first, seat = await weekend_match(env, "2dw")
+    await pass_time(env, 6 * HOUR)
+    await choose(env, match_id, first)
+    env.now += outage
+    await env.timers().fire()
+    await take_back(env, match_id, first)
+    rest = (await env.queries.match(match_id)).days_off[seat]
+    (warn_at,) = (await scheduled(env, match_id))["warn"]
+    assert rest.spent(env.now, warn_at) == 2 * DAY - 6 * HOUR - 12 * HOUR
+
+
+async def test_clock_taken_back_to_is_out_after_an_outage(env: MatchFixture) -> None:
+    match_id, first, _ = await weekend_match(env, "1hw")
+    await pass_time(env, HOUR / 2)
+    await choose(env, match_id, first)
+    await pass_time(env, HOUR / 2)
+    env.now += DAY
+    await env.timers().fire()
+    assert (await take_back(env, match_id, first)).kind == "refused", "though days off have come"
+
+
 async def test_player_who_ran_out_before_an_outage_stays_out(env: MatchFixture) -> None:
     match_id, late, seat = await weekend_match(env, "1hw")
     await pass_time(env, HOUR - 1)

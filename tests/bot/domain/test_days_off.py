@@ -84,6 +84,19 @@ def test_clock_ends_when_its_time_is_spent(days_off: DaysOff, start: float, seco
     assert days_off.spent(start, end - 1) < seconds, "it is the first such moment"
 
 
+@given(DAYS_OFF, MOMENTS, st.integers(1, 60 * int(DAY)).map(float))
+def test_clock_starts_when_its_time_is_ahead(days_off: DaysOff, end: float, seconds: float) -> None:
+    start = days_off.before(end, seconds)
+    assert days_off.spent(start, end) == seconds
+    assert days_off.spent(start + 1, end) < seconds, "it is the last such moment"
+
+
+@pytest.mark.parametrize("end", [FRIDAY_NOON, at("2026-11-28T05:00")])
+def test_no_time_before_a_moment_starts_at_it(end: float) -> None:
+    assert BERLIN.before(end, 0) == end
+    assert BERLIN.before(end, -5) == end + 5
+
+
 @given(DAYS_OFF, MOMENTS, st.tuples(*[st.integers(0, 20 * int(DAY))] * 2))
 def test_parts_of_a_time_add_up(days_off: DaysOff, start: float, parts: tuple[int, int]) -> None:
     middle = start + parts[0]

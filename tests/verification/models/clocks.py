@@ -148,15 +148,8 @@ class ClockModel:
                 self.come_back(user)
 
     def skip(self, seconds: float) -> None:
-        """Let time pass that does not count; the calendar goes on.
-
-        A clock with days off starts there with the time left, and a takeback warns by that.
-        """
+        """Let time pass that does not count; the calendar goes on."""
         self.at += seconds
-        for world in self.worlds:
-            for user in self.running(world):
-                if self.weeks[user].days and (left := world.left[user]):
-                    world.first_warning[user] = min(DAY, left / 4)
 
     def end(self, user: UserId, left: float) -> float:
         """Return the time when a clock has run for some seconds from now on."""
