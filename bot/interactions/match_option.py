@@ -144,9 +144,8 @@ async def find(
     picked, *others = candidates
     if others and acts and not _clicked_at(context, user_id, picked):
         menu = match_menu(interaction, _entries(candidates, user_id))
-        interaction.extras[SUBJECT] = Subject(
-            NO_MATCH, 0
-        )  # until the match is known, see `_settle`
+        # Until the match is known, see `_settle`.
+        interaction.extras[SUBJECT] = Subject(NO_MATCH, 0)
         raise UserError(_("You have several matches. Which one?"), *menu)
     if others:
         entries = _entries(others, user_id)

@@ -61,12 +61,11 @@ _RENEW_TIMERS = update(timers).where(
 )
 _DELETE_EARLIER = delete(earlier_clocks).where(earlier_clocks.c.match_id == _THIS)
 _INSERT_TIMERS, _INSERT_EARLIER = insert(timers), insert(earlier_clocks)
-_RESTING = (
+_SEATS_WITH_DAYS_OFF = (
     select(seats.c.match_id, seats.c.seat, seats.c.days_off, seats.c.seconds_left)
     .join(matches, matches.c.id == seats.c.match_id)
     .where(matches.c.status == MatchStatus.RUNNING, seats.c.days_off.is_not(None))
 )
-
 """The seats of players with days off, in matches in progress."""
 
 
@@ -75,18 +74,18 @@ class EarlierClock(NamedTuple):
 
     Attributes:
         guessed: whether it was estimated, because it was not stored.
-        rest: the days on which it does not run.
+        days_off: the days on which it does not run.
     """
 
     seconds_left: float | None
     started_at: float | None
     guessed: bool = False
-    rest: DaysOff = NO_DAYS_OFF
+    days_off: DaysOff = NO_DAYS_OFF
 
     def remaining(self, now: float) -> float:
         """Return the remaining seconds; negative when the player is out of time."""
         return (self.seconds_left or 0.0) - (
-            0.0 if self.started_at is None else self.rest.spent(self.started_at, now)
+            0.0 if self.started_at is None else self.days_off.spent(self.started_at, now)
         )
 
 
@@ -211,7 +210,7 @@ def _stop(rows: _Rows, seat: SeatRow, clock: Clock, change: DecisionChange) -> N
         seconds_left = change.earlier[seat.seat].seconds_left
     else:
         started_at = change.now if seat.clock_started_at is None else seat.clock_started_at
-        spent = max(0.0, seat.rest.spent(started_at, change.now))
+        spent = max(0.0, seat.parsed_days_off.spent(started_at, change.now))
         seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
         _store_earlier(rows, seat, change.number, was_pending=True)
     rows.update_seat(seat, seconds_left=seconds_left, clock_started_at=None)
@@ -240,10 +239,10 @@ def _start(
         seconds_left=seconds_left,
         clock_started_at=None if seat.clock_is_paused else started_at,
     )
-    due = deadlines(seconds_left, started_at, seat.rest)
+    due = deadlines(seconds_left, started_at, seat.parsed_days_off)
     if due[TimerKind.WARN] <= change.now < due[TimerKind.FLAG]:
-        seconds_left -= seat.rest.spent(started_at, change.now)
-        due = deadlines(seconds_left, change.now, seat.rest)
+        seconds_left -= seat.parsed_days_off.spent(started_at, change.now)
+        due = deadlines(seconds_left, change.now, seat.parsed_days_off)
     return {kind: at for kind, at in due.items() if kind == TimerKind.FLAG or at > change.now}
 
 
@@ -283,10 +282,10 @@ async def earlier_clocks_of(
     rows = (await connection.execute(later.order_by(table.action_number.desc()))).all()
     clock = Clock.parse(row.clock)
     guessed = {seat.seat: _guess(seat, clock, action) for seat in people} if clock else {}
-    rests = {seat.seat: seat.rest for seat in people}
+    days_off = {seat.seat: seat.parsed_days_off for seat in people}
     return guessed | {
         earlier.seat: EarlierClock(
-            earlier.seconds_left, earlier.clock_started_at, rest=rests[earlier.seat]
+            earlier.seconds_left, earlier.clock_started_at, days_off=days_off[earlier.seat]
         )
         for earlier in rows
     }
@@ -304,7 +303,7 @@ def _guess(seat: SeatRow, clock: Clock, action: LoggedAction) -> EarlierClock:
     if action.line.partition(" ")[0] != seat.seat:
         return EarlierClock(seconds_left, None, guessed=True)
     return EarlierClock(
-        seconds_left - clock.increment, action.made_at, guessed=True, rest=seat.rest
+        seconds_left - clock.increment, action.made_at, guessed=True, days_off=seat.parsed_days_off
     )
 
 
@@ -320,7 +319,7 @@ async def pause_clock(connection: Connection, row: MatchRow, seat: SeatRow, now:
     seconds_left = (
         None
         if seat.clock_started_at is None
-        else (seat.seconds_left or 0.0) - seat.rest.spent(seat.clock_started_at, now)
+        else (seat.seconds_left or 0.0) - seat.parsed_days_off.spent(seat.clock_started_at, now)
     )
     over = seconds_left is not None and seconds_left <= 0
     remaining = {TimerKind.PING, *SILENCE, *((TimerKind.FLAG,) if over else ())}
@@ -342,7 +341,7 @@ async def resume_clock(connection: Connection, row: MatchRow, seat: SeatRow, now
     due: dict[TimerKind, float] = {}
     if seat.seconds_left and seat.clock_started_at is None:
         await update_seat(connection, seat, clock_started_at=now)
-        due = deadlines(seat.seconds_left, now, seat.rest)
+        due = deadlines(seat.seconds_left, now, seat.parsed_days_off)
         seat = replace(seat, clock_started_at=now)
     if pause := reminder(seat.preferences):
         due[TimerKind.REMIND] = now + pause
@@ -375,7 +374,9 @@ async def _pause_earlier(connection: Connection, seat: SeatRow, now: float) -> N
     of_seat = (table.match_id == seat.match_id) & (table.seat == seat.seat)
     running = select(earlier_clocks).where(of_seat, table.clock_started_at.is_not(None))
     for earlier in (await connection.execute(running)).all():
-        clock = EarlierClock(earlier.seconds_left, earlier.clock_started_at, rest=seat.rest)
+        clock = EarlierClock(
+            earlier.seconds_left, earlier.clock_started_at, days_off=seat.parsed_days_off
+        )
         if (left := clock.remaining(now)) > 0:
             of_action = of_seat & (table.action_number == earlier.action_number)
             stopped = update(earlier_clocks).where(of_action)
@@ -411,15 +412,19 @@ async def days_off_changes(
         gap: its length in seconds; negative if the clock was set back.
     """
     changes: list[Update] = []
-    resting = await connection.execute(_RESTING.where(affected(seats.c.match_id)))
-    for match_id, seat, days_off, seconds_left in resting.all():
-        rest = DaysOff.parse(days_off)
+    seats_with_days_off = await connection.execute(
+        _SEATS_WITH_DAYS_OFF.where(affected(seats.c.match_id))
+    )
+    for match_id, seat, text, seconds_left in seats_with_days_off.all():
+        days_off = DaysOff.parse(text)
         for table in (seats, earlier_clocks):
             of_seat = (table.c.match_id == match_id) & (table.c.seat == seat)
             running = select(table).where(of_seat, table.c.clock_started_at.is_not(None))
             for row in await connection.execute(running):
                 if row.seconds_left > 0:
-                    start = rest.before(before + gap, rest.spent(row.clock_started_at, before))
+                    start = days_off.before(
+                        before + gap, days_off.spent(row.clock_started_at, before)
+                    )
                     keys = [column == getattr(row, column.name) for column in table.primary_key]
                     changes.append(update(table).where(*keys).values(clock_started_at=start))
         if not seconds_left:
@@ -428,7 +433,7 @@ async def days_off_changes(
         of_clock = (timers.c.match_id == match_id) & (timers.c.seat == seat) & kinds
         for timer in await connection.execute(select(timers).where(of_clock)):
             if timer.due_at > before:
-                due_at = rest.after(before + gap, rest.spent(before, timer.due_at))
+                due_at = days_off.after(before + gap, days_off.spent(before, timer.due_at))
                 changes.append(update(timers).where(timers.c.id == timer.id).values(due_at=due_at))
     return changes
 
@@ -437,7 +442,7 @@ def ran_out(seat: SeatRow, now: float) -> float | None:
     """Return the UTC time when a seat ran out of time; None if it has not, or without a clock."""
     if seat.seconds_left is None or (seat.clock_started_at is None and seat.seconds_left > 0):
         return None
-    end = seat.rest.after(seat.clock_started_at or 0.0, seat.seconds_left)
+    end = seat.parsed_days_off.after(seat.clock_started_at or 0.0, seat.seconds_left)
     return end if end <= now else None
 
 
@@ -447,18 +452,18 @@ async def update_seat(connection: Connection, seat: SeatRow, **fields: Unpack[Se
 
 
 def deadlines(
-    seconds_left: float, started_at: float, rest: DaysOff = NO_DAYS_OFF
+    seconds_left: float, started_at: float, days_off: DaysOff = NO_DAYS_OFF
 ) -> dict[TimerKind, float]:
     """Return the UTC times of a clock's timers.
 
     Args:
         seconds_left: the seconds left when it was started.
         started_at: the UTC time when it was started.
-        rest: the days on which it does not run.
+        days_off: the days on which it does not run.
     """
     return {
-        TimerKind.FLAG: rest.after(started_at, seconds_left),
-        TimerKind.WARN: rest.after(started_at, seconds_left - warning(seconds_left)),
+        TimerKind.FLAG: days_off.after(started_at, seconds_left),
+        TimerKind.WARN: days_off.after(started_at, seconds_left - warning(seconds_left)),
     }
 
 

@@ -96,14 +96,14 @@ class ComputerSeats:
             if sentence := seat_refusal(people, user_id):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             now, game = self._match_store.clock(), games.get(row.game)
-            rest = days_off_in(await preferences_of(connection, user_id), row.clock)
+            days_off = days_off_in(await preferences_of(connection, user_id), row.clock)
             fields = SeatFields(
                 user_id=user_id,
                 name=name,
                 level=None,
                 joinable=False,
                 joined_at=now,
-                days_off=str(rest) if rest.days else None,
+                days_off=str(days_off) if days_off.days else None,
             )
             await update_seat(connection, seat, **fields)
             chance_result = ChanceResult(row.state(), (), row.chance_count)

@@ -113,7 +113,7 @@ class Deadlines:
             return
         player = await seat_row(connection, row.id, seat)
         if player.seconds_left and player.clock_started_at is not None:
-            end = player.rest.after(player.clock_started_at, player.seconds_left)
+            end = player.parsed_days_off.after(player.clock_started_at, player.seconds_left)
             end = min(end, self._match_store.clock())  # an outage on days off may have followed
             await update_seat(connection, player, seconds_left=0.0, clock_started_at=end)
             await record_reminders(connection, row, seat)

@@ -352,7 +352,7 @@ async def match_of(
         expires_at=row.expires_at,
         clock=row.clock,
         times=_times(row, order, sitting),
-        days_off={s: sitting[s].rest for s in order if sitting[s].days_off},
+        days_off={s: sitting[s].parsed_days_off for s in order if sitting[s].days_off},
         round=row.round,
         rounds=row.rounds,
         standing=await series_totals(connection, row),

@@ -83,10 +83,10 @@ async def _with_days_off(
     """Store the days off that the players have chosen, as they are until the end of the match."""
     current = []
     for person in people:
-        rest = days_off_in(person.preferences, row.clock)
-        if person.is_person and rest.days:
-            await update_seat(connection, person, days_off=str(rest))
-            current.append(replace(person, days_off=str(rest)))
+        days_off = days_off_in(person.preferences, row.clock)
+        if person.is_person and days_off.days:
+            await update_seat(connection, person, days_off=str(days_off))
+            current.append(replace(person, days_off=str(days_off)))
         else:
             current.append(person)
     return current

@@ -155,7 +155,7 @@ class SeatRow:
         return self.away_until is not None or not self.decides_itself
 
     @property
-    def rest(self) -> DaysOff:
+    def parsed_days_off(self) -> DaysOff:
         """Return the days on which its clock does not run."""
         return DaysOff.parse(self.days_off)
 

@@ -42,13 +42,13 @@ def rate_placing(state: State, actions: Sequence[Action]) -> list[tuple[int, Act
     Fast dice catch up from behind, and warp where they land on others.
     """
     kit = KITS[state.seats]
-    keys = {
-        action: (state.numbers[die], kit.faces[die])
-        for action in actions
-        for die in (kit.index[action.args[0]],)
-    }
-    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values()), reverse=True))}
-    return [(SCALE // 2 - RANK_LOSS * ranks[keys[action]], action) for action in actions]
+    dice = [kit.index[action.args[0]] for action in actions]
+    keys = [(state.numbers[die], kit.faces[die]) for die in dice]
+    order = sorted(set(keys), reverse=True)
+    return [
+        (SCALE // 2 - RANK_LOSS * order.index(key), action)
+        for key, action in zip(keys, actions, strict=True)
+    ]
 
 
 def _setting(situation: Situation, state: State, form: Action, draw: RandomSource) -> Action:

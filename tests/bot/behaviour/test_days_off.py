@@ -120,9 +120,9 @@ async def test_takeback_after_an_outage_keeps_the_warning(env: MatchFixture, out
     env.now += outage
     await env.timers().fire()
     await take_back(env, match_id, first)
-    rest = (await env.queries.match(match_id)).days_off[seat]
+    days_off = (await env.queries.match(match_id)).days_off[seat]
     (warn_at,) = (await scheduled(env, match_id))["warn"]
-    assert rest.spent(env.now, warn_at) == 2 * DAY - 6 * HOUR - 12 * HOUR
+    assert days_off.spent(env.now, warn_at) == 2 * DAY - 6 * HOUR - 12 * HOUR
 
 
 async def test_clock_taken_back_to_is_out_after_an_outage(env: MatchFixture) -> None:

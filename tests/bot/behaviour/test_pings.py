@@ -95,6 +95,8 @@ async def test_a_takeback_request_calls_only_the_others(
         panel = await stage.click(actor, stage.last(), "menu:")
         await stage.click(actor, panel.response, "act:")
     await stage.bo.slash(stage.channel, "takeback", match=match_id)
+    await stage.client.runtime.outbox.flush()
+    await stage.env.settle()
     assert posts[OutboxKind.TAKEBACK_REQUEST] == [Post(None, (stage.ada.id,), False)]
 
 

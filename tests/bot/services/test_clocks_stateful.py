@@ -177,8 +177,8 @@ class ClockMachine(ServiceMachine):
         match = await self.env.queries.match(self.match_id)
         for seat, clock in match.times.items():
             user, start = self.user_of[seat], clock.started_at
-            rest = match.days_off.get(seat, NO_DAYS_OFF)
-            spent = 0.0 if start is None else rest.spent(start, self.env.now)
+            days_off = match.days_off.get(seat, NO_DAYS_OFF)
+            spent = 0.0 if start is None else days_off.spent(start, self.env.now)
             left[user] = max(0.0, clock.seconds_left - spent)
         return left
 

@@ -103,7 +103,7 @@ async def test_post_says_whether_clocks_have_days_off(env: MatchFixture, rule: D
     ]
     assert match.clock == f"3d{rule}"
     weekend = rule == DaysOffRule.WEEKENDS
-    assert {str(rest) for rest in match.days_off.values()} == ({"56 UTC"} if weekend else set())
+    assert {str(days) for days in match.days_off.values()} == ({"56 UTC"} if weekend else set())
 
 
 async def test_cup_that_never_began_does_not_take_place(env: MatchFixture) -> None:

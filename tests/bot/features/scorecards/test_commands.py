@@ -30,8 +30,8 @@ ENDED = Perspective(MATCH, PUBLIC, VIEW)
 
 async def resigned(stage: Stage) -> MatchId:
     match_id = await stage.begin(game="warp6")
-    asked = await stage.ada.slash(stage.channel, "resign")
-    await stage.click(stage.ada, asked.response, "resign:")
+    confirmation = await stage.ada.slash(stage.channel, "resign")
+    await stage.click(stage.ada, confirmation.response, "resign:")
     return match_id
 
 
