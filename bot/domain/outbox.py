@@ -20,7 +20,8 @@ PING_PREFIX = "ping:"
 """Prefix of the payload fields of a ping: for each seat, the version of its decision."""
 
 TAKEN_BACK_PREFIX = "taken_back:"
-"""Prefix of the payload field that names the seat whose choice was taken back."""
+"""Prefix of the payload fields for the seats whose choices were taken back: 1 for the player who
+took back, and more for those who had answered."""
 
 VOID_PREFIX = "void:"
 """Prefix of the payload fields of a notice that no longer holds, with the seat of its player."""

@@ -219,7 +219,7 @@ class Boards:
         )
 
 
-def _taken_back(queued: OutboxMessage, match: Match) -> str:
-    """Return the seat whose choice was just taken back; empty if none was."""
-    seats = (seat for seat in match.players if f"{TAKEN_BACK_PREFIX}{seat}" in queued.payload)
-    return next(seats, "")
+def _taken_back(queued: OutboxMessage, match: Match) -> list[str]:
+    """Return the seats whose choices were just taken back, see `BoardState`."""
+    places = {seat: queued.payload.get(f"{TAKEN_BACK_PREFIX}{seat}", 0) for seat in match.players}
+    return sorted(filter(places.get, places), key=places.__getitem__)

@@ -29,7 +29,8 @@ class MatchChange:
         redraw: whether the board that is already posted shows the change.
         by: the seat of the player who makes it; the computer stops standing in for it.
         chosen_by: for a turn of the computer, the player that chose each of its actions.
-        taken_back: the seat whose choice was taken back, to be shown on the board.
+        taken_back: the seats whose choices were taken back, to be named on the board; the
+            choices of all but the first one have answered that seat's.
         earlier: the clocks that a takeback restores.
         fields: further columns of the match.
     """
@@ -42,7 +43,7 @@ class MatchChange:
     redraw: Redraw = Redraw.NEVER
     by: str = ""
     chosen_by: Sequence[str | None] = ()
-    taken_back: str = ""
+    taken_back: Sequence[str] = ()
     earlier: Mapping[str, EarlierClock] | None = None
     fields: MatchFields = field(default_factory=MatchFields)
 

@@ -302,7 +302,9 @@ class MatchStore:
         change, live = stored.change, stored.live
         row, count = change.row, live + len(change.progress.rolled.actions)
         payload = {"action_count": count, "version": change.version}
-        payload |= {f"{TAKEN_BACK_PREFIX}{change.taken_back}": 1} if change.taken_back else {}
+        payload |= {
+            f"{TAKEN_BACK_PREFIX}{seat}": place for place, seat in enumerate(change.taken_back, 1)
+        }
         if stored.may_be_computers:
             await send(connection, _REPLACED, {"this": row.id})
         payload |= {"told_from": live} if len(change.progress.choices) > 1 else {}

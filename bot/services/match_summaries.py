@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, String, bindparam, case, cast, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    String,
+    bindparam,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+)
 
 from bot.domain.ids import OPEN_USER_ID, GuildId, MatchId, UserId
-from bot.domain.models import Match, MatchStatus
+from bot.domain.models import Match, MatchStatus, TimerKind
 from bot.domain.outbox import IN_CHANNEL, OutboxKind, OutboxStatus, PostedKind
 from bot.domain.pools import pool_of
 from bot.services.match_repository import (
@@ -21,7 +32,7 @@ from bot.services.match_repository import (
 from bot.services.rated_results import rating_of
 from bot.services.requests import Requests, requests_of
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, matches, outbox, posted_messages, seats
+from bot.storage.schema import actions, matches, outbox, posted_messages, seats, timers
 from engine import games
 
 ACTIVE = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
@@ -73,8 +84,25 @@ _AWAITED = case(
 
 _CLOCKS = seats.alias()
 
+
+def _clock_end(clock: FromClause) -> ColumnElement[float]:
+    """Return the expression for the end of a seat's clock; NULL if it does not run.
+
+    Days off are not computed in the database: the timer that ends such a clock knows them. For a
+    player out of time, that timer may stand for the loss of the match.
+    """
+    flag = select(func.min(timers.c.due_at)).where(
+        timers.c.match_id == clock.c.match_id,
+        timers.c.seat == clock.c.seat,
+        timers.c.kind == TimerKind.FLAG,
+    )
+    has_days_off = clock.c.days_off.is_not(None) & (clock.c.seconds_left > 0)
+    plain = clock.c.clock_started_at + clock.c.seconds_left
+    return case((has_days_off, flag.correlate(clock).scalar_subquery()), else_=plain)
+
+
 _DEADLINE = (
-    select(func.min(_CLOCKS.c.clock_started_at + _CLOCKS.c.seconds_left))
+    select(func.min(_clock_end(_CLOCKS)))
     .where(_CLOCKS.c.match_id == matches.c.id)
     .correlate(matches)
     .scalar_subquery()
@@ -83,7 +111,7 @@ _DEADLINE = (
 
 _OWN_DEADLINE = case(
     (matches.c.status == MatchStatus.CHALLENGE, matches.c.expires_at),
-    (_AWAITED, seats.c.clock_started_at + seats.c.seconds_left),
+    (_AWAITED, _clock_end(seats)),
     else_=_DEADLINE,
 )
 """When the player in a seat runs out of time, or else the player that the match waits for."""

@@ -204,7 +204,7 @@ class Takebacks:
             notify=game.pending(wish.before),
             redraw=redraw(game, row.state(), wish.before),
             by=wish.player.seat,
-            taken_back=wish.actor,
+            taken_back=wish.actors,
             earlier=wish.earlier,
         )
         await self._match_store.save(connection, change)
@@ -267,6 +267,11 @@ class _Wish(NamedTuple):
     def actor(self) -> str:
         """The seat whose choice goes back."""
         return self.undone[0].actor
+
+    @property
+    def actors(self) -> list[str]:
+        """The seats whose choices go back, first the one whose choice was answered."""
+        return list(dict.fromkeys(action.actor for action in self.undone))
 
     @property
     def consenting(self) -> list[SeatRow]:

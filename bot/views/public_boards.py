@@ -91,14 +91,15 @@ class BoardState(NamedTuple):
         live: whether this is the current position; only then the board pings and has controls.
         reminder: whether it is posted again to remind the players who have to decide.
         absent: the players who have to decide and may no longer be there.
-        taken_back: the seat whose choice was just taken back; empty if none was.
+        taken_back: the seats whose choices were just taken back; the choices of all but the first
+            one had answered that seat's.
         computers: whether the computer can play.
     """
 
     live: bool
     reminder: bool = False
     absent: Absent = NO_ONE_ABSENT
-    taken_back: str = ""
+    taken_back: Sequence[str] = ()
     computers: bool = False
 
 
@@ -188,8 +189,7 @@ def _board(
     items: list[ui.Item] = [ui.TextDisplay(head), picture]
     story = story_of(perspective)
     if taken_back:
-        back = _("{name} took back the last move.")
-        story = f"{story}\n{back.format(name=escaped_names(match)[taken_back])}".strip()
+        story = f"{story}\n{_taken_back(match, *taken_back)}".strip()
     title = f"-# {title_of(match)}"
     title += " · " + _("rated") if live and is_rated(match) else ""
     is_new = live and (view.turn or action_count) <= AIM_TURNS * len(view.seats)
@@ -214,6 +214,16 @@ def _board(
         pinged += "".join(seat for seat in view.playing if seat not in late + silent)
     pings = tuple(player.user_id for seat, player in people.items() if seat in pinged)
     return layout_of(ui.Container(*items, accent_colour=COLOUR)), pings
+
+
+def _taken_back(match: Match, seat: str, *answering: str) -> str:
+    """Return the line about a takeback; see `BoardState`."""
+    names = escaped_names(match)
+    if not answering:
+        return _("{name} took back the last move.").format(name=names[seat])
+    words = _("{name} took back their last move, and with it the answer by {others}.")
+    others = format_list([names[other] for other in answering])
+    return words.format(name=names[seat], others=others)
 
 
 def _live_tools(

@@ -243,7 +243,9 @@ def ask_cancelling(cup: Cup) -> Message:
     """Ask the organiser to confirm that a cup is cancelled."""
     words = _("Cancel **{cup}**? Matches that have begun go on, but count for no cup.")
     text = words.format(cup=escape(cup.row.name))
-    if cup.row.league_id is not None:
+    if cup.season and cup.season.group_count > 1:
+        text += " " + _("The season's other groups go on; no further season opens after it.")
+    elif cup.row.league_id is not None:
         text += " " + _("No further season opens after it.")
     return confirmation(text, _("Cancel the cup"), CupCancelId(cup.row.id, confirmed=1))
 

@@ -152,7 +152,8 @@ async def test_takeback_of_an_answered_move_is_on_the_card(stage: Stage) -> None
     assert words(answer.response).startswith("Taken back")
     assert await stage.state(match_id) == before
     assert await stage.replayed(match_id) == before
-    assert "Ada took back the last move." in words(stage.last())
+    back = r"Ada took back their last move, and with it the answer by Cadet \(bot\)."
+    assert back in words(stage.last())
 
 
 @pytest.mark.slow

@@ -129,7 +129,12 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
         f"ping:{await seat_of(env, match_id, other)}": version,
     }
     assert (await agree(env, match_id, first, first)).kind == "stale"
+    await env.clear_outbox()
     assert (await agree(env, match_id, other, first)).kind == "done"
+    payloads = [row.payload for row in await env.queued(match_id=match_id)]
+    for place, user in enumerate((first, other), 1):
+        field = f"taken_back:{await seat_of(env, match_id, user)}"
+        assert [payload[field] for payload in payloads if field in payload] == [place]
     assert (await stored(env, match_id), await lines_of(env, match_id)) == before
     assert await env.on_turn(match_id) == first
     assert (await agree(env, match_id, other, first)).kind != "done"

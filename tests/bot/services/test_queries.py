@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -127,6 +128,31 @@ async def test_inbox_lists_the_least_time_left_first(env: MatchFixture) -> None:
     page = await env.queries.page_of(ADA, 0, 20)
     listed = [row.match.id for row in page.rows]
     assert listed == [late, day, challenge, week, paused, none, waiting[2], waiting[1], waiting[0]]
+
+
+async def test_inbox_counts_days_off(env: MatchFixture) -> None:
+    """A clock that stands still on the weekend ends later, on either player's turn."""
+    ada, bo, _ = TABLE
+    env.now = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()  # a Friday
+    clocks = ("1dw", "2d", "1d", "7d")
+    mine = [await begin(env, ada, bo, clock=clock) for clock in clocks]
+    theirs = [await begin(env, ada, bo, clock=clock) for clock in clocks]
+    for match_id in theirs:
+        await choose(env, match_id, ADA)
+    page = await env.queries.page_of(ADA, 0, 20)
+    order = (2, 1, 0, 3)
+    assert [row.match.id for row in page.rows] == [
+        *(mine[place] for place in order),
+        *(theirs[place] for place in order),
+    ]
+    user = (await env.queries.match(mine[0])).seat_of(ADA)
+    late = {"clock_started_at": env.now - 1, "seconds_left": 0.0}
+    await env.change_seat(mine[0], user, **late)  # its timer may stand for a loss in days
+    page = await env.queries.page_of(ADA, 0, 20)
+    assert page.rows[0].match.id == mine[0]
+    await env.change_seat(mine[0], user, seconds_left=1.0, clock_started_at=env.now)
+    page = await env.queries.page_of(ADA, 0, 20)
+    assert page.rows[2].match.id == mine[0], "the timer ends this clock"
 
 
 async def test_inbox_has_pages(env: MatchFixture) -> None:

@@ -300,8 +300,14 @@ async def test_board_tells_whose_choice_was_taken_back_not_who_agreed(env: Match
     await env.clear_outbox()
     agreed = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
     assert agreed.kind == "done"
-    fields = {name for row in await env.queued(match_id=match_id) for name in row.payload}
-    assert {name for name in fields if name.startswith("taken_back:")} == {f"taken_back:{seat}"}
+    assert await taken_back_fields(env, match_id) == {f"taken_back:{seat}": 1}
+
+
+async def taken_back_fields(env: MatchFixture, match_id: MatchId) -> dict[str, int]:
+    """The fields about a takeback of the messages that wait."""
+    rows = await env.queued(match_id=match_id)
+    fields = {name: value for row in rows for name, value in row.payload.items()}
+    return {name: value for name, value in fields.items() if name.startswith("taken_back:")}
 
 
 @pytest.mark.parametrize(("wait", "stops"), [(-1.0, False), (0.0, True), (1.0, True)])

@@ -47,6 +47,23 @@ def live_board(
     )
 
 
+def test_board_names_the_players_whose_moves_went_back() -> None:
+    table = Perspective(match_of(early(), NAMES), "", GAME.view(early()))
+    legal = {seat: GAME.view(early(), seat) for seat in table.match.decisions}
+    names = table.match.names
+    for seats, line in (
+        ("O", f"{names['O']} took back the last move."),
+        (
+            "DO",
+            f"{names['D']} took back their last move, and with it the answer by {names['O']}.",
+        ),
+    ):
+        state = BoardState(live=True, taken_back=seats)
+        page = str(components(public_boards.board(table, draw(table), legal, 9, state)))
+        assert line in page
+        assert page.count("took back") == 1
+
+
 def draw(perspective: Perspective) -> Drawn:
     """The picture, with marks where there are choices."""
     style = Style(own_side=bool(perspective.seat))

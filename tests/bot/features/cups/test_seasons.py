@@ -385,6 +385,22 @@ async def test_year_counts_the_seasons_that_began_in_it(league: LeagueFixture) -
             assert len(season.standings) == count
 
 
+async def test_one_group_is_cancelled_without_the_others(league: LeagueFixture) -> None:
+    """And no further season follows, which the question says."""
+    await league.first(6, 2)
+    words = "The season's other groups go on; no further season opens after it."
+    assert all(words in text(views.ask_cancelling(cup)) for cup in await league.all())
+    cancelled = await league.cups.cancel(next(league.env.ids), 2, Actor(ORGANISER))
+    assert cancelled.kind == "done"
+    first, second = await league.all()
+    assert (first.row.status, second.row.status) == (CupStatus.RUNNING, CupStatus.CANCELLED)
+    question = text(views.ask_cancelling(first))
+    assert words not in question, "no other group is left"
+    assert "No further season opens after it." in question
+    await league.at(FEBRUARY)
+    assert len(await league.all()) == 2
+
+
 async def load(connection: Connection) -> Cup:
     """Return the first cup."""
     cup = await load_cup(connection, 1)
@@ -396,6 +412,7 @@ async def test_end_of_the_seasons_is_announced(league: LeagueFixture, env: Match
     await league.first(3, 1)
     question = text(views.ask_cancelling(await league.get(1)))
     assert "No further season opens after it." in question
+    assert "other groups" not in question
     await league.at(FEBRUARY - SIGN_UP_SECONDS)
     await league.at(FEBRUARY)
     ended = text(views.ended(await league.get(2)))

@@ -10,7 +10,7 @@ import discord
 import pytest
 from simcord import MemberActor, UserHandle, interactions
 from simcord.backend import serializers
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.app.client import Starpost
 from bot.domain.ids import MatchId
@@ -19,7 +19,7 @@ from bot.features.privacy.service import Privacy
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
 from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
-from bot.storage.schema import actions
+from bot.storage.schema import actions, matches
 from bot.workers.pool import WorkerPool
 from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
@@ -126,6 +126,17 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     }
     assert new.clock == old.clock
     assert await stage.state(new.id) == await stage.replayed(new.id)
+
+
+@pytest.mark.slow
+async def test_clock_stops_for_vacations_after_a_cup_without(stage: Stage) -> None:
+    """Only the cup has no vacations; days off stay."""
+    first = await finished(stage, clock="3 days per turn")
+    async with stage.database.write() as connection:
+        await connection.execute(update(matches).values(clock="3dw!"))
+    page = await replay(stage, stage.bo, steps=1)
+    await choose(stage.bo, page, SAME)
+    assert (await match(stage, MatchId(first + 1))).clock == "3dw"
 
 
 @pytest.mark.slow
