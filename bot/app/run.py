@@ -40,9 +40,10 @@ log = logging.getLogger(__name__)
 LOGIN_RETRY_SECONDS = (2, 5, 15, 60)
 """Seconds between login attempts; the last one is repeated."""
 
-GARBAGE_THRESHOLDS = 10_000, 10, 100
+GARBAGE_THRESHOLDS = 5_000, 10, 200
 """Number of new objects until Python collects garbage, as a click makes thousands; of collections
-until one looks at older objects; and of those until one looks at all, as caches have many."""
+until one looks at older objects too, which are up to 50,000 and block the event loop meanwhile; and
+of those until one looks at all, as caches have many."""
 
 UNAVAILABLE = (
     aiohttp.ClientConnectionError,

@@ -66,6 +66,11 @@ SETTLING = 30.0
 _MATCH = select(matches).where(matches.c.id == bindparam("match"))
 _SEATS = select(seats.c.seat, seats.c.user_id).where(seats.c.match_id == bindparam("match"))
 _QUEUED = select(computer_jobs.c.match_id)
+_ANSWERS = (
+    select(func.count())
+    .select_from(actions)
+    .where(actions.c.match_id == bindparam("match"), actions.c.chosen_by.is_not(None))
+)
 _ANALYSED = select(func.count()).where(analyses.c.attempts > 0)
 
 
@@ -263,11 +268,20 @@ class Load:
                     self.alone.append(match_id)
 
     async def _play_until_computer(self, match_id: int) -> bool:
-        """Make choices in a match; return whether the computer has to play now."""
+        """Make choices in a match until the computer has to play; return whether it has to."""
+        before = await self._answers(match_id)
         while await self._move(match_id, AGAINST):
             if match_id in await self._waiting_for_computer():
                 return True
+            if await self._answers(match_id) > before:
+                return True  # it has played already
         return False
+
+    async def _answers(self, match_id: int) -> int:
+        """Return the number of choices that the computer has made in a match."""
+        async with self.engine.connect() as connection:
+            answers = await connection.execute(_ANSWERS, {"match": match_id})
+            return int(answers.scalar_one())
 
     async def _move(self, match_id: int, kind: str) -> bool:
         """Make a random choice of the deciding player, by a click; return whether it counted."""
