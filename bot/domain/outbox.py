@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
@@ -177,6 +178,24 @@ def outbox_row(
         "next_attempt_at": due,
         "priority": by_kind if priority is None else priority,
     }
+
+
+class MatchMessage(NamedTuple):
+    """A message about a match to queue; its content is read when it is sent.
+
+    Attributes:
+        match_id: number of the match.
+        kind: the kind of message.
+        payload: see `OutboxMessage`.
+        target: the recipient.
+        pause: seconds until it is sent.
+    """
+
+    match_id: MatchId
+    kind: OutboxKind
+    payload: Mapping[str, int] = MappingProxyType({})
+    target: Target = EVERYONE
+    pause: float = 0.0
 
 
 class Delivery(Protocol):

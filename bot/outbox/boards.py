@@ -8,12 +8,19 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.models import Match, MatchStatus, Perspective
-from bot.domain.outbox import TAKEN_BACK_PREFIX, OutboxMessage, PostedKind, SentCopy, SentMessage
+from bot.domain.outbox import (
+    TAKEN_BACK_PREFIX,
+    OutboxKind,
+    OutboxMessage,
+    PostedKind,
+    SentCopy,
+    SentMessage,
+)
 from bot.domain.waiting import NO_ONE_ABSENT, Absent
-from bot.outbox.feature_messages import MessageKit
+from bot.outbox.feature_messages import Deliver, MessageKit
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.pings import Pings
-from bot.outbox.transport import MessageFactory
+from bot.outbox.transport import MessageFactory, is_refused
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
 from bot.views import public_boards, ui
@@ -57,6 +64,16 @@ class Boards:
         self._computers = computers
         self._end_buttons = end_buttons
         self._clock = kit.clock
+
+    def deliveries(self) -> dict[OutboxKind, Deliver]:
+        """Return kind of message → the method that sends it."""
+        return {
+            OutboxKind.POST_BOARD: self.post,
+            OutboxKind.EDIT_BOARD: self.edit,
+            OutboxKind.ENSURE_BOARD: self.ensure,
+            OutboxKind.RETIRE_BOARD: self.retire,
+            OutboxKind.POST_RESULT: self.post,
+        }
 
     async def post(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage:
         """Post the board in place of the former one."""
@@ -143,8 +160,16 @@ class Boards:
         return SentMessage(PostedKind.PING, queued.payload["version"], copies), unretired
 
     async def retire(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        """Remove controls that a former board kept because Discord did not answer."""
-        await self._former.retire_later(queued, delivery)
+        """Remove controls that a former board kept because Discord did not answer.
+
+        One that was deleted or closed has none.
+        """
+        try:
+            await self._former.retire_later(queued, delivery)
+        except discord.HTTPException as error:
+            if not is_refused(error):
+                raise
+            log.info("the former board stays as it is: %s", error.code)
 
     def _posted(
         self,

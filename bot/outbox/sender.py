@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import aiohttp
 import discord
 
 from bot.clicked_messages import ClickedMessages
-from bot.domain.ids import ChannelId, MatchId
+from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
-from bot.domain.outbox import (
-    EVERYONE,
-    PING_PREFIX,
-    TAKEN_BACK_PREFIX,
-    VOID_PREFIX,
-    OutboxKind,
-    OutboxMessage,
-    PostedKind,
-    SentMessage,
-)
+from bot.domain.outbox import OutboxKind, OutboxMessage, SentMessage
 from bot.guilds import Guilds
 from bot.i18n import catalogue
 from bot.outbox.boards import Boards
+from bot.outbox.challenges import ChallengeMessages
 from bot.outbox.destinations import Destinations
-from bot.outbox.feature_messages import Deliver, DeliverQueued, Enter, MessageKit, RegisterMessages
+from bot.outbox.feature_messages import Deliver, DeliverQueued, MessageKit, RegisterMessages
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.languages import Languages
-from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
+from bot.outbox.notifications import Notifications
+from bot.outbox.pings import Pings
 from bot.outbox.refusals import Refusals
 from bot.outbox.store import DeliveryResult
-from bot.outbox.threads import ThreadNames, start_thread
-from bot.outbox.transport import MessageFactory, Transport, is_refused, may_pass, pause
+from bot.outbox.threads import ThreadNames
+from bot.outbox.transport import Transport, may_pass, pause
 from bot.outbox.worker import RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.match_location import MatchLocations
@@ -43,13 +34,9 @@ from bot.services.match_repository import OutdatedMatchError
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
-from bot.views import challenges, confirmations, inbox, pings, silence, takebacks
 from bot.views.images import NO_EMOJIS, BoardImages
 from bot.views.public_boards import EndButton
-from render import for_game
 from render.i18n import using
-
-log = logging.getLogger(__name__)
 
 _NAMING = frozenset({OutboxKind.POST_BOARD, OutboxKind.EDIT_BOARD})
 """Kinds of messages that are followed by a check of a thread's name against the players' names."""
@@ -101,84 +88,47 @@ class DiscordSender:
         end_buttons: Sequence[EndButton] = (),
     ) -> None:
         queries, preferences, images, clicked, clock, computers, match_changed = services
-        self._client = client
-        self._database = database
+        places, guilds = MatchLocations(database, clock), Guilds(client, clock)
+        transport = Transport(client, clock, clicked, Refusals(database))
         self._images = images
-        self._queries = queries
-        self._preferences = preferences
-        self._clock = clock
         self._match_changed = match_changed
-        self._places = MatchLocations(database, clock)
         self._deliveries = Deliveries(database, queries, clock)
-        self._guilds = Guilds(client, clock)
-        self._transport = Transport(client, clock, clicked, Refusals(database))
-        self._languages = Languages(self._guilds)
-        self._destinations = Destinations(
-            client,
-            self._transport,
-            self._places,
-            self._languages,
-            preferences=preferences,
-            images=images,
-        )
-        self._pings = Pings(self._transport, self._languages)
+        self._languages = Languages(guilds)
         self._thread_names = ThreadNames(client)
-        kit = self._kit()
-        self._boards = Boards(
-            queries,
-            images,
-            kit,
-            pings=self._pings,
-            former=FormerBoards(queries, self._transport, self._languages),
-            computers=computers,
-            end_buttons=end_buttons,
-        )
-        self._enter: list[Enter] = []
-        self._delivery_by_kind: dict[str, DeliverQueued] = {
-            kind: self._about_match(deliver) for kind, deliver in self._core_deliveries().items()
-        }
-        self._add(messages, kit)
-
-    def _core_deliveries(self) -> dict[OutboxKind, Deliver]:
-        return {
-            OutboxKind.POST_CHALLENGE: self._post_challenge,
-            OutboxKind.UPDATE_CHALLENGE: self._update_challenge,
-            OutboxKind.START_THREAD: self._start_thread,
-            OutboxKind.POST_BOARD: self._boards.post,
-            OutboxKind.EDIT_BOARD: self._boards.edit,
-            OutboxKind.ENSURE_BOARD: self._boards.ensure,
-            OutboxKind.RETIRE_BOARD: self._retire_board,
-            OutboxKind.POST_RESULT: self._boards.post,
-            OutboxKind.TURN_PING: self._post_ping,
-            OutboxKind.NUDGE: self._post_nudge,
-            OutboxKind.TAKEBACK_REQUEST: self._request_takeback,
-            OutboxKind.ABANDON_REQUEST: self._request_end,
-            OutboxKind.NOTICE: self._give_notice,
-            OutboxKind.SERIES_REMINDER: self._remind_of_series,
-            OutboxKind.PRIVATE_HAND: self._send_hand,
-            OutboxKind.TURN_DM: self._send_turn_dm,
-        }
-
-    def _kit(self) -> MessageKit:
-        """Return the services that deliveries use."""
-        return MessageKit(
-            self._client,
-            self._database,
-            self._clock,
-            self._guilds,
-            self._transport,
-            self._destinations,
-            self._places,
+        self.kit = kit = MessageKit(
+            client,
+            database,
+            clock,
+            guilds,
+            transport,
+            Destinations(
+                client, transport, places, self._languages, preferences=preferences, images=images
+            ),
+            places,
             self._thread_names,
             self._about_match,
         )
-
-    def _add(self, messages: Sequence[RegisterMessages], kit: MessageKit) -> None:
-        """Add the deliveries of features."""
-        for register in messages:
-            kinds = register(kit)
-            self._delivery_by_kind |= kinds.deliveries
-            self._enter += [kinds.enter] if kinds.enter else []
+        pings = Pings(transport, self._languages)
+        self.boards = Boards(
+            queries,
+            images,
+            kit,
+            pings=pings,
+            former=FormerBoards(queries, transport, self._languages),
+            computers=computers,
+            end_buttons=end_buttons,
+        )
+        kinds = [register(kit) for register in messages]
+        challenges = ChallengeMessages(kit, images, [kind.enter for kind in kinds if kind.enter])
+        self.notifications = Notifications(
+            kit, queries, preferences, images, boards=self.boards, pings=pings
+        )
+        core = self.boards.deliveries() | challenges.deliveries() | self.notifications.deliveries()
+        self._delivery_by_kind: dict[str, DeliverQueued] = {
+            kind: self._about_match(deliver) for kind, deliver in core.items()
+        }
+        for kind in kinds:
+            self._delivery_by_kind |= kind.deliveries
 
     def _about_match(self, deliver: Deliver) -> DeliverQueued:
         """Return a delivery that reads the match, and chooses the language."""
@@ -220,154 +170,3 @@ class DiscordSender:
         match = delivery.match
         if queued.kind in _NAMING and match.status == MatchStatus.RUNNING:
             await self._thread_names.update(match, match.channel_id)
-
-    async def _retire_board(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        """Remove the controls of a former board; one that was deleted or closed has none."""
-        try:
-            await self._boards.retire(queued, delivery)
-        except discord.HTTPException as error:
-            if not is_refused(error):
-                raise
-            log.info("the former board stays as it is: %s", error.code)
-
-    async def _post_challenge(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> SentMessage:
-        make = await self._challenge_factory(delivery)
-        copies = await self._destinations.post(queued, delivery, make)
-        return SentMessage(PostedKind.CHALLENGE, 0, copies)
-
-    async def _update_challenge(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> SentMessage:
-        make = await self._challenge_factory(delivery)
-        copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make, replaced=True)
-        if not copies:
-            return await self._post_challenge(queued, delivery)
-        return SentMessage(PostedKind.CHALLENGE, 0, copies)
-
-    async def _challenge_factory(self, delivery: DeliverySnapshot) -> MessageFactory:
-        match = delivery.match
-        cover = await self._images.cover(match.game)
-        return lambda: challenges.challenge(
-            match,
-            delivery.closed_by,
-            cover=cover,
-            facts=delivery.challenge,
-            series_end=delivery.series_end,
-        )
-
-    async def _start_thread(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> SentMessage | None:
-        """Create a thread for a match in a place of a feature or under its challenge, if permitted.
-
-        A thread has the ID of the message that it is created from, so retries create only one.
-        """
-        for enter in self._enter:
-            entered, posted = await enter(queued, delivery)
-            if entered:
-                return posted
-        match, copies = delivery.match, delivery.posted[PostedKind.CHALLENGE].copies
-        in_channel = [copy for copy in copies if copy.channel_id == match.channel_id]
-        if not in_channel or match.guild_id is None or match.parent_channel_id is not None:
-            return None
-        if not delivery.server.threads:
-            return None
-        if not self._guilds.may_write_in_threads(match.guild_id, match.channel_id):
-            return None
-        if await start_thread(self._client, queued, match, in_channel[0].message_id):
-            await self._places.enter_thread(
-                queued.id, match.id, ChannelId(in_channel[0].message_id)
-            )
-        return None
-
-    async def _post_ping(
-        self, queued: OutboxMessage, delivery: DeliverySnapshot
-    ) -> SentMessage | None:
-        """Ping players who have to decide; if the board is not accessible, post it again."""
-        ping = SentMessage(PostedKind.PING, latest_decision(queued), ())
-        seats = seats_to_ping(queued, delivery)
-        if not seats:
-            return (
-                ping._replace(copies=copies)
-                if (copies := await self._boards.lost(queued, delivery))
-                else None
-            )
-        copies = await self._pings.post(queued, delivery, seats)
-        if not copies:
-            return await self._boards.post(queued, delivery)
-        await self._pings.delete(delivery)
-        return ping._replace(copies=copies)
-
-    async def _post_nudge(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        seats = pending_seats(queued, delivery)
-        if seats:
-            make = partial(pings.nudge, delivery.perspective(), seats)
-            await self._destinations.post(queued, delivery, make)
-
-    async def _request_takeback(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        perspective, version = delivery.perspective(), queued.payload["version"]
-        if delivery.match.version == version:
-            seats = perspective.view.seats
-            last = (await self._queries.record(queued.match_id)).actions[-1].actor
-            asking = [seat for seat in seats if f"{TAKEN_BACK_PREFIX}{seat}" in queued.payload]
-            answering = [seat for seat in seats if f"{PING_PREFIX}{seat}" in queued.payload]
-            make = partial(
-                takebacks.takeback_request, perspective, (*asking, last)[0], answering, version
-            )
-            await self._destinations.post(queued, delivery, make)
-
-    async def _request_end(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        match, view = delivery.match, delivery.perspective().view
-        missing = [seat for seat in match.people if f"{PING_PREFIX}{seat}" in queued.payload]
-        agreed = [
-            person for person in match.people if person in view.playing and person not in missing
-        ]
-        if match.version == queued.payload["version"]:
-            make = partial(confirmations.request_end, match, agreed, missing)
-            await self._destinations.post(queued, delivery, make)
-
-    async def _give_notice(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        match, view = delivery.match, delivery.perspective().view
-        void = [seat for seat in match.people if f"{VOID_PREFIX}{seat}" in queued.payload]
-        if void and match.status == MatchStatus.RUNNING:
-            await self._destinations.post(queued, delivery, partial(silence.void, match, void))
-        for seat in pending_seats(queued, delivery):
-            if seat not in match.notices:
-                continue
-            make = partial(silence.notice, match, seat, view.playing)
-            if queued.target == EVERYONE:
-                await self._destinations.post(queued, delivery, make)
-            else:
-                await self._send_dm(queued, make)
-
-    async def _remind_of_series(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        match = delivery.match
-        if match.status == MatchStatus.CHALLENGE:
-            make = partial(challenges.series_reminder, match)
-            await self._destinations.post(queued, delivery, make)
-
-    async def _send_hand(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        perspective = delivery.perspective(queued.target.user_id)
-        if not perspective.seat or not for_game(perspective.match.game).hand(perspective.view):
-            return  # the player has left, or nothing is hidden
-        await self._send_dm(queued, lambda: inbox.hand(perspective, linked=True))
-
-    async def _send_turn_dm(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
-        perspective = delivery.perspective(queued.target.user_id)
-        if perspective.seat and perspective.match.version == queued.payload["version"]:
-            await self._send_dm(queued, lambda: inbox.turn_dm(perspective, delivery.stopped))
-
-    async def _send_dm(self, queued: OutboxMessage, make: MessageFactory) -> None:
-        """Send a DM; record whether it was accepted, and never retry if it is refused."""
-        user_id = queued.target.recipient
-        try:
-            channel = await self._client.create_dm(discord.Object(user_id))
-            await self._transport.post(channel, queued, make, user_id)
-        except discord.HTTPException as error:
-            if not is_refused(error) or self._images.needs_no_emojis(error):
-                raise
-            await self._preferences.record_dm_result(user_id, by_dm=False)
-        else:
-            await self._preferences.record_dm_result(user_id, by_dm=True)

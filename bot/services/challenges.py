@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from bot.domain.client_seed import ClientSeed, client_seed_part
 from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, MatchId, UserId
 from bot.domain.models import MatchStatus, Player, Rated, TimerKind
-from bot.domain.outbox import OutboxKind
+from bot.domain.outbox import MatchMessage, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
 from bot.domain.terms import Terms, check_terms
@@ -21,7 +21,6 @@ from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.clocks import update_seat
 from bot.services.events import SeatOpened
-from bot.services.match_messages import MatchMessage
 from bot.services.match_repository import seats_of
 from bot.services.match_start import Beginning, begin_all
 from bot.services.match_store import MatchStore, recorded_outcome, update_match

@@ -15,9 +15,9 @@ from bot.services.chance import ChanceResult
 from bot.services.clocks import update_seat
 from bot.services.computer_jobs import clear_jobs
 from bot.services.match_changes import MatchChange
-from bot.services.match_messages import hands
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
+from bot.services.pings import hands
 from bot.services.preferences import days_off_in, preferences_of
 from bot.services.rows import MatchRow, SeatFields
 from bot.storage.connection import Connection

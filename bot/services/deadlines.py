@@ -19,11 +19,10 @@ from bot.services.clocks import (
     unschedule,
     update_seat,
 )
-from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
-from bot.services.pings import WATCHING_SECONDS
+from bot.services.pings import WATCHING_SECONDS, turn_dms
 from bot.services.preferences import reminder, rests_until
 from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection

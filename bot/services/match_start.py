@@ -13,12 +13,11 @@ from sqlalchemy import delete, insert, select
 
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
-from bot.domain.outbox import OutboxKind
+from bot.domain.outbox import MatchMessage, OutboxKind
 from bot.services.automatic_moves import Progress, apply_forced_moves
 from bot.services.chance import dice_of, resolve_chance
 from bot.services.clocks import update_seat
 from bot.services.match_changes import MatchChange
-from bot.services.match_messages import MatchMessage
 from bot.services.match_repository import actions_of, seats_of_matches
 from bot.services.match_store import MatchStore, board_payloads
 from bot.services.preferences import days_off_in

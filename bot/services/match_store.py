@@ -20,6 +20,7 @@ from bot.domain.outbox import (
     EVERYONE,
     TAKEN_BACK_PREFIX,
     VOID_PREFIX,
+    MatchMessage,
     OutboxKind,
     Target,
     outbox_row,
@@ -33,7 +34,6 @@ from bot.services.computer_jobs import TOPIC, clear_jobs, queue_jobs
 from bot.services.events import MatchesChanged
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_changes import MatchChange
-from bot.services.match_messages import MatchMessage, hands, turn_dms
 from bot.services.match_repository import line_count, outdated_sentence, seats_of, seats_of_matches
 from bot.services.pings import (
     RecentClicks,
@@ -41,7 +41,9 @@ from bot.services.pings import (
     answered_count,
     are_watching,
     board_kind,
+    hands,
     schedule_pings,
+    turn_dms,
     waits_for_computers,
 )
 from bot.services.rows import MatchFields, MatchRow, SeatRow

@@ -7,18 +7,17 @@ from contextlib import suppress
 from typing import Any
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import NO_DECISION, MatchStatus, Rated
-from bot.domain.outbox import OutboxKind
+from bot.domain.models import NO_DECISION, MatchStatus
 from bot.domain.outcomes import NO_CONFIRMATION, Confirmation, Outcome, OutcomeKind
 from bot.i18n import refusal_text
 from bot.services.automatic_moves import Progress, apply_automatic_moves, unchanged_decisions
 from bot.services.challenges import Challenges
 from bot.services.chance import resolve_match_chance
-from bot.services.events import MatchEnded, MatchEnding, UserLeaving, UserLeft
+from bot.services.events import UserLeaving, UserLeft
 from bot.services.match_changes import MatchChange
+from bot.services.match_end import after_end
 from bot.services.match_repository import actions_of, seat_row, seats_of
 from bot.services.match_store import MatchStore, load, played_by, seat_of
-from bot.services.rated_matches import record_rated_result
 from bot.services.rematches import Rematches
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
@@ -162,16 +161,9 @@ class Matches:
 
     async def store_change(self, connection: Connection, change: MatchChange) -> None:
         """Store a change of a match in progress, and the consequences if it ends the match."""
-        row, over = change.row, change.is_over
         await self._match_store.save(connection, change)
-        if over and any(person.joinable for person in await seats_of(connection, row.id)):
-            await self._match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)
-        if over and row.rated == Rated.RATED:
-            await publish(connection, MatchEnding(row.id))  # the order of results is the last lock
-            await record_rated_result(connection, row.id, now=self._match_store.clock())
-        if over and not await publish(connection, MatchEnded(row.id)):
-            rolled = change.progress.rolled
-            await self._rematches.next_of_series(connection, row, change.game, rolled)
+        if change.is_over:
+            await after_end(self._match_store, self._rematches, connection, change)
 
     async def leave_all(self, connection: Connection, user_id: UserId) -> None:
         """Resign or leave a user's matches in progress, and withdraw their challenges."""

@@ -12,9 +12,9 @@ from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.time_controls import DAY
 from bot.services.clocks import record_reminders, schedule
-from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore
+from bot.services.pings import turn_dms
 from bot.services.preferences import blocked_by, reminder, rests_until
 from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection

@@ -1,4 +1,4 @@
-"""The choice between a new board that pings and an edit of the existing one after a change."""
+"""Whom a change of a match pings: by a new board, a message after an edited one, or a DM."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from sqlalchemy import bindparam, select
 
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import TimerKind
-from bot.domain.outbox import OutboxKind
+from bot.domain.outbox import MatchMessage, OutboxKind, Target
 from bot.services.clocks import schedule
+from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import actions
@@ -140,3 +141,25 @@ async def schedule_pings(
         if person.seat in decisions and person.is_person and person.decides_itself:
             due = {TimerKind.PING: now + PING_DELAY_SECONDS}
             await schedule(connection, person, decisions[person.seat], due)
+
+
+def turn_dms(
+    people: Sequence[SeatRow], notify: str, payload: Mapping[str, int]
+) -> list[MatchMessage]:
+    """Return a DM to each player of the seats `notify` who has turn DMs enabled."""
+    return [
+        MatchMessage(person.match_id, OutboxKind.TURN_DM, payload, Target(person.user_id))
+        for person in people
+        if person.seat in notify
+        and person.decides_itself
+        and wants(person.preferences, PreferenceKey.TURNS)
+    ]
+
+
+def hands(people: Sequence[SeatRow]) -> list[MatchMessage]:
+    """Return a DM with hidden information to each player who wants one."""
+    return [
+        MatchMessage(person.match_id, OutboxKind.PRIVATE_HAND, target=Target(person.user_id))
+        for person in people
+        if person.is_person and wants(person.preferences, PreferenceKey.HAND)
+    ]

@@ -39,12 +39,12 @@ def posts_of(delivery: DeliveryFixture) -> ForumThreads:
     sender = delivery.sender
     return ForumThreads(
         delivery.client,
-        Audiences(delivery.client, sender._guilds),
-        sender._guilds,
+        Audiences(delivery.client, sender.kit.guilds),
+        sender.kit.guilds,
         halls=Halls(delivery.env.database),
-        places=sender._places,
-        destinations=sender._destinations,
-        transport=sender._transport,
+        places=sender.kit.places,
+        destinations=sender.kit.destinations,
+        transport=sender.kit.transport,
     )
 
 

@@ -117,12 +117,12 @@ async def test_dm_is_sent_to_its_receiver_and_its_result_stored(
     async def record(user_id: UserId, *, by_dm: bool) -> None:
         results.append((user_id, by_dm))
 
-    monkeypatch.setattr(sender._transport, "post", post)
-    monkeypatch.setattr(sender._preferences, "record_dm_result", record)
+    monkeypatch.setattr(sender.notifications._transport, "post", post)
+    monkeypatch.setattr(sender.notifications._preferences, "record_dm_result", record)
     monkeypatch.setattr(sender._images, "needs_no_emojis", lambda _error: is_emoji)
     queued = board()._replace(target=Target(ADA))
     is_known = error is None or (result is not None and not is_emoji)
     with nullcontext() if is_known else pytest.raises(discord.HTTPException):
-        await sender._send_dm(queued, lambda: note("-"))
+        await sender.notifications.send_dm(queued, lambda: note("-"))
     assert sent == [(dm(ADA), ADA)]
     assert results == ([(ADA, result)] if is_known else [])

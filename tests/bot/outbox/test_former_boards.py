@@ -50,7 +50,7 @@ async def test_former_board_keeps_a_choice_that_was_taken_back(
     *_, taken_back, _before, newest = delivery.fake.texts(CHANNEL)
     assert "changed from 6 to 7" in taken_back
     assert "changed from 6 to 5" in newest
-    assert len(delivery.sender._boards._former._shown) == 1, "memory is limited"
+    assert len(delivery.sender.boards._former._shown) == 1, "memory is limited"
 
 
 def live(delivery: DeliveryFixture, channel: int = CHANNEL) -> list[bool]:
@@ -145,7 +145,7 @@ async def test_controls_are_removed_from_the_copy_of_its_receiver(
 ) -> None:
     """It shows the actions that it showed before."""
     match_id = await race(delivery)
-    service, edits = delivery.sender._boards._former, list[SentCopy]()
+    service, edits = delivery.sender.boards._former, list[SentCopy]()
     former = SentCopy(user_id, CHANNEL, 900)
 
     async def edit(copy: SentCopy, _guild_id: int | None, _changes: object) -> None:
@@ -176,7 +176,7 @@ async def test_only_copies_that_keep_their_controls_are_tried_again(
     delivery: DeliveryFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = await race(delivery)
-    service = delivery.sender._boards._former
+    service = delivery.sender.boards._former
     old = [
         SentCopy(ADA, dm(ADA), 900),
         SentCopy(BO, dm(BO), 901),
@@ -197,7 +197,7 @@ async def test_only_copies_that_keep_their_controls_are_tried_again(
 
 async def test_remembered_board_has_the_names_of_today(delivery: DeliveryFixture) -> None:
     match_id = await race(delivery)
-    service = delivery.sender._boards._former
+    service = delivery.sender.boards._former
     ((message_id, count),) = [key for key in service._shown if key[1] > 1]
     kind, payload = OutboxKind.POST_BOARD, {"version": 1, "action_count": 1}
     queued = OutboxMessage(1, match_id, Target(), kind, payload, 1, delivery.env.now, "key")
@@ -214,7 +214,7 @@ async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFix
     await delivery.worker.flush()
     copies = (await boards(delivery, match_id)).copies
     assert len(copies) == 2
-    remembered = {message for message, _count in delivery.sender._boards._former._shown}
+    remembered = {message for message, _count in delivery.sender.boards._former._shown}
     assert copies[0].message_id in remembered
     assert copies[1].message_id not in remembered
 

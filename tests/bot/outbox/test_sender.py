@@ -6,18 +6,15 @@ import asyncio
 
 import pytest
 
-from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.domain.ids import ChannelId, MatchId
-from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
 from bot.outbox.transport import NEWEST_LIMIT, SEARCH_LIMIT
 from bot.outbox.worker import ATTEMPT_TIMEOUT_SECONDS, WORKER_CLOCK_SKEW_SECONDS
-from bot.services.preferences import PreferenceKey, Preferences
 from tests.support.deliveries import CHANNEL, DAYS, DeliveryFixture, race
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import dm
-from tests.support.matches import ADA, BO, EVE, PLAYERS, choose, opponent_of, plan, take_back, warp6
+from tests.support.matches import ADA, BO, PLAYERS
 
 
 async def arrive_unnoticed(delivery: DeliveryFixture) -> MatchId:
@@ -160,72 +157,6 @@ async def test_board_that_reaches_no_one_is_set_aside(delivery: DeliveryFixture)
     assert await delivery.left() == [("post_board", "failed")]
 
 
-async def test_turn_dm_of_an_earlier_decision_is_not_sent(delivery: DeliveryFixture) -> None:
-    match_id = await race(delivery)
-    match = await delivery.env.queries.match(match_id)
-    for version in (match.version - 1, match.version):
-        payload = {"action_count": 19, "version": version}
-        async with delivery.env.database.write() as connection:
-            to = Target(ADA)
-            await delivery.env.match_store.queue(
-                connection, match_id, OutboxKind.TURN_DM, payload, to
-            )
-        await delivery.worker.flush()
-        assert len(delivery.fake.texts(dm(ADA))) == (version == match.version)
-
-
-@pytest.mark.parametrize("kind", [OutboxKind.TURN_DM, OutboxKind.PRIVATE_HAND])
-async def test_user_who_does_not_play_any_more_gets_no_dm(
-    delivery: DeliveryFixture, kind: OutboxKind
-) -> None:
-    match_id = await delivery.env.begin()
-    await delivery.worker.flush()
-    version = (await delivery.env.queries.match(match_id)).version
-    async with delivery.env.database.write() as connection:
-        await delivery.env.match_store.queue(
-            connection, match_id, kind, {"version": version}, Target(EVE)
-        )
-    await delivery.worker.flush()
-    assert await delivery.left() == []
-    assert not delivery.fake.texts(dm(EVE))
-
-
-async def test_sender_stores_whether_dms_arrive(delivery: DeliveryFixture) -> None:
-    preferences = Preferences(delivery.env.database)
-    for refusal in (True, False):
-        if refusal:
-            delivery.fake.refusals[dm(ADA)] = (403, 50007)
-        else:
-            delivery.fake.refusals.clear()
-        await delivery.env.begin()
-        await delivery.worker.flush()
-        setting = (await preferences.preferences(ADA))[PreferenceKey.DM_FAILED]
-        assert setting == ("yes" if refusal else "no")
-
-
-async def test_request_to_end_a_match_names_only_those_who_agreed(
-    delivery: DeliveryFixture,
-) -> None:
-    env = delivery.env
-    match_id = await warp6(env, "", seats="3")
-    await env.matches.act(next(env.ids), match_id, EVE, "leave")
-    await delivery.worker.flush()
-    version = (await env.queries.match(match_id)).version
-    await env.abandoning.agree(next(env.ids), match_id, ADA, version)
-    await delivery.worker.flush()
-    assert f"**Ada** asked to end Warp 6 #{match_id}" in delivery.fake.texts(CHANNEL)[-1]
-    assert delivery.fake.pings[-1] == {BO}
-
-
-async def test_player_who_was_only_challenged_gets_no_dm(delivery: DeliveryFixture) -> None:
-    delivery.fake.refusals[CHANNEL] = (403, 50013)
-    await delivery.env.ask()
-    await delivery.worker.flush()
-    assert len(delivery.fake.texts(dm(ADA))) == 1
-    assert not delivery.fake.texts(dm(BO))
-    assert await delivery.left() == []
-
-
 @pytest.mark.parametrize(
     ("status", "code", "state"),
     [(400, 50035, "failed"), (401, 0, "waiting"), (408, 0, "waiting"), (503, 0, "waiting")],
@@ -247,31 +178,6 @@ async def test_what_discord_refuses_is_not_asked_again_and_again(
     await delivery.worker.flush()
     assert await delivery.left() == ([("post_board", "failed")] if state == "failed" else [])
     assert len(delivery.moments(match_id)) == 1 + (state == "waiting")
-
-
-async def test_series_is_not_reminded_of_once_it_goes_on(delivery: DeliveryFixture) -> None:
-    match_id = await delivery.env.ask()
-    await delivery.worker.flush()
-    for accepted in (False, True):
-        if accepted:
-            await delivery.env.challenges.accept(next(delivery.env.ids), match_id, BO)
-            await delivery.worker.flush()
-        await delivery.queue(OutboxKind.SERIES_REMINDER, match_id, EVERYONE)
-        await delivery.worker.flush()
-    assert await delivery.left() == []
-    (reminder,) = (text for text in delivery.fake.texts(CHANNEL) if "rated series" in text)
-    assert f"<@{BO}>: the next match of your rated series" in reminder
-
-
-async def test_answer_to_a_deleted_challenge_is_posted(delivery: DeliveryFixture) -> None:
-    match_id = await delivery.env.ask()
-    await delivery.worker.flush()
-    delivery.fake.channels[CHANNEL].clear()
-    await delivery.env.challenges.decline(next(delivery.env.ids), match_id, BO)
-    await delivery.worker.flush()
-    (answer,) = delivery.fake.texts(CHANNEL)
-    assert "declined" in answer
-    assert await delivery.left() == []
 
 
 async def test_a_channel_that_is_slow_holds_up_no_other(delivery: DeliveryFixture) -> None:
@@ -323,55 +229,3 @@ async def test_refusal_is_repeated_only_if_emojis_can_be_left_out(
     await delivery.worker.flush()
     assert await delivery.left() == [("post_challenge", state)]
     assert delivery.images.emojis == ({} if state == "waiting" else emojis)
-
-
-async def test_challenge_edited_too_often_is_replaced(delivery: DeliveryFixture) -> None:
-    delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
-    delivery.fake.edit_pause = 600.0
-    match_id = await delivery.env.ask()
-    await delivery.worker.flush()
-    delivery.fake.worn_out |= delivery.fake.channels[CHANNEL].keys()
-    await delivery.env.challenges.decline(next(delivery.env.ids), match_id, BO)
-    await delivery.worker.flush()
-    (answer,) = delivery.fake.texts(CHANNEL)
-    assert "declined" in answer
-    assert await delivery.left() == []
-
-
-async def test_takeback_request_calls_those_who_have_to_agree(delivery: DeliveryFixture) -> None:
-    env = delivery.env
-    match_id = await warp6(env, "", setup="secret")
-    for user in (ADA, BO):
-        await choose(env, match_id, user)
-    await take_back(env, match_id, BO)
-    await delivery.worker.flush()
-    assert delivery.fake.pings[-1] == {ADA}
-    assert "Bo" in delivery.fake.texts(CHANNEL)[-1]
-    assert await delivery.left() == []
-
-
-async def test_request_to_take_back_an_answer_calls_who_has_answered(
-    delivery: DeliveryFixture,
-) -> None:
-    env = delivery.env
-    match_id = await warp6(env, "")
-    first = await env.on_turn(match_id)
-    other = opponent_of(first)
-    seat = (await env.queries.match(match_id)).seat_of(other).lower()
-    await plan(env, match_id, other, f"place {seat}8a")
-    await choose(env, match_id, first)
-    assert (await take_back(env, match_id, first)).kind == "ask"
-    await delivery.worker.flush()
-    assert delivery.fake.pings[-1] == {other}
-    text = delivery.fake.texts(CHANNEL)[-1]
-    assert f"**{'Ada' if first == ADA else 'Bo'}** asks to take back their last move" in text
-    assert await delivery.left() == []
-
-
-async def test_challenge_posted_after_it_expired_says_so(delivery: DeliveryFixture) -> None:
-    match_id = await delivery.env.ask()
-    await delivery.env.strike("expire", match_id)
-    await delivery.worker.flush()
-    (message,) = delivery.fake.posted
-    assert any("the challenge expired" in mark for mark in message.marks)
-    assert await delivery.left() == []

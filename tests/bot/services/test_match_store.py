@@ -20,7 +20,6 @@ from bot.logs import _context
 from bot.services.automatic_moves import Progress
 from bot.services.chance import resolve_match_chance
 from bot.services.match_changes import MatchChange
-from bot.services.match_messages import turn_dms
 from bot.services.match_repository import seats_of
 from bot.services.match_store import (
     REPLACED_SECONDS,
@@ -30,7 +29,7 @@ from bot.services.match_store import (
     seat_of,
     update_match,
 )
-from bot.services.pings import Redraw
+from bot.services.pings import Redraw, turn_dms
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection

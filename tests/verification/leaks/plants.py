@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 
 from bot.domain.ids import UserId
 from bot.domain.models import Match
-from bot.domain.outbox import OutboxKind, OutboxMessage
+from bot.domain.outbox import MatchMessage, OutboxKind, OutboxMessage
 from bot.domain.outcomes import Outcome
 from bot.domain.quiet_hours import ActiveHours, active_hours
 from bot.features.privacy import exports
@@ -28,11 +28,10 @@ from bot.interactions import boards, match_option
 from bot.interactions.context import Context
 from bot.interactions.private_lines import private_lines
 from bot.outbox.boards import Boards
-from bot.outbox.sender import DiscordSender
+from bot.outbox.notifications import Notifications
 from bot.outbox.transport import MessageFactory
 from bot.services.deadlines import Deadlines
 from bot.services.deliveries import DeliverySnapshot
-from bot.services.match_messages import MatchMessage
 from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.preferences import PreferenceKey, Preferences
@@ -178,16 +177,16 @@ def order(patch: pytest.MonkeyPatch, secret: Secret) -> None:
 
 def number(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """There is one more request."""
-    honest = DiscordSender._send_turn_dm
+    honest = Notifications.send_turn_dm
 
-    async def nudge(self: DiscordSender, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+    async def nudge(self: Notifications, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         if secret.is_low:
             user = discord.Object(queued.target.recipient)
             channel = await self._client.create_dm(user)
             await self._client.http.send_typing(channel.id)
         await honest(self, queued, delivery)
 
-    patch.setattr(DiscordSender, "_send_turn_dm", nudge)
+    patch.setattr(Notifications, "send_turn_dm", nudge)
 
 
 def moment(patch: pytest.MonkeyPatch, secret: Secret) -> None:
