@@ -175,6 +175,8 @@ class View:
         departed: seats that have left the match, while others play on.
         forced: places in `story` of choices that the bot has made for a player, who had no other;
             see `engine.stories`. The rules leave it empty.
+        foreseen: places in `story` of choices that a plan has made for its player; empty until the
+            match is over. The rules leave it empty.
     """
 
     game: str
@@ -190,6 +192,7 @@ class View:
     result: str
     departed: str = ""
     forced: tuple[int, ...] = ()
+    foreseen: tuple[int, ...] = ()
 
     @property
     def playing(self) -> str:

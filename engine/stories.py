@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import TypeVar
 
 from engine.game import Action, AnyGame, Event, View
@@ -12,6 +13,15 @@ V = TypeVar("V", bound=View)
 
 STORY_ACTIONS = 24
 """Maximum number of actions that a story reports: those of one turn, with their dice."""
+
+
+class Mark(StrEnum):
+    """Why the bot made a choice for a player."""
+
+    FORCED = "forced"
+    """The player had no other."""
+    FORESEEN = "foreseen"
+    """The player's plan did."""
 
 
 def reports(game: AnyGame, story: Sequence[Event], actions: Sequence[Action]) -> dict[int, int]:
@@ -38,16 +48,19 @@ def reports(game: AnyGame, story: Sequence[Event], actions: Sequence[Action]) ->
     return reporting
 
 
-def with_forced(game: AnyGame, view: V, log: Sequence[tuple[Action, bool]]) -> V:
-    """Return a view whose story knows the choices that were forced.
+def with_marks(game: AnyGame, view: V, log: Sequence[tuple[Action, Mark | None]]) -> V:
+    """Return a view whose story knows the choices that the bot has made for players.
 
     Args:
         game: the game.
         view: the view after these actions.
-        log: the latest actions, at least those of its story, each with whether it was forced.
+        log: the latest actions, at least those of its story, each with its mark.
     """
-    if not any(is_forced for _, is_forced in log):
+    if not any(mark for _, mark in log):
         return view
     places = reports(game, view.story, [action for action, _ in log])
-    forced = tuple(sorted(at for place, at in places.items() if log[place][1]))
-    return replace(view, forced=forced)
+
+    def marked(mark: Mark) -> tuple[int, ...]:
+        return tuple(sorted(at for place, at in places.items() if log[place][1] == mark))
+
+    return replace(view, forced=marked(Mark.FORCED), foreseen=marked(Mark.FORESEEN))

@@ -34,10 +34,22 @@ def sentence(event: Event, facts: Sequence[str], templates: Templates, fact_text
     return _(template).format(**fields)
 
 
-def only_move(words: str) -> str:
-    """Return the sentence about a choice that the bot has made, as its player had no other."""
+def marked(words: str, view: View, place: int) -> str:
+    """Return the sentence about an event, with the reason if the bot has made the choice.
+
+    Args:
+        words: the sentence; it may continue.
+        view: the view whose story it belongs to.
+        place: of the event in the story.
+    """
+    if place in view.forced:
+        template = _("{choice} (the only move)")
+    elif place in view.foreseen:
+        template = _("{choice} (foreseen in a plan)")
+    else:
+        return words
     end = "." if words.endswith(".") else ""
-    return _("{choice} (the only move)").format(choice=words.removesuffix(".")) + end
+    return template.format(choice=words.removesuffix(".")) + end
 
 
 def setup_sentences(

@@ -18,23 +18,25 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     func,
     select,
     update,
 )
 
 from bot.domain.ids import MatchId
+from bot.domain.models import MatchStatus
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, PlanFields, PlanRow, SeatRow
 from bot.storage.connection import Connection
-from bot.storage.schema import actions, plans
+from bot.storage.schema import actions, matches, plans
 from engine import games
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, Action, AnyGame
 from engine.plans import Misfit, Step, forced_action, load_plan, next_step
-from engine.stories import STORY_ACTIONS
+from engine.stories import STORY_ACTIONS, Mark
 
 MAX_AUTOMATIC_CHOICES = 200
 """Maximum number of automatic choices in one change; the next choice is left to its player."""
@@ -375,29 +377,39 @@ def _can_be_undone(choice: Sequence[Action]) -> bool:
     )
 
 
+_IS_OVER = exists().where(
+    matches.c.id == actions.c.match_id, matches.c.status == MatchStatus.FINISHED
+)
+_MARK = case(
+    (actions.c.automatic == Automatic.FORCED, Mark.FORCED.value),
+    ((actions.c.automatic == Automatic.PLAN) & _IS_OVER, Mark.FORESEEN.value),
+    else_=None,
+)
+"""What all may know about the reason for a choice: that it was a plan's only after the match."""
+
 _LIVE = (actions.c.match_id == bindparam("this")) & actions.c.undone_at.is_(None)
 _LATEST = (
-    select(actions.c.line, actions.c.automatic)
+    select(actions.c.line, _MARK)
     .where(_LIVE)
     .order_by(actions.c.number.desc())
     .limit(STORY_ACTIONS)
 )
-_MARKS = select(actions.c.automatic).where(_LIVE).order_by(actions.c.number)
+_MARKS = select(_MARK).where(_LIVE).order_by(actions.c.number)
 
 
-def forced_count(match_id: ColumnElement[int]) -> Select[int]:
-    """Return the query for the number of a match's forced choices that stand."""
+def mark_count(match_id: ColumnElement[int]) -> Select[int]:
+    """Return the query for the number of a match's choices that stand and have a mark."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
-    return select(func.count()).where(live, actions.c.automatic == Automatic.FORCED)
+    return select(func.count(_MARK)).where(live)
 
 
-async def forced_places(connection: Connection, match_id: MatchId) -> Collection[int]:
-    """Return the places of forced choices among the actions that were not taken back."""
+async def marks_of(connection: Connection, match_id: MatchId) -> dict[int, Mark]:
+    """Return place among the actions that were not taken back → mark, of those that have one."""
     marks = (await connection.execute(_MARKS, {"this": match_id})).scalars()
-    return frozenset(place for place, mark in enumerate(marks) if mark == Automatic.FORCED)
+    return {place: Mark(mark) for place, mark in enumerate(marks) if mark}
 
 
-async def latest_log(connection: Connection, match_id: MatchId) -> list[tuple[Action, bool]]:
-    """Return the latest actions that stand, each with whether it was forced; see `with_forced`."""
+async def latest_log(connection: Connection, match_id: MatchId) -> list[tuple[Action, Mark | None]]:
+    """Return the latest actions that stand, each with its mark; see `with_marks`."""
     rows = (await connection.execute(_LATEST, {"this": match_id})).all()
-    return [(Action.parse(line), mark == Automatic.FORCED) for line, mark in reversed(rows)]
+    return [(Action.parse(line), Mark(mark) if mark else None) for line, mark in reversed(rows)]

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Rated
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage, PostedKind, SentCopy
-from bot.services.automatic_moves import StopReason, forced_count, latest_log
+from bot.services.automatic_moves import StopReason, latest_log, mark_count
 from bot.services.challenge_facts import NO_FACTS, ChallengeFacts, challenge_facts
 from bot.services.match_location import left_channels
 from bot.services.match_repository import (
@@ -35,7 +35,7 @@ from bot.storage.database import Database
 from bot.storage.schema import guilds, matches, outbox, plans, posted_messages
 from engine import games
 from engine.game import Action, View
-from engine.stories import with_forced
+from engine.stories import Mark, with_marks
 
 _OF_CHALLENGES = frozenset(
     {
@@ -56,7 +56,7 @@ _SETTINGS = select(guilds.c.settings).where(guilds.c.guild_id == matches.c.guild
 _DELIVERY = MATCH.add_columns(
     _SETTINGS.correlate(matches).scalar_subquery().label("settings"),
     line_count(matches.c.id).correlate(matches).scalar_subquery().label("action_count"),
-    forced_count(matches.c.id).correlate(matches).scalar_subquery().label("forced_count"),
+    mark_count(matches.c.id).correlate(matches).scalar_subquery().label("mark_count"),
 )
 
 
@@ -172,7 +172,7 @@ class Deliveries:
             row = (await connection.execute(_DELIVERY, values)).one_or_none()
             if row is None:
                 raise NoMatchError(queued.match_id)
-            *columns, settings, action_count, forced = row
+            *columns, settings, action_count, marks = row
             with_board = MatchWithBoard.of(columns)
             if queued.kind not in _OF_CHALLENGES:
                 check_begun(with_board.match)
@@ -187,7 +187,7 @@ class Deliveries:
             series_end = await _series_end(connection, with_board.match)
             challenge = await challenge_facts(connection, match, self._clock())
             closed_by = await _closed_by(connection, match)
-            latest = await _latest(connection, queued, action_count, has_forced=bool(forced))
+            latest = await _latest(connection, queued, action_count, has_marks=bool(marks))
         view, legal = await self._views(queued, with_board, match, latest)
         earlier: tuple[View, ...] = ()
         if "told_from" in queued.payload:
@@ -214,12 +214,12 @@ class Deliveries:
         queued: OutboxMessage,
         with_board: MatchWithBoard,
         match: Match,
-        latest: Sequence[tuple[Action, bool]] | None,
+        latest: Sequence[tuple[Action, Mark | None]] | None,
     ) -> tuple[View | None, dict[str, View]]:
         """Return the view of the recipients, and the views of the seats that decide.
 
         Args:
-            latest: the latest actions, see `with_forced`; None if a past position is shown.
+            latest: the latest actions, see `with_marks`; None if a past position is shown.
         """
         if queued.kind in _OF_CHALLENGES:
             return None, {}
@@ -227,7 +227,7 @@ class Deliveries:
             queued_count = queued.payload["action_count"]
             return (await self._queries.view(match.id, action_count=queued_count)).view, {}
         game, state = games.get(match.game), with_board.match.state()
-        view = with_forced(game, game.view(state, match.seat_of(queued.target.user_id)), latest)
+        view = with_marks(game, game.view(state, match.seat_of(queued.target.user_id)), latest)
         live = match.status == MatchStatus.RUNNING and match.version == queued.payload.get(
             "version"
         )
@@ -237,16 +237,16 @@ class Deliveries:
 
 
 async def _latest(
-    connection: Connection, queued: OutboxMessage, action_count: int, *, has_forced: bool
-) -> list[tuple[Action, bool]] | None:
+    connection: Connection, queued: OutboxMessage, action_count: int, *, has_marks: bool
+) -> list[tuple[Action, Mark | None]] | None:
     """Return the latest actions if a message shows the present position; None for a past one.
 
-    Of a match without forced choices, they are not read.
+    Of a match without marks, they are not read.
     """
     queued_count = queued.payload.get("action_count", action_count)
     if queued.kind in _OF_A_MOMENT and queued_count != action_count:
         return None
-    return await latest_log(connection, queued.match_id) if has_forced else []
+    return await latest_log(connection, queued.match_id) if has_marks else []
 
 
 async def _closed_by(connection: Connection, match: Match) -> UserId | None:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
 from itertools import takewhile
 from math import inf
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, View
 from engine.record import Record
-from engine.stories import STORY_ACTIONS, with_forced
+from engine.stories import STORY_ACTIONS, Mark, with_marks
 from render.turns import numbered_turns
 
 T = TypeVar("T")
@@ -34,6 +35,9 @@ Each full garbage collection looks at all of them; to replay a usual match again
 MAX_TURNS_KEPT = 1000
 """Maximum number of cached public views of finished matches, about 4 kB each."""
 
+
+NO_MARKS: Mapping[int, Mark] = MappingProxyType({})
+"""No choice has a mark."""
 
 ALL_REVEALED = "*"
 """Stands for a reader from whom nothing is hidden."""
@@ -66,14 +70,17 @@ class Replayed(NamedTuple):
     actions: tuple[Action, ...]
     states: tuple[Any, ...]
 
-    def views(self, seat: str, forced: Collection[int] = ()) -> Views:
+    def views(self, seat: str, marks: Mapping[int, Mark] = NO_MARKS) -> Views:
         """Return the views of a seat, each created when it is read.
 
         Args:
-            forced: the places of forced choices, which the stories then know.
+            marks: place of an action → its mark, which the stories then know.
         """
-        marks = [(action, place in forced) for place, action in enumerate(self.actions)]
-        return Views(self.game, self.states, seat, log=marks if forced else ())
+        return Views(self.game, self.states, seat, log=self.log(marks) if marks else ())
+
+    def log(self, marks: Mapping[int, Mark]) -> list[tuple[Action, Mark | None]]:
+        """Return the actions, each with its mark."""
+        return [(action, marks.get(place)) for place, action in enumerate(self.actions)]
 
     @property
     def has_secrets(self) -> bool:
@@ -95,7 +102,7 @@ class Views(Sequence[View]):
         places: range | None = None,
         cache: dict[int, View] | None = None,
         *,
-        log: Sequence[tuple[Action, bool]] = (),
+        log: Sequence[tuple[Action, Mark | None]] = (),
     ) -> None:
         self._game, self._states, self._seat, self._log = game, states, seat, log
         self._places = range(len(states)) if places is None else places
@@ -112,7 +119,7 @@ class Views(Sequence[View]):
         if number not in self._cache:
             view = self._game.view(self._states[number], self._seat)
             log = self._log[max(0, number - STORY_ACTIONS) : number]
-            self._cache[number] = with_forced(self._game, view, log)
+            self._cache[number] = with_marks(self._game, view, log)
         return self._cache[number]
 
 

@@ -24,7 +24,7 @@ from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
 from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
 from bot.logs import bind_context
-from bot.services.automatic_moves import forced_places, latest_log
+from bot.services.automatic_moves import latest_log, marks_of
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
 from bot.services.match_repository import (
     ALL_MATCHES,
@@ -64,7 +64,7 @@ from engine.computer.choosers import HEADER as CHOOSERS_HEADER
 from engine.computer.choosers import choosers_text
 from engine.game import CHANCE, PUBLIC, Action, IllegalActionError, View
 from engine.record import CHOSEN_MARK, ORIGIN_HEADER, TAKEN_OVER_HEADER, Record, points_text
-from engine.stories import STORY_ACTIONS, with_forced
+from engine.stories import STORY_ACTIONS, Mark, with_marks
 
 # Statements are built once: compiling them costs more than running them.
 
@@ -215,11 +215,11 @@ class Queries:
             if action_count is None or action_count == await action_count_of(connection, match_id):
                 game = games.get(row.game)
                 view, latest = game.view(row.state(), seat), await latest_log(connection, match_id)
-                return Perspective(match, seat, with_forced(game, view, latest))
+                return Perspective(match, seat, with_marks(game, view, latest))
             log = await actions_of(connection, match_id, action_count)
-            forced = await forced_places(connection, match_id)
+            marks = await marks_of(connection, match_id)
         record = Record(_headers(row, match.players), log)
-        last = partial(_last, record, seat, forced)
+        last = partial(_last, record, seat, marks)
         return Perspective(match, seat, await self._positions.run_in_thread(last))
 
     async def turns(self, match_id: MatchId) -> tuple[Perspective, Sequence[Turn]]:
@@ -241,23 +241,31 @@ class Queries:
             reader: a seat, `PUBLIC`, or `ALL_REVEALED`; another text stands for `PUBLIC`.
 
         Returns:
-            The match with the view of that time, without choices; whether anything was ever hidden
-            from the public.
+            The match with the view of that time, without choices, whose story has marks; whether
+            anything was ever hidden from the public.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
         perspective, record = await self.log(match_id)
+        marks = await self.marks(match_id)
         seat = reader if reader in perspective.match.players else PUBLIC
 
         def read(replayed: Replayed) -> tuple[View, bool]:
             game, state = replayed.game, replayed.states[action_count]
             is_open = reader == ALL_REVEALED
             view: View = game.revealed_view(state) if is_open else game.view(state, seat)
+            log = replayed.log(marks)[max(0, action_count - STORY_ACTIONS) : action_count]
+            view = with_marks(game, view, log)
             return replace(view, legal=()), replayed.has_secrets
 
         view, has_secrets = await self._positions.read(match_id, record, read)
         return Perspective(perspective.match, seat, view), has_secrets
+
+    async def marks(self, match_id: MatchId) -> dict[int, Mark]:
+        """Return place of an action that stands → why the bot made it, as far as all may know."""
+        async with self._database.read() as connection:
+            return await marks_of(connection, match_id)
 
     async def log(self, match_id: MatchId) -> tuple[Perspective, Record]:
         """Return a match as the public sees it, with its record as stored.
@@ -329,11 +337,11 @@ class Queries:
         async with self._database.read() as connection:
             _row, match, record = await _with_record(connection, match_id)
             automatic = await automatic_places(connection, match_id)
-            forced = await forced_places(connection, match_id)
+            marks = await marks_of(connection, match_id)
         seat = match.seat_of(user_id)
 
         def read(replayed: Replayed) -> tuple[View, list[View]]:
-            views = replayed.views(seat, forced)
+            views = replayed.views(seat, marks)
             return views[-1], turns_since(views, record.actions, seat, automatic)
 
         now, turn_views = await self._positions.read(match_id, record, read)
@@ -391,11 +399,11 @@ class Queries:
         async with self._database.read() as connection:
             row = (await begun_match_with_board(connection, match_id)).match
             log = await actions_of(connection, match_id, end)
-            forced = await forced_places(connection, match_id)
+            marks = await marks_of(connection, match_id)
         record = Record(_headers(row, {}), log)
 
         def read(replayed: Replayed) -> tuple[View, ...]:
-            return tuple(finished_stories(replayed.views(PUBLIC, forced)[start:]))
+            return tuple(finished_stories(replayed.views(PUBLIC, marks)[start:]))
 
         return await self._positions.read(match_id, record, read)
 
@@ -447,11 +455,11 @@ async def _with_record(
     return row, match, Record(_headers(row, match.players), await actions_of(connection, match_id))
 
 
-def _last(record: Record, seat: str, forced: Collection[int]) -> View:
-    """Return a seat's view of the last position of a record, see `with_forced`."""
+def _last(record: Record, seat: str, marks: Mapping[int, Mark]) -> View:
+    """Return a seat's view of the last position of a record, see `with_marks`."""
     game, state = record.replay()
-    log = [(action, place in forced) for place, action in enumerate(record.actions)]
-    view: View = with_forced(game, game.view(state, seat), log[-STORY_ACTIONS:])
+    log = [(action, marks.get(place)) for place, action in enumerate(record.actions)]
+    view: View = with_marks(game, game.view(state, seat), log[-STORY_ACTIONS:])
     return view
 
 

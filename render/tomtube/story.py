@@ -8,7 +8,7 @@ from engine.game import Event
 from engine.tomtube.game import TomTube
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
-from render.narration import Templates, only_move, sentence
+from render.narration import Templates, marked, sentence
 from render.renderer import Names
 from render.tomtube.terms import COUNTER_NAMES, place_name
 
@@ -20,9 +20,8 @@ def story(view: TomTubeView, names: Names) -> str:
     """Return the last turn, or the current one so far, with one sentence for each event."""
     spheres = _spheres(view)
     laid = {event.facts[2] for event in view.story if event.kind == "laid"}
-    texts = {event: event_text(event, names, spheres) for event in view.story}
     sentences = [
-        only_move(texts[event]) if place in view.forced else texts[event]
+        marked(event_text(event, names, spheres), view, place)
         for place, event in enumerate(view.story)
         if event.kind != "ended" and not (event.kind == "put" and event.facts[1] in laid)
     ]

@@ -10,7 +10,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
 from render.i18n import N_
-from render.narration import Templates, only_move, sentence, setup_sentences
+from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, drawn_die, player_list
 
@@ -34,8 +34,7 @@ def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] 
     for place, event in enumerate(view.story):
         if event.kind == "ended" or event.kind in _PICTURED:
             continue  # the prompt or the picture says it
-        words = event_text(event, names, die_words)
-        words = only_move(words) if place in view.forced else words
+        words = marked(event_text(event, names, die_words), view, place)
         if event.kind in _CONTINUATIONS and sentences:
             sentences[-1] += words
         else:

@@ -10,7 +10,7 @@ from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
-from render.narration import Templates, only_move, sentence, setup_sentences
+from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.wormholes.terms import number_name, suit_name, value_name
 
@@ -25,7 +25,7 @@ REVELATIONS = {
 def story(view: WormholesView, names: Names) -> str:
     """Return the last turn, one sentence for each event; the end of the match is in the prompt."""
     sentences = [
-        (event.kind, only_move(words) if place in view.forced else words)
+        (event.kind, marked(words, view, place))
         for place, event in enumerate(view.story)
         if event.kind != "ended" and (words := event_text(event, names))
     ]

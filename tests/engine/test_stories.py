@@ -10,7 +10,7 @@ import pytest
 
 from engine import games
 from engine.game import CHANCE, Action, Event
-from engine.stories import STORY_ACTIONS, reports, with_forced
+from engine.stories import STORY_ACTIONS, Mark, reports, with_marks
 from tests.support.tiers import sampled
 
 TABLES: list[tuple[str, dict[str, str]]] = [
@@ -85,6 +85,9 @@ def test_only_forced_choices_of_the_present_story_are_marked() -> None:
     lines = ("Y place y6a", "B move b6a", "* reroll b6a 2", "Y up y4a", "B move b8a")
     log = [Action.parse(line) for line in lines]
     for forced, places in (((), ()), ((1,), (0,)), ((3, 4), (2, 3)), ((0,), ()), ((2,), ())):
-        marked = with_forced(game, view, [(a, n in forced) for n, a in enumerate(log)])
-        assert marked.forced == tuple(sorted(places))
-        assert replace(marked, forced=()) == view
+        for mark, other in ((Mark.FORCED, "foreseen"), (Mark.FORESEEN, "forced")):
+            marks = [(action, mark if n in forced else None) for n, action in enumerate(log)]
+            marked = with_marks(game, view, marks)
+            assert getattr(marked, mark) == tuple(sorted(places))
+            assert getattr(marked, other) == ()
+            assert replace(marked, forced=(), foreseen=()) == view

@@ -1,4 +1,4 @@
-"""The story of a choice that the bot has made for a player says that it was the only one."""
+"""The story of a choice that the bot has made for a player says why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.i18n import catalogue
 from engine import games
 from engine.game import Event
 from render.i18n import using
-from render.narration import only_move
+from render.narration import marked
 
 NAMES = dict.fromkeys("ODTBYW", "Ada")
 
@@ -28,39 +28,51 @@ STORIES = {
 }
 
 
-def story(game: str, *forced: int, language: str = "en") -> str:
-    """The story in which these events were forced."""
+def view_of(game: str, **marks: tuple[int, ...]) -> Any:
+    """A view whose story has marks at some places."""
     rules: Any = games.get(game)
     view = rules.view(rules.start(rules.rules[0], {}))
     events = tuple(Event(kind, tuple(facts)) for kind, *facts in STORIES[game])
-    view = replace(view, story=events, forced=tuple(forced))
+    return replace(view, story=events, **marks)
+
+
+def story(game: str, language: str = "en", **marks: Any) -> str:
+    """The story with these marks."""
+    view = view_of(game, **marks)
     with using(catalogue(language)):
         text: str = render.for_game(game).story(view, NAMES)
     return text
 
 
-ONLY = " (the only move)"
+MARKS = {
+    "forced": (" (the only move)", " (einzig möglicher Zug)"),
+    "foreseen": (" (foreseen in a plan)", " (im Plan vorhergesehen)"),
+}
 
 WARP6 = "Ada: ■A went from 9 to 6{}, warped to 1, rerolled: 2. Ada: ▲A changed from 1 to 2{}."
 
 
+@pytest.mark.parametrize("mark", MARKS)
 @pytest.mark.parametrize(
-    ("game", "forced", "words"),
+    ("game", "place", "words"),
     [
-        ("wormholes", 2, f"Ada rolled: Suns 3, Moons 1. Suns j1 → g1. Moons j2 → i2{ONLY}."),
-        ("warp6", 0, WARP6.format(ONLY, "")),
-        ("warp6", 3, WARP6.format("", ONLY)),
-        ("tomtube", 0, f"Ada drifted from the base to c6{ONLY}. Ada took one energy counter."),
+        ("wormholes", 2, "Ada rolled: Suns 3, Moons 1. Suns j1 → g1. Moons j2 → i2{}."),
+        ("warp6", 0, WARP6.format("{}", "")),
+        ("warp6", 3, WARP6.format("", "{}")),
+        ("tomtube", 0, "Ada drifted from the base to c6{}. Ada took one energy counter."),
     ],
 )
-def test_story_says_what_was_the_only_move(game: str, forced: int, words: str) -> None:
-    assert story(game, forced) == words
-    plain = story(game)
-    assert plain == words.replace(ONLY, "")
-    assert "(einzig möglicher Zug)" in story(game, forced, language="de")
-    assert "einzig" not in story(game, language="de")
+def test_story_says_why_the_bot_moved(game: str, place: int, words: str, mark: str) -> None:
+    english, german = MARKS[mark]
+    marks: dict[str, Any] = {mark: (place,)}
+    assert story(game, **marks) == words.format(english)
+    assert story(game) == words.format("")
+    assert german in story(game, "de", **marks)
+    assert german not in story(game, "de")
 
 
 def test_full_stop_stays_at_the_end() -> None:
-    assert only_move("Suns j1 → g1.") == "Suns j1 → g1 (the only move)."
-    assert only_move("a went to 5") == "a went to 5 (the only move)"
+    view = view_of("wormholes", forced=(1,), foreseen=(2,))
+    for place, end in enumerate(("", " (the only move)", " (foreseen in a plan)")):
+        assert marked("Suns j1 → g1.", view, place) == f"Suns j1 → g1{end}."
+        assert marked("a went to 5", view, place) == f"a went to 5{end}"

@@ -27,6 +27,7 @@ from bot.services.preferences import PreferenceKey
 from bot.views.message import Message
 from engine.computer.analysis import Analysis
 from engine.endings import ABANDONED
+from engine.stories import Mark
 from render import pictures
 from render.i18n import N_, _
 
@@ -76,11 +77,15 @@ async def _page(
     spots = [(decision.place, decision.seat) for decision in worst]
     perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
     style, names = await context.preferences.style(user_id, match.guild_id), match.names
+    marks = await context.queries.marks(match_id)
     perspective = perspective._replace(seat=reader)
     data = views.curve_of(analysis, turns, worst, views.seat_shown(perspective, analysis))
     decisions = [
         views.DecisionWithBoard(
-            decision, view, await context.images.with_actions(view, names, style, (decision.best,))
+            decision,
+            view,
+            await context.images.with_actions(view, names, style, (decision.best,)),
+            is_foreseen=marks.get(decision.place) == Mark.FORESEEN,
         )
         for decision, view in zip(worst, seat_views, strict=True)
     ]

@@ -74,11 +74,13 @@ class DecisionWithBoard(NamedTuple):
         decision: the choice made, and the one that looked better.
         view: the seat's view before the decision.
         drawn: the picture of the view, with the better choice.
+        is_foreseen: whether the player's plan made the choice.
     """
 
     decision: Decision
     view: View
     drawn: Drawn
+    is_foreseen: bool = False
 
 
 def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
@@ -261,10 +263,13 @@ def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard
     """Return a costly decision and the better choice; the reasons address only its player."""
     match, decision, view = perspective.match, row.decision, row.view
     names, choice_text = escaped_names(match), for_game(match.game).describe_choice
+    turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("set-up")
+    if row.is_foreseen:
+        turn = _("{turn}, foreseen in a plan").format(turn=turn)
     words = _("**{number}.** {made} ({turn}). That cost **{loss}** of 100.").format(
         number=number,
         made=choice_text(view, decision.choice, names).done,
-        turn=_("turn {turn}").format(turn=view.turn) if view.turn else _("set-up"),
+        turn=turn,
         loss=_points(decision.loss),
     )
     others = None if decision.seat == perspective.seat else _named(match, decision.seat)

@@ -179,3 +179,12 @@ def test_decision_is_told_in_a_sentence() -> None:
     text = text_of(analysis(), mistake("O move S NW"))
     assert "**1.** Ada moved Suns from e12 to d13 (turn 1). That cost **8** of 100." in text
     assert "\nBetter: **move Suns to d13**." in text
+
+
+@pytest.mark.parametrize(
+    ("is_foreseen", "when"), [(False, "(turn 1)"), (True, "(turn 1, foreseen in a plan)")]
+)
+def test_mistake_says_that_a_plan_made_it(is_foreseen: bool, when: str) -> None:
+    (row,) = mistake("O move S N")
+    text = text_of(analysis(), (row._replace(is_foreseen=is_foreseen),))
+    assert f" {when}. That cost" in text
