@@ -299,7 +299,7 @@ def _set_label(_view: Warp6View, action: Action, _name: str) -> str:
 _VERBS = {
     "up": N_("Raise …"),
     "down": N_("Lower …"),
-    EITHER.join(CHANGES): N_("Change a number …"),
+    EITHER.join(CHANGES): N_("More changes …"),
 }
 """Names of the verbs that change a number; their buttons lead to the dice."""
 

@@ -1,4 +1,4 @@
-"""Choosing in Warp 6: a move is one click, a change two."""
+"""Choosing in Warp 6: a move is one click, so are two changes, all others two."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ COMPONENTS = 25
 """Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
 
 
-MAX_COLOURED = 10
-"""Buttons of a turn that are not grey."""
+MAX_COLOURED, MAX_GREY = 10, 3
+"""Buttons of a turn that are not grey, and those that are."""
 
 
 def clicks(state: State) -> dict[Action, int]:
@@ -49,22 +49,25 @@ def clicks(state: State) -> dict[Action, int]:
     return counts
 
 
-def test_a_move_is_one_click_and_a_change_two() -> None:
+def test_moves_and_two_changes_are_one_click_others_two() -> None:
     state = position(NINE)
-    assert clicks(state) == {
-        action: 1 if action.verb == "move" else 2 for action in GAME.legal(state)
-    }
+    counts = clicks(state)
+    assert set(counts) == set(GAME.legal(state))
+    assert {counts[action] for action in counts if action.verb == "move"} == {1}
+    assert (
+        sorted(counts[action] for action in counts if action.verb in CHANGES) == [1] * 2 + [2] * 16
+    )
 
 
-def test_changes_are_behind_one_grey_button() -> None:
+def test_other_changes_are_behind_one_grey_button() -> None:
     view = GAME.view(position(NINE), "B")
     *moves, last = BOARD.rows(view, view.legal)
     assert [row.is_minor for row in moves] == [False] * 3
     assert sum(len(row.buttons) for row in moves) == 9
     assert last.is_minor
-    assert [(b.action, b.label) for b in last.buttons] == [
-        (Action("B", "up|down"), "Change a number …")
-    ]
+    *_, more = last.buttons
+    assert len(last.buttons) == 3
+    assert (more.action, more.label) == (Action("B", "up|down"), "More changes …")
     changes = [action for action in view.legal if action.verb in CHANGES]
     assert len(changes) == 18
     narrowed = BOARD.rows(view, changes)
@@ -72,15 +75,34 @@ def test_changes_are_behind_one_grey_button() -> None:
     assert all(row.is_minor for row in narrowed)
 
 
-@pytest.mark.parametrize(("dice", "changes"), [("b8a8 b4a4", 2), ("b8a8", 1)])
-def test_a_single_change_needs_no_further_step(dice: str, changes: int) -> None:
+@pytest.mark.parametrize(
+    ("others", "in_sight"),
+    [
+        (" y8a1@43 y8b1@93", ["B down b8b", "B up b8a"]),  # both warp: from 93 and from 43
+        (" y8a1@43", ["B up b8a", "B up b8b"]),  # one warps; of the others, the longest move
+        (" y8a1@44", ["B up b8b", "B up b6a"]),  # the die on 50 warps already
+    ],
+)
+def test_changes_that_gain_most_are_in_sight(others: str, in_sight: list[str]) -> None:
+    view = GAME.view(position(NINE + others), "B")
+    *changes, _ = BOARD.rows(view, view.legal)[-1].buttons
+    assert [str(button.action) for button in changes] == in_sight
+
+
+@pytest.mark.parametrize(
+    ("dice", "changes"), [("b8a8", 1), ("b8a8 b4a4", 2), ("b8a8 b4a3", 3), ("b8a7 b4a3", 4)]
+)
+def test_a_single_other_change_needs_no_further_step(dice: str, changes: int) -> None:
     gone = "8a1 8b1 6a1 6b1 6c1 4a1 4b1 4c1 4d1".split()
     words = [f"{die}@{50 + 3 * place}" for place, die in enumerate(dice.split())]
     words += [f"b{die}@0" for die in gone if f"b{die[:2]}" not in dice]
     view = GAME.view(position(" ".join(words)), "B")
     assert sum(action.verb in CHANGES for action in view.legal) == changes
-    (button,) = BOARD.rows(view, view.legal)[-1].buttons
-    assert (button.action in view.legal) == (changes == 1)
+    buttons = BOARD.rows(view, view.legal)[-1].buttons
+    assert len(buttons) == min(changes, 3)
+    assert [b.action in view.legal for b in buttons] == [
+        place < 2 or changes == 3 for place in range(len(buttons))
+    ]
 
 
 def test_warps_are_first_and_marked() -> None:
@@ -128,7 +150,7 @@ def test_at_most_ten_buttons_of_a_turn_are_coloured(seats: str, setup: str) -> N
             choices = panel(view)
             assert not choices.menus
             most = max(most, sum(len(row.choices) for row in choices.rows if not row.is_minor))
-            assert sum(len(row.choices) for row in choices.rows if row.is_minor) <= 1
+            assert sum(len(row.choices) for row in choices.rows if row.is_minor) <= MAX_GREY
     assert most == KITS[int(seats)].dice_per_seat < MAX_COLOURED
 
 
