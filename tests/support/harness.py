@@ -261,7 +261,7 @@ async def play(
 PLAY_OPTIONS = ("opponent", "game", "clock", "rated")
 """Options of `/play`."""
 
-LISTS = {"side": "side", "level": "level", "rules": "rules", "series": "rounds"}
+LISTS = {"side": "side", "level": "level", "rules": "rules", "series": "rounds", "days_off": "off"}
 """Name of a term → that of its list on the card, where it is no option of the game."""
 
 

@@ -47,17 +47,19 @@ async def _write(context: Context, interaction: Interaction, id: NotesWrittenId)
     }
     notes = context.of(Notes)
     try:
-        await notes.write(match.id, user_id, texts.get(MATCH_FIELD, ""), on_opponents)
+        on_match = texts.get(MATCH_FIELD, "")
+        is_complete = await notes.write(match.id, user_id, on_match, on_opponents)
     except NoPlayerError:
         raise UserError(_(ONLY_PLAYERS)) from None
     except TooLongError:
         sentence = _("Notes have at most {limit} characters; please shorten them.")
         raise UserError(sentence.format(limit=NOTES_LIMIT)) from None
+    words = views.confirmation(is_complete=is_complete)
     if match.status == MatchStatus.RUNNING:
         perspective = await context.queries.view(match.id, user_id)
-        saved = await board(context, perspective, user_id, _("Your notes are saved."))
+        saved = await board(context, perspective, user_id, words)
     else:
-        saved = views.written(match, await notes.read(match, user_id))
+        saved = views.written(match, await notes.read(match, user_id), words)
     await edit_reply(interaction, saved)
 
 

@@ -68,12 +68,16 @@ class Notes:
 
     async def write(
         self, match_id: MatchId, user_id: UserId, on_match: str, on_opponents: Mapping[UserId, str]
-    ) -> None:
+    ) -> bool:
         """Replace a player's notes; empty ones are deleted.
 
         Args:
             on_match: the notes on the match.
-            on_opponents: user ID → notes; those on users who do not play in the match are left out.
+            on_opponents: user ID → notes; those on users who do not play in the match are left out,
+                such as an opponent who has deleted their data since the window was opened.
+
+        Returns:
+            Whether all of them are stored.
 
         Raises:
             NoPlayerError: the user does not play in the match.
@@ -87,6 +91,8 @@ class Notes:
             for other_id in sorted(on_opponents.keys() & players - {user_id}):
                 key = {"user_id": user_id, "opponent_id": other_id}
                 await _store(connection, opponent_notes, on_opponents[other_id], **key)
+        opponents = players - {user_id}
+        return all(other_id in opponents for other_id, text in on_opponents.items() if text)
 
     async def copy(self, match_id: MatchId, user_id: UserId, lines: Sequence[str]) -> None:
         """Add lines to a player's notes on a match, without those that are there already.

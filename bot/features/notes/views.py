@@ -85,7 +85,17 @@ def lines(match: Match, notes: PlayerNotes) -> str:
     return "\n".join(parts)
 
 
-def written(match: Match, notes: PlayerNotes) -> Message:
-    """Confirm that the notes on a match that is over are stored."""
-    text = "\n".join(filter(None, (_("Your notes are saved."), lines(match, notes))))
+def confirmation(*, is_complete: bool) -> str:
+    """Return the sentence that notes are stored, or those on the match and not all on opponents."""
+    if is_complete:
+        return _("Your notes are saved.")
+    return _(
+        "Your notes on this match are saved. An opponent's data has been deleted, and with it your "
+        "notes on that player."
+    )
+
+
+def written(match: Match, notes: PlayerNotes, words: str) -> Message:
+    """Show the notes on a match that is over below a confirmation."""
+    text = "\n".join(filter(None, (words, lines(match, notes))))
     return note(text, ui.ActionRow(button(_("Notes…"), NotesId(match.id)), match_button(match)))

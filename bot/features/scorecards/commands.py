@@ -8,7 +8,7 @@ from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
 from bot.features.scorecards import views
 from bot.features.scorecards.ids import PostScorecardId, ScorecardId
-from bot.features.scorecards.service import Scorecards
+from bot.features.scorecards.service import AlreadyPostedError, Scorecards
 from bot.i18n import catalogue
 from bot.interactions.components import component
 from bot.interactions.context import Context
@@ -37,11 +37,22 @@ async def _show(context: Context, interaction: Interaction, id: ScorecardId) -> 
 
 @component(PostScorecardId)
 async def _post(context: Context, interaction: Interaction, id: PostScorecardId) -> None:
-    """Post the picture in the channel of the match, in the language of the server."""
+    """Post the picture in the channel of the match, once."""
     perspective = await _result(context, interaction, id.match_id)
     if not _is_place_of(interaction, perspective.match):
         raise UserError(_("I post a result only where the match was played; save the picture."))
     require_may_reply_to_all(interaction)
+    try:
+        with context.of(Scorecards).posting(id.match_id):
+            await _post_to_all(context, interaction, perspective)
+    except AlreadyPostedError:
+        raise UserError(_("The result of this match is already posted here.")) from None
+
+
+async def _post_to_all(
+    context: Context, interaction: Interaction, perspective: Perspective
+) -> None:
+    """Post the picture in the language of the server."""
     guild_id, locale = guild_id_of(interaction), interaction.guild_locale or interaction.locale
     with using(catalogue(await context.servers.language(guild_id, locale))):
         content, picture = await _drawn(context, perspective, DEFAULT_STYLE.theme)

@@ -12,6 +12,7 @@ from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views
 from bot.features.cups.members import MEMBER_CHECK_SECONDS, OVER_CHECK_SECONDS, CupMembers
 from bot.features.cups.rows import Cup, CupStatus, StoredEntrant
+from bot.features.cups.seasons import SIGN_UP_SECONDS
 from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids, words
 from tests.support.staged_cups import begun, create, finish, play, post
@@ -114,6 +115,74 @@ async def test_no_answer_changes_nothing(stage: Stage) -> None:
     stage.env.inject_error("GET", path, status=403, code=50001, times=None)
     await check(stage)
     assert "Bo" in words(post(stage, "cupmine:"))
+
+
+# Seasons
+
+
+async def next_season(stage: Stage) -> Cup:
+    """Open the next season after the first; return its cup."""
+    first = await stored(stage, 1)
+    await stage.spend((first.row.ends_at or 0.0) - SIGN_UP_SECONDS - stage.clock.now)
+    await finish(stage)
+    await finish(stage)
+    return await stored(stage, 2)
+
+
+async def begin_next_season(stage: Stage) -> Cup:
+    """Let the sign-up of the second season end; return its cup."""
+    await stage.spend(SIGN_UP_SECONDS)
+    await finish(stage)
+    return await stored(stage, 2)
+
+
+async def stored(stage: Stage, cup_id: int) -> Cup:
+    """Return a cup."""
+    cup = await stage.client.context.of(Cups).get(cup_id)
+    assert cup
+    return cup
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_season_opens_without_a_banned_player(stage: Stage, *, is_known: bool) -> None:
+    """A ban that the bot has not noticed yet is noticed in the sign-up, before the start."""
+    fay = stage.guild.add_member(stage.env.create_user("fay", global_name="Fay"))
+    await create(stage, season="1")
+    for actor in (stage.ada, stage.bo, stage.eve, fay):
+        await stage.click(actor, post(stage), "cupjoin:")
+    await stage.click(stage.ada, post(stage), "cupstart:")
+    await finish(stage)
+    if is_known:
+        stage.env.backend.apply_ban(stage.guild.id, stage.bo.id, None)
+        await check(stage)
+    cup = await next_season(stage)
+    assert (stage.bo.id in [entrant.user_id for entrant in cup.entrants]) != is_known
+    if not is_known:
+        stage.env.backend.apply_ban(stage.guild.id, stage.bo.id, None)
+        await check(stage)
+    sign_up = words(post(stage, "cupjoin:2"))
+    assert f"<@{stage.bo.id}>" not in sign_up
+    assert f"<@{stage.eve.id}>" in sign_up
+    for actor in (stage.ada, stage.eve, fay):
+        await stage.click(actor, post(stage, "cupjoin:2"), "cupjoin:")
+    cup = await begin_next_season(stage)
+    assert cup.row.status == CupStatus.RUNNING
+    assert {entrant.user_id for entrant in cup.entrants} == {stage.ada.id, stage.eve.id, fay.id}
+
+
+@pytest.mark.slow
+async def test_players_who_block_each_other_meet_in_a_season(stage: Stage) -> None:
+    """By confirming, each has agreed to all matches."""
+    await begun(stage, season="1")
+    await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
+    await next_season(stage)
+    for actor in (stage.ada, stage.bo, stage.eve):
+        await stage.click(actor, post(stage, "cupjoin:2"), "cupjoin:")
+    cup = await begin_next_season(stage)
+    assert {entrant.user_id for entrant in cup.confirmed} == {*stage.people}
+    assert len(cup.pairings) == 3
+    assert cup.running
 
 
 # After the end

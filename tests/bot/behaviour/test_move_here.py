@@ -8,8 +8,9 @@ import discord
 import pytest
 
 from bot.domain.ids import MatchId
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.servers import Servers
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import NOW, Stage, ids, words
 from tests.support.match_card import on_card
 
 HIDDEN = discord.PermissionOverwrite(view_channel=False)
@@ -47,6 +48,27 @@ async def test_move_to_a_server_with_both_players_is_done(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).guild_id == guild.id
     assert f"<@{stage.bo.id}>" in words(channel.last_message)
     assert ">: From now on, this match continues here" in words(channel.last_message)
+
+
+@pytest.mark.slow
+async def test_days_off_move_with_the_match(stage: Stage) -> None:
+    """The deadline stays where the weekend has put it, in a channel here and on another server."""
+    match_id = await stage.begin(clock="1 day per turn", days_off="w")
+    (seat,) = (await stage.client.context.queries.match(match_id)).decisions
+    monday = NOW + 3 * DAY  # it begins on a Friday
+    line = f"<t:{monday:.0f}:R>"
+    assert line in words(stage.last())
+    await stage.spend(1.5 * DAY)
+    guild = stage.env.create_guild("Another")
+    ada, _ = guild.add_member(stage.ada.user), guild.add_member(stage.bo.user)
+    for mover, home in ((stage.ada, stage.guild), (ada, guild)):
+        where = home.create_text_channel("other")
+        answer = await on_card(stage, mover, where, "move:", match_id)
+        assert "continues here" in words(answer.response)
+        match = await stage.client.context.queries.match(match_id)
+        assert (match.channel_id, match.clock_end(seat)) == (where.id, monday)
+        assert line in words(where.last_message)
+        await stage.spend(HOUR)
 
 
 @pytest.mark.slow

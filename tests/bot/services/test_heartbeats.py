@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from sqlalchemy import Column, insert, select, update
 from bot.app.run import open_database
 from bot.domain.ids import MatchId
 from bot.domain.steady_clock import OUTAGE_SECONDS
-from bot.domain.time_controls import DAY
+from bot.domain.time_controls import DAY, HOUR
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load
@@ -23,15 +24,19 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import absences, computer_jobs, matches, outbox, seats, timers
 from tests.support.machines import Machine, Process, one_process
-from tests.support.matches import ADA, BO, MatchFixture, act, begun
+from tests.support.matches import ADA, BO, MatchFixture, act, begun, scheduled
+
+FRIDAY = datetime(2026, 11, 27, tzinfo=UTC).timestamp()
 
 
-async def while_second_is_down(machine: Machine) -> tuple[Process, Process, MatchId]:
+async def while_second_is_down(
+    machine: Machine, clock: str = "7d+12h"
+) -> tuple[Process, Process, MatchId]:
     """Begin a match of the second of two processes, which records no heartbeat for an hour."""
     first, second = machine.process(0), machine.process(1)
     await first.beat()
     await second.beat()
-    match_id = await begun(second.env, "7d+12h")
+    match_id = await begun(second.env, clock)
     await move_to_shard(machine.database, match_id, 1)
     for _ in range(60):
         machine.pass_time(60)
@@ -166,16 +171,25 @@ async def test_going_away_while_another_process_is_down_costs_no_time(
         assert (mover.seconds_left, mover.clock_started_at) == (7 * DAY, machine.wall)
 
 
-async def test_moving_from_a_process_that_is_down_costs_no_time(url: str) -> None:
+@pytest.mark.parametrize("clock", ["7d+12h", "7d+12hw"])
+@pytest.mark.parametrize("hour", [12, 23.5, 48, 71.5])
+async def test_moving_from_a_process_that_is_down_costs_no_time(
+    url: str, clock: str, hour: float
+) -> None:
+    """It is down for an hour, on a working day, over the beginning or the end of a weekend."""
     async with open_database(url) as database:
         machine = Machine(database)
-        first, second, match_id = await while_second_is_down(machine)
+        machine.wall = FRIDAY + hour * HOUR
+        first, second, match_id = await while_second_is_down(machine, clock)
         user = await second.env.on_turn(match_id)
         there = (None, 77)
         moved = await first.env.boards.move(1, match_id, user, there)
         assert moved.kind == "done"
         mover, _ = await clocks(database)
-        assert (mover.seconds_left, mover.clock_started_at) == (7 * DAY, machine.wall)
+        assert mover.seconds_left == 7 * DAY
+        assert mover.parsed_days_off.spent(mover.clock_started_at or 0.0, machine.wall) == 0
+        end = mover.parsed_days_off.after(machine.wall, 7 * DAY)
+        assert (await scheduled(first.env, match_id))["flag"] == [end]
         await second.beat()
         assert (await clocks(database))[0] == mover
 

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from bot.features.notes import commands, views
 from bot.features.notes.service import NOTES_LIMIT
+from bot.features.privacy.service import Privacy
 from bot.interactions.replies import edit_reply
 from bot.storage.schema import match_notes, opponent_notes
 from tests.support.harness import Stage, ids, words
@@ -135,6 +136,26 @@ async def test_markdown_and_mentions_are_shown_as_typed(stage: Stage) -> None:
         "\\[x\\]\\(https\\://a",
     ):
         assert written in saved, written
+
+
+async def test_window_outlives_the_data_of_an_opponent(stage: Stage) -> None:
+    """The notes on the match are stored; those on the player are not, and the answer says so."""
+    match_id, _on_bo = await begun(stage)
+    window = await notes_window(stage, stage.ada, match_id)
+    await stage.client.context.of(Privacy).erase(stage.bo.id)
+    saved = await stage.ada.submit_modal(window, {"text": SECRET, str(stage.bo.id): ABOUT_BO})
+    text = words(saved.response)
+    assert "An opponent's data has been deleted" in text
+    assert "Your notes are saved." not in text
+    assert SECRET in text
+    assert ABOUT_BO not in text
+    async with stage.database.read() as connection:
+        assert not (await connection.execute(select(opponent_notes))).all()
+    (label,) = fields(await stage.click(stage.ada, saved.response, "notes:")).values()
+    assert label["component"]["value"] == SECRET
+    window = await stage.click(stage.ada, saved.response, "notes:")
+    saved = await stage.ada.submit_modal(window, {"text": "won"})
+    assert words(saved.response).startswith("Your notes are saved.\n**Your notes**\nwon")
 
 
 async def test_emptied_notes_are_gone(stage: Stage) -> None:

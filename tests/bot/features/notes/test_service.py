@@ -87,8 +87,11 @@ async def test_notes_on_an_opponent_are_in_all_matches_with_them(
 
 async def test_notes_on_others_than_opponents_are_left_out(env: MatchFixture, notes: Notes) -> None:
     match_id = await env.begin()
-    await notes.write(match_id, ADA, "", {ADA: "I", EVE: "no player", UserId(-2): "x"})
-    assert await rows(env) == (0, 0)
+    for left_out in ({ADA: "I"}, {EVE: "no player", BO: "b"}, {UserId(-2): "x"}):
+        assert not await notes.write(match_id, ADA, "", left_out)
+    assert await read(env, match_id, ADA) == ("", {BO: "b"})
+    assert await notes.write(match_id, ADA, "a", {EVE: "", BO: ""})
+    assert await rows(env) == (1, 0)
 
 
 async def test_empty_notes_are_deleted_and_only_these(env: MatchFixture, notes: Notes) -> None:

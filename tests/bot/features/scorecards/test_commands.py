@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from simcord import InteractionResult
 from sqlalchemy import insert, update
 
 from bot.domain.ids import MatchId
 from bot.domain.models import Perspective
 from bot.features.scorecards.ids import PostScorecardId, ScorecardId
-from bot.features.scorecards.service import Scorecards
+from bot.features.scorecards.service import AlreadyPostedError, Scorecards
 from bot.features.scorecards.views import alt_text, card, end_button, page
 from bot.storage.schema import actions
 from engine.endings import ABANDONED
@@ -110,6 +112,78 @@ async def test_result_is_private_first_and_posted_on_wish(stage: Stage) -> None:
     assert not ids(stage.last())
     (public,) = stage.last().attachments
     assert public.description == picture.description
+
+
+def test_result_is_posted_once_unless_that_fails(env: MatchFixture) -> None:
+    results = Scorecards(env.database)
+    first, second = MatchId(1), MatchId(2)
+    with suppress(KeyError), results.posting(first):
+        raise KeyError
+    with results.posting(first), pytest.raises(AlreadyPostedError), results.posting(first):
+        pass
+    with pytest.raises(AlreadyPostedError), results.posting(first):
+        pass
+    with results.posting(second):
+        pass
+
+
+def test_only_the_latest_posts_are_remembered(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.scorecards.service.MAX_POSTED", 2)
+    results = Scorecards(env.database)
+    for number in (1, 2, 3, 1):
+        with results.posting(MatchId(number)):
+            pass
+    with pytest.raises(AlreadyPostedError), results.posting(MatchId(3)):
+        pass
+
+
+@pytest.mark.slow
+async def test_second_click_posts_nothing(stage: Stage) -> None:
+    """Two clicks before the first answer, one after it, and one of another player."""
+    match_id = await resigned(stage)
+    count = len(stage.public())
+    opened = await stage.click(stage.eve, stage.last(), f"scorecard:{match_id}")
+    of_bo = await stage.click(stage.bo, stage.board(match_id), f"scorecard:{match_id}")
+    post = f"postscorecard:{match_id}"
+    records = []
+    for _ in range(2):
+        record, event = payload(stage, stage.eve, opened.response, post)
+        records.append(record)
+        stage.env.backend.emit("INTERACTION_CREATE", event)
+    await stage.env.settle()
+    answers = [InteractionResult(stage.env, record) for record in records]
+    answers += [await stage.click(user, page.response, post) for user, page in (
+        (stage.eve, opened), (stage.bo, of_bo)
+    )]  # fmt: skip
+    assert len(stage.public()) == count + 1
+    refused = [answer for answer in answers if answer.ephemeral]
+    assert len(refused) == 3
+    for answer in refused:
+        assert words(answer.response) == "The result of this match is already posted here."
+
+
+@pytest.mark.slow
+async def test_picture_is_in_two_languages(stage: Stage, locales: dict[int, str]) -> None:
+    """Each player's private one in their own, and the public one in the server's."""
+    locales[stage.bo.id] = "de"
+    match_id = await resigned(stage)
+    board = stage.last()
+    english, german = [
+        await stage.click(user, board, f"scorecard:{match_id}") for user in (stage.ada, stage.bo)
+    ]
+    for opened, text, button in (
+        (english, "Bo wins by resignation.", "Post it here"),
+        (german, "Bo gewinnt durch Aufgabe.", "Hier posten"),
+    ):
+        (picture,) = opened.response.attachments
+        assert picture.description.startswith(text)
+        assert button in words(opened.response)
+    await stage.click(stage.bo, german.response, f"postscorecard:{match_id}")
+    assert "Posted by Bo" in words(stage.last())
+    (picture,) = stage.last().attachments
+    assert picture.description.startswith("Bo wins by resignation.")
 
 
 @pytest.mark.slow
