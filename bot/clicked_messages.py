@@ -33,7 +33,6 @@ class _Click(NamedTuple):
     each garbage collection would have to look.
 
     Attributes:
-        webhook: edits with the click's token.
         clicked_at: by `time.monotonic`.
         acknowledged: whether the click was, once it is known.
     """

@@ -42,12 +42,7 @@ class Foundation(NamedTuple):
     """The parts that services of features use.
 
     Attributes:
-        database: opened and migrated.
-        clock: the time in UTC seconds.
-        leases: the leases of this process.
         boards_idle: set while no board waits to be drawn.
-        core: the services of matches.
-        queries: read matches.
         workers: the processes where computers choose.
         personal: the data about users of all features, also of those that are left out.
         cache_clearers: services append functions that clear their caches.
@@ -67,15 +62,7 @@ class Foundation(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """The services that background jobs of features use for sending messages.
-
-    Attributes:
-        client: connects to Discord.
-        context: the services.
-        leases: the leases of this process.
-        transport: sends and finds messages.
-        guilds: servers and their languages.
-    """
+    """The services that background jobs of features use for sending messages."""
 
     client: discord.Client
     context: Context
@@ -144,15 +131,11 @@ class Feature:
         services: returns its services; `Context.of` finds them by their class.
         commands: returns its commands.
         menus: returns its context menus.
-        components: the custom_ids that it handles.
         jobs: returns its background jobs.
         first_steps: returns the steps to take at the start, before anything is sent.
         stores_nothing: returns whether an interaction is about stored data, so that viewing it may
             store nothing.
         hooks: returns the handlers for events of the core, see `bot.services.events`.
-        messages: delivers its kinds of messages.
-        server_options: the feature's settings in `/server`.
-        server_buttons: return its buttons in `/server`.
         doctor: the feature's part of *Check this server*.
         on_role_deleted: called after a role of a server was deleted.
         on_permissions_changed: called after the permissions of a role, or in a channel, of a server

@@ -39,7 +39,6 @@ class Guilds:
 
     Args:
         client: logged in; it need not be connected.
-        clock: the time in UTC seconds.
     """
 
     def __init__(self, client: discord.Client, clock: Callable[[], float] = time.time) -> None:
@@ -147,7 +146,6 @@ class Guilds:
         """Give a role to a member of a server, or take it away; both can be repeated.
 
         Args:
-            user_id: the user ID of the member.
             reason: for the server's audit log.
             give: whether to give it.
 

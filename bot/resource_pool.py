@@ -56,7 +56,6 @@ class ResourcePool(Generic[T]):
 
         Args:
             urgency: tasks with a greater one come first.
-            owner: owner of the task.
         """
         if self.free:
             return self.free.pop()

@@ -40,7 +40,6 @@ class Starpost(discord.AutoShardedClient):
         database: opened and migrated; it is not closed here.
         clock: the time in UTC seconds; by default the machine's, made steady.
         make_seed: 32 secret bytes for the dice of a new match; random ones by default.
-        deployment: the rest of this process.
     """
 
     def __init__(

@@ -28,8 +28,6 @@ class CommandSync:
 
     Args:
         tree: the commands; its client must be logged in when they are registered.
-        database: remembers which commands Discord has.
-        leases: the leases of this process.
     """
 
     def __init__(

@@ -11,12 +11,7 @@ from bot.interactions.replies import Interaction, handle_error, mismatched
 
 
 class CommandTree(app_commands.CommandTree[discord.Client]):
-    """The commands.
-
-    Args:
-        client: the client that owns the commands.
-        gate: admits their interactions.
-    """
+    """The commands."""
 
     def __init__(self, client: discord.Client, gate: Gate) -> None:
         super().__init__(client)

@@ -61,11 +61,7 @@ MAX_TURNS_AT_ONCE = 100
 
 
 class WorkerClient:
-    """Asks the computer players, which run in worker processes.
-
-    Args:
-        workers: the processes.
-    """
+    """Asks the computer players, which run in worker processes."""
 
     def __init__(self, workers: WorkerPool) -> None:
         self._workers = workers
@@ -105,7 +101,6 @@ class WorkerClient:
 
         Args:
             record: with its seed.
-            user_id: user ID of the player who asks.
 
         Raises:
             AuditError: a choice differs, or there is no answer.
@@ -160,10 +155,7 @@ class Computers:
     """Plays the computer's turns as they are queued.
 
     Args:
-        database: contains the jobs.
-        turns: plays one turn.
         workers: the processes that choose; without any, the jobs wait.
-        clock: the time in UTC seconds.
         worker_id: identifies this process, also after a restart.
     """
 

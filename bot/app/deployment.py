@@ -26,7 +26,6 @@ class Deployment:
         contact: address for reporting a problem; may be empty.
         workers: the processes where the computer chooses; by default it does not play.
         drawing: the processes where boards are drawn; by default, this one.
-        shards: the part of Discord that this process serves.
         features: the features that are not left out.
     """
 

@@ -16,7 +16,6 @@ async def diagnose_remotely(
     """Examine a server from outside, with a client that is logged in but not connected.
 
     Args:
-        client: logged in.
         channel_id: only this channel; without it all text channels.
     """
     try:

@@ -52,7 +52,6 @@ class DrawingClient:
     One that takes long is enough: a thread that draws shares its core with the event loop.
 
     Args:
-        workers: the processes.
         patience_seconds: see `PATIENCE_SECONDS`.
     """
 

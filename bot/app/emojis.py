@@ -31,7 +31,6 @@ class Emojis:
 
     Args:
         client: logged in before the first upload.
-        images: draws the boards that use them.
         leases: of this process; one sends the emojis for all.
     """
 

@@ -51,7 +51,6 @@ def misspelt(
     Args:
         in_file: names in the file.
         elsewhere: names in the environment.
-        path: the file.
     """
     places = (
         (in_file, ALIKE_IN_FILE, f"in {path}"),

@@ -36,8 +36,6 @@ class Gateway:
     """Knows which shards are connected.
 
     Args:
-        client: the client, whose connections are watched.
-        shards: the shards of this process.
         monotonic: monotonic clock in seconds.
     """
 

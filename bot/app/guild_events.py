@@ -20,13 +20,7 @@ log = logging.getLogger(__name__)
 def listen(
     client: discord.Client, database: Database, context: Context, features: Sequence[Feature]
 ) -> None:
-    """Forward a client's deleted threads and roles, and changed permissions, to the services.
-
-    Args:
-        database: opened and migrated.
-        context: the services on it.
-        features: the features in use.
-    """
+    """Forward a client's deleted threads and roles, and changed permissions, to the services."""
     forget_role = [feature.on_role_deleted for feature in features if feature.on_role_deleted]
 
     @client.event

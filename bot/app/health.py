@@ -44,7 +44,6 @@ async def health_server(
     """Serve the pages, inside the block; retry a port in use until it is free.
 
     Args:
-        client: the bot.
         address: host and port; with port 0 any free one is taken.
         backups: the database's backups, if it is a file.
 
@@ -136,7 +135,6 @@ def _why_not_ready(client: Starpost, *, database: bool) -> str:
     """Return the reason that the bot cannot play, or an empty string.
 
     Args:
-        client: the bot.
         database: whether the database answers.
     """
     if client.stopping:

@@ -32,7 +32,6 @@ class PeriodicJob(NamedTuple):
     """A background job, and the condition that it has work.
 
     Attributes:
-        run: the job.
         due: a condition for `bot.storage.due`; by default, it is always true.
         early: whether it may run before the bot has begun: it uses no database.
     """
@@ -46,10 +45,7 @@ class Heartbeat:
     """Fires timers, and runs background jobs.
 
     Args:
-        fire: fires the timers that are due.
         jobs: run at each heartbeat if they have work; one that fails holds up no other.
-        database: reports the jobs that have work.
-        clock: the time in UTC seconds.
         has_begun: returns whether the bot has begun; until then, `fire` tries to begin.
 
     Attributes:

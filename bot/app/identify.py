@@ -18,12 +18,7 @@ IDENTIFY_SECONDS = 5.0
 
 
 class IdentifyQueue:
-    """Waits for the turn of each shard of this process.
-
-    Args:
-        leases: coordinate the processes.
-        shards: the shards of this process.
-    """
+    """Waits for the turn of each shard of this process."""
 
     def __init__(self, leases: Leases, shards: Shards) -> None:
         self._leases = leases

@@ -62,7 +62,6 @@ async def open_database(
     """Open a database and migrate it.
 
     Args:
-        url: database URL.
         backups: folder for the backup before a migration; by default beside the database.
         ready: called once the database is open, before migrations.
 

@@ -66,8 +66,6 @@ class Runtime:
         client: sends the messages, and has the commands and emojis.
         tree: the commands, to be registered with Discord.
         database: holds the outbox and the timers.
-        leases: the leases of this process.
-        deployment: the rest of this process.
     """
 
     def __init__(

@@ -87,12 +87,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """The results of all checks.
-
-    Attributes:
-        faults: problems to fix.
-        notes: useful facts.
-    """
+    """The results of all checks."""
 
     faults: tuple[Fault, ...]
     notes: tuple[str, ...]

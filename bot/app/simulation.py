@@ -72,9 +72,6 @@ class Simulation:
     """A running bot with a server, a channel and its players.
 
     Args:
-        world: the simulated Discord.
-        client: the bot on it.
-        channel: the channel for matches.
         players: the members, in the order of `PLAYERS`.
     """
 

@@ -47,11 +47,7 @@ def context_on(
     """Return the services on a database.
 
     Args:
-        database: opened and migrated.
-        clock: the time in UTC seconds.
         make_seed: 32 secret bytes for the dice of a new match.
-        leases: the leases of this process.
-        deployment: the rest of this process.
     """
     images = BoardImages(DrawingClient(deployment.drawing))
     services = services_on(

@@ -136,9 +136,7 @@ def days_off_of(rule: DaysOffRule, days: str, zone: str) -> DaysOff:
     """Return a player's days off in a match that begins.
 
     Args:
-        rule: the rule of the match.
         days: the player's own choice, as in `DaysOff.days`.
-        zone: the player's time zone.
     """
     by_rule = {DaysOffRule.NONE: "", DaysOffRule.WEEKENDS: WEEKEND, DaysOffRule.OWN: days}
     days = by_rule[rule]

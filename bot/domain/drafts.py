@@ -27,11 +27,9 @@ class ChallengeDraft:
     """The choices of a challenger; `check` raises an error if they are inconsistent.
 
     Attributes:
-        game: name of the game.
         opponents: user IDs of the invited players; the bot's own stands for the computer.
         level: level of the computer; empty for the default, or to leave free seats open.
         clock: see `bot.domain.time_controls.Clock.parse`.
-        rules: the rule set.
         side: the challenger's seat; empty to draw it.
         rounds: number of matches in the series.
         options: name → value, as chosen.

@@ -298,8 +298,6 @@ class Perspective(NamedTuple):
 
     Attributes:
         match: the public facts.
-        seat: the seat.
-        view: the seat's view.
         earlier: views of the earlier turns of the same change, each with its whole story.
     """
 

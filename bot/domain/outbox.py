@@ -161,8 +161,6 @@ def outbox_row(
     """Return the columns of a message to send at a given time.
 
     Args:
-        kind: the kind of message.
-        target: the recipient.
         payload: see `OutboxMessage`.
         due: when to send it, in UTC seconds.
         priority: None for the priority of a core kind.
@@ -184,10 +182,7 @@ class MatchMessage(NamedTuple):
     """A message about a match to queue; its content is read when it is sent.
 
     Attributes:
-        match_id: number of the match.
-        kind: the kind of message.
         payload: see `OutboxMessage`.
-        target: the recipient.
         pause: seconds until it is sent.
     """
 
@@ -239,9 +234,6 @@ class OutboxMessage(NamedTuple):
 
     Attributes:
         id: number of its row.
-        match_id: number of the match.
-        target: the recipient.
-        kind: the kind of message.
         payload: numbers that identify the position it shows.
         attempts: number of attempts, including the current one; also identifies the lease.
         first_attempt_at: time of the first attempt.
@@ -274,8 +266,6 @@ class SentCopy(NamedTuple):
 
     Attributes:
         user_id: the recipient of a DM; None for a message in a channel.
-        channel_id: id of its channel.
-        message_id: id of the message.
     """
 
     user_id: UserId | None
@@ -287,7 +277,6 @@ class SentMessage(NamedTuple):
     """A message on Discord that is kept up to date.
 
     Attributes:
-        kind: the kind of message.
         revision: number of actions of the match that it shows; of a ping, the version of the
             latest decision that it is about; of a post in a forum, the `Stage` of its match.
         copies: one in a channel, or one for each player by DM; none if it was deleted.

@@ -43,7 +43,6 @@ class Outcome:
     """The outcome of an interaction.
 
     Attributes:
-        kind: the kind of outcome.
         match_id: number of the match; 0 if none.
         rule: number of the rule that refuses the action.
         sentence: the reason, in one friendly sentence; empty if done.

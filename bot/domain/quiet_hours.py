@@ -41,7 +41,6 @@ def quiet_until(hours: str, zone: str, now: float) -> float | None:
     Args:
         hours: such as `22-8`, always over midnight, or `off`.
         zone: IANA name of the time zone.
-        now: the time in UTC seconds.
 
     Example:
         >>> quiet_until("22-8", "UTC", 23 * 3600.0) == (24 + 8) * 3600

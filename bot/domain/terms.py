@@ -17,7 +17,6 @@ class Terms:
     """The terms of a match.
 
     Attributes:
-        game: name of the game.
         rules: the rule set; empty for the default.
         options: name → value.
         clock: see `bot.domain.time_controls.Clock.parse`.

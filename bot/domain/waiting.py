@@ -85,12 +85,7 @@ NO_ONE_ABSENT = Absent()
 
 
 def endable_seats(match: Match, now: float, gone: str = "") -> str:
-    """Return the seats whose players the others may give notice; see `endable_at`.
-
-    Args:
-        now: the time in UTC seconds.
-        gone: the seats of players who are gone.
-    """
+    """Return the seats whose players the others may give notice; see `endable_at`."""
     seats = ""
     for seat, since in match.waits_since.items():
         rated = match.rated == Rated.RATED

@@ -75,8 +75,6 @@ async def card(
     """Return a match, or a challenge, with all that the user of an interaction can do.
 
     Args:
-        interaction: the user's interaction.
-        match: the match, which the user may see.
         closed_by: ID of the user that has just declined or withdrawn the challenge, if one has.
 
     Raises:

@@ -67,7 +67,6 @@ async def open_card(
     """Reply with the card of a new challenge.
 
     Args:
-        interaction: the challenger's command.
         opponents: the invited players, the bot among them if the computer is to play.
         game: name of the game; by default the last challenge's.
         clock: the chosen clock, see `bot.domain.time_controls.Clock.parse`.
@@ -263,7 +262,6 @@ def players_of(
         place: where the match begins; its user is the challenger.
         invited: the opponents, the bot among them if the computer is to play.
         level: the computer's level in free seats; empty if other players can join.
-        seat_count: number of seats.
     """
     computer = computer_player(level or DEFAULT_LEVEL)
     players = [

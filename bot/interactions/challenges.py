@@ -145,7 +145,6 @@ def terms_here(
     """Return the terms of a new match in a channel.
 
     Args:
-        place: the channel.
         clock: see `bot.domain.time_controls.Clock.parse`.
     """
     return Terms(

@@ -149,9 +149,6 @@ def group(
     """Return a group of commands, which are offered together.
 
     Args:
-        name: of the group.
-        description: for players.
-        offered: where Discord offers it.
         permissions: what members of a server need to see it; None for nothing.
     """
     return Group(
@@ -192,8 +189,6 @@ class Option(NamedTuple):
 
     Attributes:
         name: name of the callback's parameter.
-        description: description for players.
-        value_type: type of the value.
         required: whether it must be given.
         choices: words → value, if only these are possible.
         autocomplete: proposes values while a user types.
@@ -223,8 +218,6 @@ def command_from_data(
     """Return a command whose options come from data, not from the signature of its callback.
 
     Args:
-        name: name of the command.
-        description: description for players.
         callback: takes the options as keywords; each command needs its own.
         options: the options in the order that Discord shows.
     """

@@ -42,35 +42,21 @@ class Context:
 
     Attributes:
         challenges: before a match.
-        computer_seats: seats that the computer plays.
         rematches: after a match.
-        matches: playing.
         takebacks: taking choices back.
         plans: choices that players make in advance.
-        suggestions: plans by the computer.
         boards: places and times of posted boards.
         deadlines: lost time and reminders.
-        nudges: reminders by other players.
         silence: notices to players who do not decide.
         abandoning: matches that end without a result.
         queries: matches as a user may see them.
-        preferences: settings of players.
-        names: keeps the names of players as they are today.
-        servers: settings of servers.
-        vacations: absences of players.
         stand_ins: players for whom the computer plays.
-        images: drawn boards.
-        clicked: edits messages that were just clicked.
         clicks: when players were last here.
-        cards: the private cards of users in matches.
         limits: each user's work in progress.
-        computer_turns: plays the computer's turns.
         audit: repeats the computer's choices in a finished match.
         computers: whether the computer can play.
         contact: address for reporting a problem; empty if not configured.
-        clock: the time in UTC seconds.
         services: services of features, by class; see `of`.
-        cache_clearers: clear the caches of features.
         closers: called before the bot disconnects.
     """
 

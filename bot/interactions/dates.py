@@ -98,7 +98,6 @@ def when(text: str | None, now: float, zone: tzinfo) -> float | None:
     """Return a typed date in UTC seconds; None if there is none.
 
     Args:
-        now: the time in UTC seconds.
         zone: the writer's time zone.
 
     Raises:

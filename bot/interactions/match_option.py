@@ -116,7 +116,6 @@ async def find(
     once, the one that changed last. The reply then offers the others.
 
     Args:
-        interaction: the user's interaction.
         number: number of the named match, if any.
         game: only matches of this game are candidates; empty for all.
         status: only matches of this status are candidates, if none is named.

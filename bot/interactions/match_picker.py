@@ -38,7 +38,6 @@ def match_menu(interaction: Interaction, entries: Sequence[tuple[str, str]]) -> 
     """Return a list of matches that resumes the command; empty if its custom_id would be too long.
 
     Args:
-        interaction: the command's interaction.
         entries: number and label of each match.
     """
     command = interaction.command

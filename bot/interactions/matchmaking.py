@@ -35,7 +35,6 @@ class _Opened(NamedTuple):
     """An open seat, or the reason for none.
 
     Attributes:
-        game: name of the game.
         outcome: of the challenge.
         players: the players of the match, without the one who is missing.
         computers: whether the computer can play until a player comes.

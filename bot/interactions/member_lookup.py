@@ -50,7 +50,6 @@ async def gone_seats(
     They have left the server of the match, or are not reached in a match that is played by DM.
 
     Args:
-        interaction: the user's interaction.
         after: seconds for which they must not have decided, or Discord is not asked.
     """
     if match.seat_of(user_id_of(interaction)) in ("", *match.decisions):

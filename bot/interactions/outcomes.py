@@ -31,9 +31,6 @@ async def explain(
     """Explain the refusal of an action, or ask for missing input.
 
     Args:
-        interaction: the user's interaction.
-        outcome: the outcome of the action.
-        line: the incomplete input.
         more: buttons of a way out.
 
     Raises:
@@ -64,7 +61,6 @@ async def renew(
 
     Args:
         interaction: the click that came too late.
-        perspective: the user's perspective.
         sentence: why the click does not count.
     """
     above = _("{sentence} Here's the board.").format(sentence=sentence)

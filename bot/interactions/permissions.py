@@ -218,7 +218,6 @@ async def require_playable(
     """Check the server's settings for the channels of matches and for the players.
 
     Args:
-        place: the channel and the user.
         opponents: the other players, as far as known.
 
     Raises:

@@ -57,8 +57,6 @@ class Card(NamedTuple):
 
     Attributes:
         interaction: the click or command whose reply it is.
-        match_id: number of the match.
-        message_id: ID of the message.
         custom_ids: those of its buttons, lists and windows that can be used.
         changes: the number of changes of the match when the interaction arrived.
         shown_at: when it was shown, by `time.monotonic`.

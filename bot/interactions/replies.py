@@ -79,7 +79,6 @@ class UserError(Exception):
     """Raised when a request cannot be fulfilled; the text explains why to the user.
 
     Args:
-        sentence: why.
         more: items below it, e.g. a list to choose from.
     """
 
@@ -268,7 +267,6 @@ async def reject(interaction: Interaction, sentence: str) -> None:
     """Reject an interaction before its handler runs; an autocomplete gets no proposals.
 
     Args:
-        interaction: the incoming interaction.
         sentence: why, see `render.i18n.N_`.
     """
     bind_context(interaction=interaction.id)

@@ -55,13 +55,7 @@ Doctor = Callable[[Context, discord.Member, ChannelId | None], Awaitable[Sequenc
 
 
 class ServerOptions(NamedTuple):
-    """All settings of servers, in the order of `/server`, with features' settings.
-
-    Attributes:
-        options: the settings.
-        buttons: return the buttons below them.
-        doctors: check a server.
-    """
+    """All settings of servers, in the order of `/server`, with features' settings."""
 
     options: Sequence[ServerOption]
     buttons: Sequence[Callable[[], ui.Button]]

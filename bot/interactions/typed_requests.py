@@ -20,10 +20,7 @@ async def handled(
     """Handle a typed request; return False if it is a choice for the rules.
 
     Args:
-        context: the services.
-        interaction: the user's interaction.
         perspective: the match as the user sees it.
-        line: the typed text as it was read.
     """
     match, seat, view = perspective[:3]
     if line == TAKEBACK:

@@ -34,8 +34,6 @@ class Boards:
     """Posts and edits boards.
 
     Args:
-        queries: reads the content.
-        images: draws the boards.
         kit: looks up who has left a server, finds messages, and chooses their channels.
         pings: deletes the pings that a new board replaces.
         former: removes the controls of earlier boards.

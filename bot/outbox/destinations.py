@@ -28,10 +28,7 @@ class Destinations:
     """Posts and edits the messages of matches.
 
     Args:
-        client: logged-in client.
-        transport: sends single messages.
         places: stores that a match has left its thread.
-        languages: chooses the languages of messages.
         preferences: records whether DMs get through.
         images: checks whether a message is refused because of its emojis.
     """
@@ -65,8 +62,6 @@ class Destinations:
         A place is passed over if it is closed, and if Discord refuses the message there.
 
         Args:
-            queued: the message to send.
-            delivery: the message's match.
             make: builds the message, once per attempt.
             former: the copies of the previous message, to detect whether the match has moved.
         """
@@ -198,8 +193,6 @@ class Destinations:
         """Edit all copies of a live message; return none if one of them cannot be edited.
 
         Args:
-            delivery: the message's match.
-            kind: the kind of message.
             make: builds the new content.
             replaced: whether the caller posts a new message if this fails; then a message with too
                 many edits is deleted, instead of waiting until it can be edited again.

@@ -32,13 +32,7 @@ class MessageKit(NamedTuple):
     """The services that deliveries of features use.
 
     Attributes:
-        client: logged-in client.
-        database: stores their content.
-        clock: the time in UTC seconds.
-        guilds: servers and their languages.
-        transport: sends and finds messages.
         destinations: posts and edits the messages of a match.
-        places: stores where matches are played.
         thread_names: keeps threads named after the players.
         about_match: turns a function that is given a match into the delivery of a message.
     """

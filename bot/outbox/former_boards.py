@@ -37,8 +37,6 @@ class FormerBoards:
 
     Args:
         queries: replays a match whose board is not remembered.
-        transport: edits messages.
-        languages: chooses the languages of messages.
     """
 
     def __init__(self, queries: Queries, transport: Transport, languages: Languages) -> None:

@@ -43,7 +43,6 @@ class Notifications:
         preferences: records whether DMs get through.
         images: whether a refusal is about emojis.
         boards: posts a board where a ping cannot be posted.
-        pings: posts and deletes pings.
     """
 
     def __init__(

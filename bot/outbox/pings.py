@@ -17,12 +17,7 @@ from render.i18n import using
 
 
 class Pings:
-    """Posts and deletes pings; a match has at most one.
-
-    Args:
-        transport: sends and deletes messages.
-        languages: chooses the languages of messages.
-    """
+    """Posts and deletes pings; a match has at most one."""
 
     def __init__(self, transport: Transport, languages: Languages) -> None:
         self._transport = transport

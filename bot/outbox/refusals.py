@@ -25,8 +25,6 @@ class Refusal(NamedTuple):
 
     Attributes:
         channel_id: the channel or thread.
-        code: Discord's error code.
-        refused_at: the time in UTC seconds.
     """
 
     channel_id: ChannelId

@@ -49,11 +49,7 @@ class SenderServices(NamedTuple):
     """The services that messages are made with.
 
     Attributes:
-        queries: reads the content.
         preferences: records whether DMs get through.
-        images: draws the boards.
-        clicked: edits messages that were just clicked.
-        clock: the time in UTC seconds.
         computers: whether the computer can play.
         match_changed: called when a match has shown a new position.
     """
@@ -71,9 +67,6 @@ class DiscordSender:
     """Sends and edits messages.
 
     Args:
-        client: logged-in client.
-        database: stores the locations of messages.
-        services: make the messages.
         messages: return the deliveries of features.
         end_buttons: return the buttons of features at the end of a match.
     """

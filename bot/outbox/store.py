@@ -49,7 +49,6 @@ class ClaimTerms(NamedTuple):
 
     Attributes:
         worker_id: the process.
-        now: the time in UTC seconds.
         until: end of the lease, in UTC seconds.
         limits: leases that end before `earliest_lease_end` have ended. Later times than
             `latest_due` for the next attempt, and `latest_lease_end` for the end of a lease, were

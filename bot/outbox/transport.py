@@ -51,9 +51,6 @@ class Transport:
     """Posts and finds messages.
 
     Args:
-        client: logged-in client.
-        clock: the time in UTC seconds.
-        clicked: edits messages that were just clicked.
         refusals: stores that Discord refused a message.
     """
 
@@ -80,7 +77,6 @@ class Transport:
         """Send a message once, ensured by a nonce, or by a search after the nonce has expired.
 
         Args:
-            channel: the destination.
             delivery: its mark is the ID of the message's first component.
             make: builds the message, once per attempt.
             receiver: user ID of the recipient of a DM; None in a channel.
@@ -132,7 +128,6 @@ class Transport:
         """Edit a message, if possible with a request that does not count towards Discord's limit.
 
         Args:
-            copy: the message.
             guild_id: ID of the server, None for a DM.
             changes: builds the keyword arguments of `discord.Message.edit`, once per attempt.
         """

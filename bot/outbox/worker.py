@@ -110,8 +110,6 @@ class OutboxWorker:
     """Delivers the messages of the outbox.
 
     Args:
-        database: contains the outbox.
-        sender: sends messages to Discord.
         clock: the time in UTC seconds; a `SteadyClock` also detects that it is wrong.
         worker_id: identifies this process, even after a restart.
     """

@@ -44,7 +44,6 @@ class Section(NamedTuple):
 
     Attributes:
         names: rules or words that it explains; the first one is its key.
-        heading: title of the section.
         text: text in Discord's Markdown, without the diagram.
         terms: the words that it explains, as they are printed in bold.
         diagram: the section's picture, if it has one.
@@ -118,7 +117,6 @@ def read(game: str, language: str = ENGLISH) -> Book:
     """Return the book of a game.
 
     Args:
-        game: name of the game in the registry.
         language: an IETF tag such as `de` or `en-GB`; without a text in it, English is read.
 
     Raises:

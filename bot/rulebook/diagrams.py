@@ -23,7 +23,6 @@ def draw(game: str, name: str, theme: str) -> bytes:
     """Return a diagram as a PNG.
 
     Args:
-        game: name of the game in the registry.
         name: the diagram's name in `prepared/diagrams/`.
         theme: theme from `render.themes`.
 

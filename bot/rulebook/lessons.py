@@ -126,8 +126,6 @@ class TryResult(NamedTuple):
         text: the reply, in English; empty for a wrong choice in a puzzle.
         right: whether it was right.
         view: after the choice.
-        action: the choice.
-        reasons: in a puzzle, the reasons for it.
         value: in a puzzle, the expected score after it in percent, if it was worth a thought.
     """
 
@@ -213,7 +211,6 @@ def attempt(place: Place, line: str) -> TryResult | None:
     """Make a choice in a step.
 
     Args:
-        place: the step.
         line: the choice in the notation, without the actor; or a whole turn, whose first choice
             counts.
 

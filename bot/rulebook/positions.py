@@ -46,11 +46,7 @@ def pool() -> tuple[Place, ...]:
 
 
 def of_day(day: int) -> Place:
-    """Return the position of a day: each comes once before any comes again.
-
-    Args:
-        day: number of the day.
-    """
+    """Return the position of a day: each comes once before any comes again."""
     return pool()[day % len(pool())]
 
 
@@ -59,10 +55,6 @@ def past(game: str, now: float) -> list[Place]:
 
     These are of the latest half of the pool: a solution of today or of a day to come is never among
     them.
-
-    Args:
-        game: name of the game.
-        now: the time in UTC seconds.
     """
     ended = int((now - CLOSING_HOUR * HOUR) // DAY)
     places = (of_day(ended - age) for age in range(len(pool()) // 2))

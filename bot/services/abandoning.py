@@ -31,8 +31,6 @@ class Abandoning:
     """Ends matches that no player wants to finish.
 
     Args:
-        match_store: stores the changes.
-        matches: ends the matches.
         computers: whether the computer can play. While it cannot, abandoning a rated match against
             it changes no ratings: the match cannot be finished.
     """
@@ -52,7 +50,6 @@ class Abandoning:
         The computer agrees for its own seats, but not for the players for whom it stands in.
 
         Args:
-            user_id: user ID of the player.
             version: version of the match when the player confirmed.
 
         Returns:

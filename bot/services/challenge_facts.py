@@ -29,11 +29,7 @@ NO_FACTS = ChallengeFacts()
 
 
 async def challenge_facts(connection: Connection, match: Match, now: float) -> ChallengeFacts:
-    """Return the facts about a challenge; the defaults if it is none, or no longer open.
-
-    Args:
-        now: the time in UTC seconds.
-    """
+    """Return the facts about a challenge; the defaults if it is none, or no longer open."""
     if match.status != MatchStatus.CHALLENGE:
         return NO_FACTS
     taken_over, is_spent = None, False

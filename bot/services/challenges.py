@@ -65,9 +65,7 @@ class NewChallenge(NamedTuple):
 
     Attributes:
         interaction_id: number in the salt.
-        terms: the terms of the match.
         seated: seat → player.
-        opening: its details.
     """
 
     interaction_id: int
@@ -106,7 +104,6 @@ class Challenges:
 
         Args:
             interaction_id: id of the click; it becomes part of the salt.
-            terms: the terms of the match.
             players: the challenger first; the others, who may be `OPEN_SEAT`, have to accept.
             side: the challenger's seat, or the seats of the first players in order; empty to draw
                 them.
@@ -266,7 +263,6 @@ class Challenges:
         """Accept a challenge; once all players have, begin the match and roll the first dice.
 
         Args:
-            user_id: user ID of the player.
             name: the player's name, for an open seat.
             client_seed: the player's words for the salt.
         """
@@ -299,7 +295,6 @@ class Challenges:
         Args:
             row: the challenge before the change.
             part: the players' addition to the salt.
-            seats: the players' seats.
         """
         salt, order = f"{row.salt},{part}", row.seat_order and row.seat_order + seats
         await self._match_store.queue(connection, row.id, OutboxKind.UPDATE_CHALLENGE)

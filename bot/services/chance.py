@@ -49,7 +49,6 @@ def resolve_match_chance(
     """Roll the dice that follow these actions in a stored match.
 
     Args:
-        row: the stored match.
         state: the position after the actions.
         chance_count: number of chance events so far; None to use the stored match's number.
 

@@ -88,9 +88,6 @@ class ComputerJob(NamedTuple):
     """A turn to play, as claimed.
 
     Attributes:
-        id: number of its row.
-        match_id: number of the match.
-        seat: the computer's seat.
         version: version of the match when it was queued.
         queued_at: time of queueing, in UTC seconds.
         attempts: number of attempts, including the current one; also identifies the lease.
@@ -120,7 +117,6 @@ class ComputerJob(NamedTuple):
         """Release the job after a pause, unless another worker has it.
 
         Args:
-            now: the time in UTC seconds.
             growing: whether the pause grows by attempts. Starts of the bot count as attempts too.
         """
         attempts = self.attempts if growing else 1
@@ -138,10 +134,8 @@ async def queue_jobs(
     """Replace the jobs of a match.
 
     Args:
-        people: the seats of the match.
         view: the public view of its new position.
         version: its new version.
-        now: the time in UTC seconds.
     """
     await clear_jobs(connection, people[0].match_id)
     computers = [person for person in people if not person.decides_itself]
@@ -168,7 +162,6 @@ async def claim_jobs(
 
     Args:
         worker_id: identifies this process, even after a restart.
-        now: the time in UTC seconds.
         count: maximum number of jobs.
     """
     latest = now + LEASE_SECONDS + RETRY_SECONDS[-1]

@@ -35,11 +35,7 @@ class ComputerSeats:
     async def play_computer(
         self, interaction_id: int, match_id: MatchId, user_id: UserId
     ) -> Outcome:
-        """Give the open seats of a challenge to the computer, until other players join.
-
-        Args:
-            user_id: user ID of the challenger.
-        """
+        """Give the open seats of a challenge to the computer, until other players join."""
 
         async def fill(connection: Connection, row: MatchRow, _seat: str) -> Outcome:
             people = await seats_of(connection, match_id)
@@ -82,8 +78,6 @@ class ComputerSeats:
 
         Args:
             match_id: number of the match in progress.
-            user_id: user ID of the player.
-            name: the player's name.
         """
 
         async def join(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:

@@ -58,7 +58,6 @@ class ChoiceRequest(NamedTuple):
     Attributes:
         level: its level, or the fallback.
         seed: its seed in this match.
-        seat: the seat that decides.
         record: the record as the seat knows it.
         urgency: its priority among the requests.
         user_id: the player who waits for it; players with equally urgent requests take turns.
@@ -87,13 +86,7 @@ class ComputerChoice(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The choice that the computer would make in a player's place.
-
-    Attributes:
-        view: the player's view.
-        action: the choice.
-        reasons: the arguments for it.
-    """
+    """The choice that the computer would make in a player's place."""
 
     view: View
     action: Action
@@ -131,9 +124,6 @@ class ComputerTurns:
     """Plays the turns of the computer.
 
     Args:
-        match_store: stores the changes.
-        matches: stores the turn.
-        choose: asks a computer player.
         pause_seconds: time from a player's action to the computer's answer.
     """
 
@@ -247,7 +237,6 @@ class _Player:
     """The computer in one turn: a level that fails is replaced for the rest of the turn.
 
     Args:
-        choose: asks a computer player.
         level: its level at the start of the turn.
     """
 

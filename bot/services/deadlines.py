@@ -56,7 +56,6 @@ class Deadlines:
         """Claim the match against a player out of time.
 
         Args:
-            user_id: user ID of the player who claims.
             seat: the seat that is out of time.
             confirmed_version: version of the match when the player confirmed; None for any.
             confirms: return `confirm` instead of claiming, if the claim is possible.
@@ -207,11 +206,7 @@ class Deadlines:
             await schedule(connection, player, version, {kind: end})
 
     async def snooze(self, interaction_id: int, match_id: MatchId, user_id: UserId) -> Outcome:
-        """Postpone the reminder of a pending decision to a day from now.
-
-        Args:
-            user_id: user ID of the player.
-        """
+        """Postpone the reminder of a pending decision to a day from now."""
 
         async def put_off(connection: Connection, row: MatchRow, seat: str) -> Outcome:
             if seat not in row.decisions:

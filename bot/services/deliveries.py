@@ -85,7 +85,6 @@ class SeriesEnd(NamedTuple):
 
     Attributes:
         rated: whether it counts.
-        changes: the changes of ratings.
     """
 
     rated: Rated
@@ -102,7 +101,6 @@ class DeliverySnapshot:
             challenge.
         legal: seat → view, for the people who decide now; empty if the message shows the past.
         posted: the messages that are kept up to date.
-        server: the settings of its server.
         languages: user ID → language of each player.
         earlier: see `Perspective`.
         stopped: for a DM about a turn, the reason that stopped the recipient's plan then.
@@ -148,9 +146,7 @@ class Deliveries:
     """Reads the data that deliveries need.
 
     Args:
-        database: the database to read.
         queries: replays a match if a message shows a past position.
-        clock: the time in UTC seconds.
     """
 
     def __init__(

@@ -10,12 +10,7 @@ from bot.shards import Shards
 
 
 class RatingsChanged(NamedTuple):
-    """A rated match has ended.
-
-    Attributes:
-        user_ids: user IDs of its players.
-        now: the time in UTC seconds.
-    """
+    """A rated match has ended."""
 
     user_ids: Collection[UserId]
     now: float
@@ -26,7 +21,6 @@ class MatchesChanged(NamedTuple):
 
     Attributes:
         match_ids: numbers of the matches, each once.
-        now: the time in UTC seconds.
     """
 
     match_ids: Sequence[MatchId]
@@ -34,12 +28,7 @@ class MatchesChanged(NamedTuple):
 
 
 class SeatOpened(NamedTuple):
-    """There is a new challenge with a seat that anyone may take.
-
-    Attributes:
-        match_id: number of the match.
-        now: the time in UTC seconds.
-    """
+    """There is a new challenge with a seat that anyone may take."""
 
     match_id: MatchId
     now: float
@@ -49,20 +38,13 @@ class MatchEnding(NamedTuple):
     """A rated match is over, and its result is stored next.
 
     Handlers lock the rows that they change at its end: the order of results is the last lock.
-
-    Attributes:
-        match_id: its number.
     """
 
     match_id: MatchId
 
 
 class MatchEnded(NamedTuple):
-    """A match is over. A handler returns whether it is responsible for continuing a series.
-
-    Attributes:
-        match_id: its number.
-    """
+    """A match is over. A handler returns whether it is responsible for continuing a series."""
 
     match_id: MatchId
 
@@ -71,7 +53,6 @@ class PlayerSilent(NamedTuple):
     """A player does not decide. A handler may forbid that anything but the clock ends the match.
 
     Attributes:
-        match_id: its number.
         refusals: where it then adds a sentence for players.
     """
 
@@ -80,21 +61,13 @@ class PlayerSilent(NamedTuple):
 
 
 class UserLeaving(NamedTuple):
-    """A user leaves all matches next, in this transaction or in later ones.
-
-    Attributes:
-        user_id: the user ID.
-    """
+    """A user leaves all matches next, in this transaction or in later ones."""
 
     user_id: UserId
 
 
 class UserLeft(NamedTuple):
-    """A user has left all matches.
-
-    Attributes:
-        user_id: the user ID.
-    """
+    """A user has left all matches."""
 
     user_id: UserId
 
@@ -103,11 +76,6 @@ class NameSeen(NamedTuple):
     """A user has a name on a server. A handler returns whether it has stored another one.
 
     This is published in a transaction that only reads.
-
-    Attributes:
-        user_id: the user ID.
-        guild_id: ID of the server.
-        name: the name.
     """
 
     user_id: UserId
@@ -119,8 +87,6 @@ class NameChanged(NamedTuple):
     """A user has another name on a server than the one that is stored somewhere.
 
     Attributes:
-        user_id: the user ID.
-        guild_id: ID of the server.
         name: the name that the user has now.
     """
 

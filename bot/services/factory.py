@@ -56,11 +56,8 @@ def services_on(
     """Return the services on a database.
 
     Args:
-        database: an opened and migrated database.
-        clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
         is_busy: returns whether boards wait to be drawn.
-        shards: the shards whose matches are served.
         computers: whether the computer can play.
     """
     match_store = MatchStore(database, clock, make_seed, is_busy, shards=shards)

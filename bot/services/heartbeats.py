@@ -55,9 +55,7 @@ class Heartbeats:
     """Records the heartbeats of a process.
 
     Args:
-        database: the database that holds them.
         clock: the time in UTC seconds; a `SteadyClock` is synchronised with the wall clock here.
-        shards: the shards whose matches are served.
     """
 
     def __init__(self, database: Database, clock: Callable[[], float], shards: Shards) -> None:

@@ -23,7 +23,6 @@ class MatchChange:
     Attributes:
         row: the match before it.
         progress: the new position, and the choices that led to it.
-        people: the seats of the match.
         unchanged: the decisions that the first choice leaves pending: seat → version.
         notify: the seats to ping; None for no ping.
         redraw: whether the board that is already posted shows the change.
@@ -32,7 +31,6 @@ class MatchChange:
         taken_back: the seats whose choices were taken back, to be named on the board; the
             choices of all but the first one have answered that seat's.
         earlier: the clocks that a takeback restores.
-        fields: further columns of the match.
     """
 
     row: MatchRow

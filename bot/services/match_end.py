@@ -25,7 +25,6 @@ async def after_end(
     """Close the challenge, rate the result, inform features, and continue a series.
 
     Args:
-        match_store: queues the messages.
         rematches: creates the next match of a series, unless a feature does.
         connection: the transaction in which the change was stored.
         change: the last change of the match.

@@ -54,11 +54,7 @@ async def left_channels(connection: Connection, queued: OutboxMessage) -> list[C
 
 
 class MatchLocations:
-    """Reads and writes the locations of matches on Discord.
-
-    Args:
-        clock: the time in UTC seconds.
-    """
+    """Reads and writes the locations of matches on Discord."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database

@@ -109,7 +109,6 @@ def last_matches(
         by: the time of a match that orders them. By number alone, SQLite would read all
             that a server ever had in that order, until `limit` are found.
         limit: maximum number of matches.
-        conditions: of `matches`.
     """
     return ordered_matches(query, (by.desc(), matches.c.id.desc()), limit, *conditions)
 
@@ -147,9 +146,7 @@ def last_of_user(
     """Return the numbers of a user's matches; of those that have ended, only of the last ones.
 
     Args:
-        statuses: status of the matches.
         limit: maximum number of matches that have ended.
-        conditions: of `matches`.
     """
     query = select(matches.c.id).join(seats, seats.c.match_id == matches.c.id)
     query = query.where(seats.c.user_id == user_id, matches.c.status.in_(statuses), *conditions)

@@ -48,7 +48,6 @@ async def begin_all(
     """Draw the seats, start the games, roll the first dice and queue private messages.
 
     Args:
-        match_store: the store of the service that begins the matches.
         beginnings: the challenges before the change.
     """
     drawn = [await _with_drawn_seats(connection, beginning) for beginning in beginnings]

@@ -115,11 +115,9 @@ class _StoredChange(NamedTuple):
     """A change whose position and lines are stored.
 
     Attributes:
-        change: the change.
         people: the seats after it.
         live: number of actions before it that were not taken back.
         number: number of the last action before it, taken back or not.
-        lines: the rows of its actions.
         clock_time: the time for clocks, see `Heartbeats.time_of`.
         redrawn: whether the board that is already posted shows it.
         may_be_computers: whether the computer may decide for a seat.
@@ -154,10 +152,8 @@ class MatchStore:
     """Handles interactions with matches and saves changes, each in one transaction.
 
     Args:
-        clock: returns the time in UTC seconds.
         make_seed: returns 32 secret bytes for the dice of a new match.
         is_busy: returns whether boards wait to be drawn.
-        shards: the shards whose matches are served.
     """
 
     def __init__(
@@ -191,9 +187,6 @@ class MatchStore:
 
         Args:
             interaction_id: its id; a repeated delivery gets the same outcome.
-            user_id: user ID of the player.
-            status: the required status of the match.
-            work: the change to make.
             anyone: whether users without a seat may do it.
             ends: whether to end a match whose rules have changed since it began; else refuse.
         """

@@ -159,7 +159,6 @@ class SummaryPage(NamedTuple):
     """A page of matches.
 
     Attributes:
-        rows: the matches.
         number: page number, from 0.
         pages: number of pages, at least 1.
     """

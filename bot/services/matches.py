@@ -56,7 +56,6 @@ class Matches:
         """Apply a player's choice.
 
         Args:
-            user_id: user ID of the player.
             line: the choice in notation, without the actor.
             decision: the version that the button or form carries, `NO_DECISION` for a form that
                 was opened without one; None for a command.
@@ -144,7 +143,6 @@ class Matches:
 
         Args:
             row: the match before them.
-            progress: the choices.
             chosen_by: see `MatchChange`.
             by: see `MatchChange`.
         """

@@ -106,8 +106,6 @@ def _refusal(
 
     Args:
         reachable: the people who have to decide and can be reached.
-        nudging: the seat of the player.
-        user_id: the player's user ID.
         unreachable: the people who have to decide and cannot be reached any more.
     """
     if nudging in games.get(row.game).view(row.state()).departed:

@@ -45,9 +45,6 @@ class RecentClicks:
     """Keeps in memory when players last clicked or typed in their matches.
 
     Other processes and those before a restart do not count: then a player is pinged early.
-
-    Args:
-        clock: the time in UTC seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -123,7 +120,6 @@ async def are_watching(
     Args:
         row: the match before the change.
         number: number of the last action before the change.
-        now: the time in UTC seconds.
     """
     since = now - WATCHING_SECONDS
     if not seats or row.changed_at <= since:

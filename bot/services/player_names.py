@@ -28,9 +28,6 @@ class PlayerNames:
     """Stores changed names in matches that are not over; features store theirs.
 
     A member can have another name on each server, so a name counts where it was seen.
-
-    Args:
-        clock: the time in UTC seconds.
     """
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:

@@ -244,7 +244,6 @@ class Preferences:
         """Return the language for messages to a player.
 
         Args:
-            user_id: user ID of the player.
             locale: the player's Discord locale, if known.
             remember: whether to store the locale.
         """
@@ -259,7 +258,6 @@ class Preferences:
         """Return a player's style for private images.
 
         Args:
-            user_id: user ID of the player.
             guild_id: the server of the match, or of the interaction; None in a DM.
         """
         async with self._database.read() as connection:
@@ -276,12 +274,7 @@ class Preferences:
         )
 
     async def active_hours(self, user_id: UserId, now: float) -> ActiveHours | None:
-        """Return a player's active hours, for opponents; None if the player does not show them.
-
-        Args:
-            user_id: user ID of the player.
-            now: the time in UTC seconds.
-        """
+        """Return a player's active hours, for opponents; None if the player does not show them."""
         preferences = await self.preferences(user_id)
         if preferences[PreferenceKey.ACTIVE_HOURS] != Switch.ON:
             return None

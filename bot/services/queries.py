@@ -70,11 +70,7 @@ from engine.stories import STORY_ACTIONS, Mark, with_marks
 
 
 class Queries:
-    """Reads matches.
-
-    Args:
-        database: the database to read.
-    """
+    """Reads matches."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -157,7 +153,6 @@ class Queries:
         """Return the matches of a user that changed last.
 
         Args:
-            statuses: status of the matches.
             game: only matches of this game; empty for all.
             digits: only matches with these digits in their number.
             limit: maximum number of matches.

@@ -73,7 +73,6 @@ async def record_stopped_series(
     Args:
         row: the last match that was played.
         stoppers: the seats of these players.
-        now: the time in UTC seconds.
     """
     if row.is_outdated:
         return
@@ -128,7 +127,6 @@ class _Ended(NamedTuple):
 
     Attributes:
         row: the match, the last one of its series.
-        people: its seats.
         log: the actions of each match of the series, each with the computer player that chose it.
     """
 

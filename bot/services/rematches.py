@@ -53,7 +53,6 @@ class Rematches:
 
         Args:
             match_id: number of the finished match.
-            user_id: user ID of the player.
             handicap: index into the game's `handicaps`; None for none.
             level: the level at which the computer plays; empty for the same as before.
         """

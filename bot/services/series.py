@@ -36,7 +36,6 @@ def reminder_timer(match_id: MatchId, now: float, number: int = 1) -> dict[str, 
 
     Args:
         match_id: number of the challenge.
-        now: the time in UTC seconds.
         number: number of the reminder; the timer has it as its version.
     """
     due = {"due_at": now + REMINDER_SECONDS, "version": number}

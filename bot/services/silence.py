@@ -34,7 +34,6 @@ class Silence:
     """Handles the timers of overdue decisions, and gives notice to their players.
 
     Args:
-        match_store: stores the changes.
         matches: ends a match, or a player's part in it.
         boards: posts boards that show silent players.
     """

@@ -15,7 +15,6 @@ async def give_back(connection: Connection, row: MatchRow, seat: SeatRow, now: f
 
     Args:
         seat: the seat that the computer plays.
-        now: the time in UTC seconds.
 
     Returns:
         The seat as stored now.
@@ -42,7 +41,6 @@ async def give_back_seats(
         row: the match before the change.
         playing: the seats that play on after the change.
         by: the seat of the player who makes the change.
-        now: the time in UTC seconds.
 
     Returns:
         The seats as stored now.

@@ -29,7 +29,6 @@ def voters(players: Mapping[str, Player], playing: str, absent: str) -> str:
 
     Args:
         players: seat → player.
-        playing: the seats that are still in the match.
         absent: the seat of the player who is away.
     """
     acting = [
@@ -52,7 +51,6 @@ class StandIns:
         A player who has not agreed to it has to be silent; see `bot.domain.waiting`.
 
         Args:
-            user_id: user ID of the player who agrees.
             seat: the seat of the player who is away.
             is_gone: whether that player has left the server, or cannot be reached any more.
         """
@@ -117,11 +115,7 @@ class StandIns:
         await self._match_store.change_deciders(connection, row)
 
     async def come_back(self, interaction_id: int, match_id: MatchId, user_id: UserId) -> Outcome:
-        """End the stand-in for a player, who decides again.
-
-        Args:
-            user_id: user ID of the player.
-        """
+        """End the stand-in for a player, who decides again."""
 
         async def take(connection: Connection, row: MatchRow, user_seat: str) -> Outcome:
             people = await seats_of(connection, match_id)

@@ -23,12 +23,7 @@ from engine.record import Record
 
 
 class Suggestions:
-    """Suggests plans.
-
-    Args:
-        match_store: reads the match.
-        turns: asks the computer players.
-    """
+    """Suggests plans."""
 
     def __init__(self, match_store: MatchStore, turns: ComputerTurns) -> None:
         self._match_store = match_store
@@ -36,9 +31,6 @@ class Suggestions:
 
     async def set_up(self, match_id: MatchId, seat: str) -> Plan:
         """Return a plan for the rest of a seat's setup; without orders after it.
-
-        Args:
-            seat: the seat of the player who asks.
 
         Raises:
             ChoiceError: there is no answer.

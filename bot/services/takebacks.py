@@ -215,8 +215,6 @@ class _Wish(NamedTuple):
     """A takeback that a player asks for or agrees to.
 
     Attributes:
-        row: the match.
-        people: its seats.
         player: the seat of the player who asks or agrees.
         undone: the actions to take back.
         before: the position before those actions.
@@ -225,7 +223,6 @@ class _Wish(NamedTuple):
             has made a forced one is not.
         revealed: the first line that any reader knows otherwise than before, see `revealed_line`.
         agrees: whether the player agrees to the request of another one.
-        action_count: number of actions of the match.
         earlier: seat → the clock to restore.
     """
 
@@ -309,11 +306,7 @@ class _Wish(NamedTuple):
 
 
 def _refusal(wish: _Wish, now: float) -> str:
-    """Return the reason for refusing to undo a choice that only the bot has answered, or "".
-
-    Args:
-        now: the time in UTC seconds.
-    """
+    """Return the reason for refusing to undo a choice that only the bot has answered, or ""."""
     if wish.undone[0].chosen_by:
         return _(_BY_COMPUTER)
     if wish.is_with_bot and wish.revealed:
@@ -372,7 +365,6 @@ def last_choice(
     a person has chosen since, or the dice have been rolled, it is the last choice of any seat.
 
     Args:
-        log: the actions of the match.
         seat: the seat that takes back; empty for the one that chose last.
         computers: the seats whose choices can be taken back with that one.
     """
@@ -458,10 +450,7 @@ def _too_late(
     """Return a sentence about why no move of a player can be taken back any more.
 
     Args:
-        row: the match.
         lines: its lines, without those taken over from another.
-        player: the seat of the player who asks.
-        people: the seats of the match.
     """
     move_places = [
         place for place, line in enumerate(lines) if _is_move(line) and line.actor == player.seat
@@ -485,7 +474,6 @@ def revealed_line(game: AnyGame, states: Sequence[Any], lines: Sequence[Action])
     Values that were shown only for a while count, and so do those that a player could see before.
 
     Args:
-        game: the game's rules.
         states: the positions before and after each of the last lines.
         lines: all lines of the match.
     """

@@ -59,13 +59,8 @@ class Timers:
     """Fires due timers after each heartbeat.
 
     Args:
-        database: the database that holds the timers.
-        challenges: handles timers of challenges.
-        deadlines: handles timers of decisions.
-        nudges: handles timers of nudges.
         silence: handles timers of overdue decisions.
         clock: the time in UTC seconds; see `Heartbeats`.
-        shards: the shards whose matches are served.
     """
 
     def __init__(

@@ -103,7 +103,6 @@ class Vacations:
         """Begin a vacation, or change the current one.
 
         Args:
-            user_id: user ID of the player.
             until: the end of the vacation, in UTC seconds; None for no change.
             stand_in: the level at which the computer may stand in if the other players agree; empty
                 if it may not, None for no change.
@@ -148,7 +147,6 @@ class Vacations:
         """End a vacation; return whether there was one.
 
         Args:
-            user_id: user ID of the player.
             due: end it only if it is due.
         """
         async with self._heartbeats.write_in_step() as connection:

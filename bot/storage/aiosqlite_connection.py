@@ -207,7 +207,6 @@ class OneTripConnection(aiosqlite.Connection):
 
         Args:
             operation: something that the thread does.
-            stop: ends it early.
         """
         try:
             return await operation
@@ -226,7 +225,6 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
     """Open a connection without implicit transactions.
 
     Args:
-        path: the database file.
         lock_seconds: maximum seconds to wait for a lock on the database.
 
     Raises:

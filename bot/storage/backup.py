@@ -48,10 +48,7 @@ class Backups:
     """The backups of one database, in a separate folder; the oldest ones are deleted.
 
     Args:
-        database: the file to copy.
         folder: the folder of the backups; by default `backups` beside the database.
-        keep: number of backups to keep.
-        clock: returns the time in UTC seconds.
     """
 
     def __init__(

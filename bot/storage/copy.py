@@ -34,7 +34,6 @@ class Copied(NamedTuple):
     """The content of a copied table, the same on both sides.
 
     Attributes:
-        table: name of the table.
         rows: number of rows.
         digest: SHA-256 of all rows, in the order of their keys.
     """

@@ -39,7 +39,6 @@ class Conditions:
     """Asks for several conditions at once.
 
     Args:
-        database: the database to ask.
         conditions: `NOW` is the only parameter without a value.
     """
 

@@ -78,11 +78,7 @@ class Erasures(Protocol):
 
 
 class ErasureFile:
-    """The list beside a database file.
-
-    Args:
-        database: the file.
-    """
+    """The list beside a database file."""
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_name(f"{database.name}.erased")

@@ -46,9 +46,6 @@ class DatabaseError(Exception):
 class DatabaseLock:
     """An exclusive lock on a database file, held from creation until `close`.
 
-    Args:
-        database: the database file.
-
     Raises:
         InUseError: another process holds it and does not release it soon.
         DatabaseError: the folder cannot be written to.

@@ -25,7 +25,6 @@ class Lease(NamedTuple):
     """The exclusive right to a task for a limited time.
 
     Attributes:
-        name: name of the task.
         token: fencing token, unique to this holder.
     """
 
@@ -48,9 +47,7 @@ class Leases:
     """The leases of one process.
 
     Args:
-        database: the database that holds the leases.
         worker_id: name of this process, the same after a restart.
-        clock: returns the time in UTC seconds.
     """
 
     def __init__(

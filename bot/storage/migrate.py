@@ -51,7 +51,6 @@ async def upgrade(
     """Run all pending migrations in one transaction.
 
     Args:
-        database: the database to upgrade.
         backups: folder for the backup before any change; by default beside the database.
         ready: called when the database is usable except for the migrations.
 

@@ -164,7 +164,6 @@ async def _begun(engine: AsyncEngine, begin: str) -> AsyncIterator[AsyncConnecti
     """Begin a transaction; raise a network error like any other error of the database.
 
     Args:
-        engine: makes the connection.
         begin: the statements that begin the transaction, right before its first one.
 
     Raises:

@@ -44,7 +44,6 @@ class PostgresConnection(asyncpg.Connection):  # type: ignore[misc]
     """A connection of asyncpg that chooses how transactions begin.
 
     Attributes:
-        beginning: the statements that begin the next transaction.
         is_pooled: whether a pooler is in between.
     """
 
@@ -110,11 +109,8 @@ def connect_engine(
     """Return an engine whose connections are `PostgresConnection`s.
 
     Args:
-        url: the database.
-        name: shown by the server for these connections.
         connect_seconds: maximum seconds to connect.
         command_seconds: maximum seconds for a statement.
-        options: further options of the engine.
     """
     arguments = {
         "connection_class": PostgresConnection,

@@ -55,12 +55,7 @@ TRY_LOCK = text("SELECT pg_try_advisory_xact_lock(:class, :key)")
 
 
 class Presence:
-    """Holds the shards of this process.
-
-    Args:
-        url: URL of the database.
-        shards: the shards of this process.
-    """
+    """Holds the shards of this process."""
 
     def __init__(self, url: URL, shards: Shards) -> None:
         self._shards = shards

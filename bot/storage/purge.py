@@ -37,7 +37,6 @@ class Purge:
     """Rewrites a file when no click waits.
 
     Args:
-        path: the file.
         free: returns the free bytes on its disk.
     """
 

@@ -208,7 +208,6 @@ async def _begin(connection: AsyncConnection, until: float) -> None:
     """Begin a transaction when no other program has locked the file.
 
     Args:
-        connection: the connection of the writer.
         until: end of waiting for the lock, by `time.monotonic`.
 
     Raises:
@@ -229,7 +228,6 @@ def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
     """Return an engine for a file.
 
     Args:
-        path: the file.
         size: maximum number of connections.
         begin: the statement that begins a transaction, as SQLAlchemy's SQLite manual recommends.
         pragmas: set up each connection.

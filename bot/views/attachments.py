@@ -50,11 +50,6 @@ def alt_text(
     """Return a picture's alt text.
 
     It begins with the drawings besides the position.
-
-    Args:
-        overlay: name of the requested overlay.
-        ghosts: choices that are drawn.
-        plan: the lines of a plan that is drawn.
     """
     renderer, view = for_game(perspective.match.game), perspective.view
     labels = [renderer.label(view, action) for action in ghosts]

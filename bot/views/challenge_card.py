@@ -141,9 +141,7 @@ def card(
     """Return the card, with the lists that change it.
 
     Args:
-        draft: the challenge so far.
         cover: the picture of the game.
-        bot_id: user ID of the bot, which stands for the computer.
         computers: whether the computer can play.
         details: whether to show the lists for all terms.
     """
@@ -185,7 +183,6 @@ def sent(
     """Return the message that replaces the card when its challenge is sent.
 
     Args:
-        game: name of the game.
         players: the challenger first.
         computers: whether the computer may take open seats, which it may not in a rated match.
         url: URL of the match's place, if the card is in another one.

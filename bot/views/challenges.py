@@ -66,7 +66,6 @@ def challenge(
         match: the challenge.
         closed_by: ID of the user that declined or withdrew it; None if neither happened.
         cover: the picture of the game.
-        facts: further facts for an open challenge.
         series_end: if it was closed, the result of the rated series that it belongs to.
     """
     if match.status != MatchStatus.CHALLENGE:

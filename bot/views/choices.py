@@ -36,7 +36,6 @@ class ChoiceButton(NamedTuple):
     """A button: an action, the way to fewer choices, or a disabled placeholder.
 
     Attributes:
-        label: text of the button.
         line: notation of the action; empty for fewer choices or a placeholder.
         path: path to fewer choices; empty for an action or a placeholder.
         emoji: name of the button's emoji; empty if it has none.
@@ -68,8 +67,6 @@ class Panel(NamedTuple):
     """All choices, and whether they are public.
 
     Attributes:
-        rows: rows of buttons.
-        menus: lists of actions.
         areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
         forms: forms to fill in.
         back: the path to the choices before the last step; None if there are none.
@@ -144,8 +141,6 @@ def typed_blanks(game: str, form: Action, texts: Mapping[str, str]) -> list[Blan
     """Return the open arguments of a form with the values typed for them.
 
     Args:
-        game: name of the game.
-        form: a form of that game.
         texts: number of the part → values, separated by spaces or commas.
     """
     return [
@@ -191,8 +186,6 @@ def enter_nearest_area(view: View, path: str = "", among: Collection[Action] = (
     """Return a path with the nearest area added, if only choices in several areas are left.
 
     Args:
-        view: the view.
-        path: the path.
         among: actions; an area with any of them comes before the others.
     """
     actions = narrow_view(view, path).legal
@@ -221,7 +214,6 @@ def next_path_in_area(view: View, action: Action, after: View) -> str:
 
     Args:
         view: before the action.
-        action: the player's choice.
         after: the view after it.
     """
     alternatives = [other for other in view.legal if other.verb == action.verb]
@@ -258,7 +250,6 @@ def panel(
     Args:
         view: the view, with all legal actions of its seat.
         path: the path to the choices to show, empty for all.
-        style: style of the picture beside it.
         shortcuts: see `bot.views.shortcuts`; None to show all choices without them.
         room: the number of components that fit; buttons that exceed it become lists.
 

@@ -63,11 +63,7 @@ def begun(match: Match) -> Message:
 
 
 def hint_button(match: Match, pending: str) -> list[ui.Button]:
-    """Return the button for a hint, if all opponents are computers.
-
-    Args:
-        pending: the seats that have to decide.
-    """
+    """Return the button for a hint, if all opponents are computers."""
     has_person = any(seat in match.people for seat in pending)
     return [button(_("Hint"), HintId(match.id))] if has_person and gives_hints(match) else []
 
@@ -84,8 +80,6 @@ def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
     """Return a hint, with buttons that make the choice and show all choices.
 
     Args:
-        match: the match.
-        hint: the hint.
         drawn: the board with the choice as a ghost.
     """
     view, action, _reasons = hint

@@ -81,7 +81,6 @@ def end(match: Match, user_id: UserId, *, computers: bool = True) -> Message:
     """Return the confirmation for ending a match without a result, or for proposing it.
 
     Args:
-        user_id: user ID of the player.
         computers: whether the computer can play; else a match against it counts for nothing.
     """
     others = [person for person in match.people.values() if person.user_id != user_id]
@@ -108,12 +107,7 @@ def end(match: Match, user_id: UserId, *, computers: bool = True) -> Message:
 
 
 def request_end(match: Match, agreed: Sequence[str], asked: Sequence[str]) -> Message:
-    """Ask players to agree that a match ends without a result.
-
-    Args:
-        agreed: the seats of the players who agree.
-        asked: the seats of the players who are asked.
-    """
+    """Ask players to agree that a match ends without a result."""
     text = _(
         "**{names}** asked to end {game} #{match} without a result, so it won't count. "
         "{players}: do you agree? To decline, just move."

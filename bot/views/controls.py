@@ -75,8 +75,6 @@ def controls(
 
     Args:
         seat: the seat that decides.
-        panel: the panel of choices.
-        emojis: emojis for headings and buttons, by their names.
     """
     items = choices(panel, _ids(match, seat), emojis)
     for form in panel.forms:
@@ -119,13 +117,7 @@ def _ids(match: Match, seat: str) -> ChoiceIds:
 
 
 def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> list[ui.Item]:
-    """Return the buttons and lists of a panel.
-
-    Args:
-        panel: the panel of choices.
-        ids: factories for the custom_ids.
-        emojis: emojis for headings and buttons, by their names.
-    """
+    """Return the buttons and lists of a panel."""
     items: list[ui.Item] = []
     for number, row in enumerate(panel.rows):
         if row.heading:
@@ -202,8 +194,6 @@ def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "
     """Return a window with a field for each kind of open values.
 
     Args:
-        seat: the player's.
-        line: fills the form in.
         typed: the values to show instead, a line for each field; empty for the line's values.
     """
     lines = typed.split("\n") if typed else []

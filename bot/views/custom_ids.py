@@ -521,8 +521,6 @@ class PlanId(CustomId, prefix="plan"):
     """Show or change this user's plan.
 
     Attributes:
-        match_id: number of the match.
-        step: the step to take.
         version: version of the plan that the user has seen.
         decision: the version of the user's pending decision then, 0 if there was none; None where
             the plan is not carried out.
@@ -590,7 +588,6 @@ class ResumeId(CustomId, prefix="resume"):
     """Resume a command for the match selected in a list.
 
     Attributes:
-        command: name of the command.
         options: the command's other options as JSON.
     """
 

@@ -36,7 +36,6 @@ class Drawn(NamedTuple):
     """A picture as a PNG, with its style, emojis and shortcuts.
 
     Attributes:
-        png: the picture.
         style: style of the picture; buttons beside it are arranged to match.
         emojis: the emojis that messages may use, see `bot.app.emojis`.
         shortcuts: shortcuts to some of many choices, see `bot.views.shortcuts`.
@@ -113,7 +112,6 @@ class BoardImages:
 
         Args:
             perspective: the match as the viewer may see it.
-            style: the viewer's style.
             marked: whether the viewer's choices are marked on it.
             ghosts: choices to draw as if they were made.
         """

@@ -48,7 +48,6 @@ class Offers(NamedTuple):
     """Offers that a user can join on a server.
 
     Attributes:
-        heading: a line above it.
         items: a section for each, with one text and a button.
     """
 
@@ -60,7 +59,6 @@ class InboxRow(NamedTuple):
     """A match in the list.
 
     Attributes:
-        summary: the match.
         perspective: the match as the reader sees it; None for a challenge.
         picture: a small picture as a PNG, if there is one.
     """
@@ -75,7 +73,6 @@ def hand(perspective: Perspective, above: str = "", *, linked: bool = False) -> 
 
     Args:
         perspective: the match as the player sees it.
-        above: a further line.
         linked: whether the title links to the board.
     """
     text = for_game(perspective.match.game).hand(perspective.view) or _(
@@ -116,11 +113,8 @@ def inbox(
     Offers without room are left out.
 
     Args:
-        rows: the matches of the page.
         offers: the offers to join, the most important first.
-        user_id: user ID of the reader.
         numbers: number of the page, from 0, and the number of pages.
-        now: the time in UTC seconds.
         computers: whether the computer can play.
         on_server: whether matches can begin where the list is shown.
     """
@@ -214,8 +208,6 @@ def _waiting(summary: MatchSummary, seat: str, now: float, answers: Asked) -> li
     """Return the button for a player who waits for another one.
 
     Args:
-        seat: the player's seat.
-        now: the time in UTC seconds.
         answers: requests to the player; their buttons are not repeated.
     """
     match = summary.match

@@ -70,8 +70,6 @@ def terms(
     """Return the terms of a match, one per line, without the default rules and options.
 
     Args:
-        game: name of the game.
-        rules: name of the rule set.
         options: name → value.
         clock: see `bot.domain.time_controls.Clock.parse`.
         series: number of the match in its series, and the length of the series.

@@ -58,11 +58,7 @@ def state_of(summary: MatchSummary) -> str:
 
 
 def time_of_turn(summary: MatchSummary, seats: Collection[str]) -> str:
-    """Return the first deadline of some seats; without a clock, the time of the last change.
-
-    Args:
-        seats: the seats that have to decide.
-    """
+    """Return the first deadline of some seats; without a clock, the time of the last change."""
     deadline = summary.match.deadline(seats)
     if deadline is None:
         return f"<t:{int(summary.since)}:R>"

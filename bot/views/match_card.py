@@ -60,11 +60,7 @@ def card(
     """Return the card of a match, or of a challenge.
 
     Args:
-        match: the match.
-        user_id: user ID of the reader.
         published: the dice commitment in the message of a challenge; empty if it has none.
-        actions: the buttons of this reader.
-        where: ID of the channel where it is opened.
         hours: seat → active hours, of opponents who show them to this reader.
         obstacle: why this reader can take nothing back, see `Takebacks.obstacle`.
     """
@@ -110,9 +106,6 @@ def buttons(
     """Return the buttons of a user in the card, without those of features.
 
     Args:
-        match: the match.
-        user_id: user ID of the reader.
-        where: ID of the channel where the card is opened.
         absent: the players that the user waits for and who may no longer be there.
         computers: whether the computer may take open seats.
         takeback: whether the user can take back the last choice, or ask for it.

@@ -36,8 +36,6 @@ class Message(NamedTuple):
     """A layout, its files, and the users and roles it pings.
 
     Attributes:
-        layout: the components.
-        files: the attachments.
         pings: user IDs of the users it notifies; a DM needs no mention for that.
         role_pings: IDs of the roles it mentions.
         informs: whether it is silent although it mentions players, because none has to act.

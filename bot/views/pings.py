@@ -18,7 +18,6 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
 
     Args:
         perspective: the match as the public sees it.
-        seats: the seats to ping.
         board: channel and message of the board.
     """
     match, view = perspective.match, perspective.view
@@ -33,7 +32,6 @@ def nudge(perspective: Perspective, seats: Collection[str]) -> Message:
 
     Args:
         perspective: the match as the public sees it.
-        seats: the seats to ping.
     """
     match, view, names = perspective.match, perspective.view, escaped_names(perspective.match)
     waiting = [names[s] for s in match.acting_people if s in view.playing and s not in view.pending]

@@ -63,7 +63,6 @@ class Opened(NamedTuple):
     Attributes:
         last_turn: an animation of it, for players who want one.
         absent: the players that the user waits for and who may no longer be there.
-        asked: other players' requests to the user.
         lines: lines of features for this user alone, such as notes.
     """
 
@@ -90,10 +89,7 @@ def board(
 
     Args:
         perspective: the match as that user sees it.
-        drawn: the image in that user's style.
-        above: a sentence at the top.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
-        opened: the additions to a board that the user opens.
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
@@ -228,7 +224,6 @@ def window(perspective: Perspective, style: Style) -> ui.Modal:
 
     Args:
         perspective: the match as the player sees it.
-        style: style of the player's pictures.
     """
     match, view = perspective.match, perspective.view
     example = ChoiceReader(view, style).example("")

@@ -114,11 +114,9 @@ def board(
 
     Args:
         perspective: the match as the public sees it.
-        drawn: picture of the board.
         legal: the views of the people who must decide; only their lists of actions are used.
         action_count: number of actions; part of the buttons' custom_ids, so the message can be
             found.
-        state: the state of the match around this position.
     """
     file = picture_file(perspective, drawn)
     picture = gallery(file)
@@ -311,7 +309,6 @@ def _live_controls(
 
     Args:
         perspective: the match as the public sees it.
-        legal: the views of the seats that must decide.
         late: the seats whose time is over.
         drawn: the picture, whose style and emojis the buttons have.
     """
@@ -345,12 +342,7 @@ def result(
 
     Args:
         perspective: the match as the public sees it.
-        drawn: picture of the board.
-        record: the whole record.
-        action_count: number of actions.
-        ratings: the changed ratings.
         rematch: whether to offer a rematch, because none has begun.
-        buttons: buttons of features.
     """
     match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"

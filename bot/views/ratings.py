@@ -93,7 +93,6 @@ def stopped_lines(match: Match, closed_by: UserId | None, end: SeriesEnd) -> lis
     Args:
         match: the challenge to its next match, which was closed.
         closed_by: ID of the user that declined or withdrew it; None if it has expired.
-        end: the result.
     """
     names = escaped_names(match)
     seats = match.seat_of(closed_by) if closed_by else match.unaccepted
@@ -126,12 +125,7 @@ def late_line() -> str:
 
 
 def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> list[str]:
-    """Return the new ratings of the people in a finished match, or why they do not change.
-
-    Args:
-        result: result of the match.
-        changes: the changed ratings.
-    """
+    """Return the new ratings of the people in a finished match, or why they do not change."""
     if match.rated in _UNCOUNTED:
         return [_(_UNCOUNTED[match.rated]).format(**_FIGURES)]
     names, by_seat = escaped_names(match), {change.seat: change for change in changes}

@@ -13,7 +13,6 @@ def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
 
     Args:
         message: the board, or another message about the match.
-        match: the match with its players.
         by_dm: whether the message goes to one player, without a mention.
     """
     if match.status == MatchStatus.CHALLENGE:
@@ -43,7 +42,6 @@ def left_behind(message: Message, link: str) -> Message:
     """Add the place where the match continues to a former board.
 
     Args:
-        message: the former board.
         link: link to the new board; empty if each player has one by DM.
     """
     if link:

@@ -14,12 +14,7 @@ from render.i18n import _
 
 
 class SettingList(NamedTuple):
-    """A setting of a server, with the list to choose it from.
-
-    Attributes:
-        label: the sentence above the list.
-        control: the list.
-    """
+    """A setting of a server, with the list to choose it from."""
 
     label: str
     control: ui.Item
@@ -36,10 +31,6 @@ def channel_list(
     """Return a menu of channels for a setting; selecting none is allowed.
 
     Args:
-        option: name of the setting.
-        selected: IDs of the channels selected now.
-        placeholder: shown while none is selected.
-        kinds: the kinds of channels to choose from.
         most: maximum number of channels.
     """
     return ui.ChannelSelect(
@@ -56,9 +47,7 @@ def role_list(option: str, selected: int, placeholder: str) -> ui.RoleSelect:
     """Return a menu of roles for a setting; selecting none is allowed.
 
     Args:
-        option: name of the setting.
         selected: ID of the role selected now; 0 for none.
-        placeholder: shown while none is selected.
     """
     return ui.RoleSelect(
         custom_id=str(ServerId(option)),
@@ -81,7 +70,6 @@ def clock_list(option: str, selected: str) -> ui.Select:
     """Return a list of clocks for a setting.
 
     Args:
-        option: name of the setting.
         selected: notation of the clock selected now; see `bot.domain.time_controls.Clock.parse`.
     """
     words = {words: words for words in OFFERED_CLOCKS}

@@ -24,7 +24,6 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Sh
     Args:
         view: the view, with all legal actions of its seat.
         path: see `bot.views.choices`.
-        style: style of the picture beside them.
 
     Raises:
         ValueError: the path leads nowhere.

@@ -26,8 +26,6 @@ def lines(match: Match, endable: str, playing: str) -> str:
 
     Args:
         match: a match in progress.
-        endable: the seats of these players.
-        playing: the seats that are still in the match.
     """
     names, text = escaped_names(match), ""
     for seat in match.notices:

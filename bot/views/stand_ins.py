@@ -20,7 +20,6 @@ def offers(match: Match, playing: str, replaceable: str) -> dict[str, str]:
 
     Args:
         match: a match in progress.
-        playing: the seats that are still in the match.
         replaceable: the seats of players who need not agree to it, because they are not there.
     """
     levels = dict.fromkeys(replaceable, STAND_IN_LEVEL) | dict(match.stand_ins)

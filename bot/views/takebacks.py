@@ -20,7 +20,6 @@ def takeback_request(
 
     Args:
         perspective: the match as the public sees it.
-        asking: the seat that asks.
         answering: the seats whose choices would be taken back as well; one of these has to agree,
             and if there are none, any other player.
         version: version of the match.

@@ -79,7 +79,6 @@ class ChoiceReader:
         """Read a typed choice; after semicolons, further choices of a turn may follow.
 
         Args:
-            text: the typed text.
             verb: the only verb that the first choice can have; empty if it can have any.
         """
         first, *more = text.split(SEPARATOR)
@@ -280,10 +279,7 @@ def question(match: Match, view: View, sentence: str, meanings: Sequence[Action]
     """Ask which of several choices a text means, with a button for each.
 
     Args:
-        match: the match.
-        view: the player's view.
         sentence: see `ChoiceReader.ambiguous`.
-        meanings: the choices.
     """
     decision = match.decisions.get(view.seat)
     buttons = []

@@ -23,7 +23,6 @@ def verified(match: Match, record: Record, rolls: int, *more: str) -> Message:
 
     Args:
         rolls: number of rolls.
-        more: further lines.
     """
     text = ngettext(
         "The {count} roll of {match} follows from the seed committed to before the match.",

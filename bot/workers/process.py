@@ -109,10 +109,6 @@ class Worker:
     async def spawn(cls, command: Sequence[str], limits: Limits) -> Worker:
         """Start a process in a separate session, so that Ctrl+C does not end it before the bot.
 
-        Args:
-            command: starts it.
-            limits: resource limits of the process.
-
         Raises:
             OSError: the system does not start it.
         """

@@ -26,7 +26,6 @@ class Analyst:
     """Makes the requested analyses, one at a time.
 
     Args:
-        analyses: the queue of requests.
         workers: the worker process; without it, requests wait.
     """
 

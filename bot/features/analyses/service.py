@@ -80,10 +80,6 @@ class Analyses:
     """Requests analyses, and waits for them.
 
     Args:
-        database: contains them.
-        queries: read the records, and the analyses.
-        leases: of this process.
-        clock: the time in UTC seconds.
         wait_for: see `bot.workers.pool.WorkerPool.wait_for`.
     """
 

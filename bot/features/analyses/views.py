@@ -145,7 +145,6 @@ def curve_of(
     """Return the data for the picture of the curve.
 
     Args:
-        analysis: of the match.
         turns: number of the turn in each position.
         worst: the decisions to mark.
         first: the seat for which the curve goes up.
@@ -180,7 +179,6 @@ def page(
 
     Args:
         perspective: the match as its viewer sees it; without a seat, the winner's part is shown.
-        analysis: of the match.
         curve: the picture of the expected scores.
         decisions: the most costly decisions of the seats in `seats`.
         seats: the seats whose decisions the viewer may see.

@@ -77,10 +77,7 @@ class CupDates:
     """Processes the due dates of cups.
 
     Args:
-        match_store: stores the changes.
         plays: applies the loss of a player out of time.
-        cups: starts and closes cups.
-        cup_matches: begins their matches.
     """
 
     def __init__(

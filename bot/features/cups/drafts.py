@@ -30,7 +30,6 @@ class CupDraft:
     """The choices of an organiser.
 
     Attributes:
-        name: name of the cup.
         game, clock, rounds, rated: terms of all its matches, see `bot.domain.terms.Terms`.
         format: see `CupFormat`.
         max_open: open matches of a player at the same time.

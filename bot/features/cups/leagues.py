@@ -30,7 +30,6 @@ class SeasonResult(NamedTuple):
     Attributes:
         season, division: their numbers; group 1 is the best.
         place: place in the group; None while the group plays.
-        name: name of the player.
         withdrawn: whether the player has withdrawn, which scores nothing.
         has_left: whether the player has left the server.
     """
@@ -78,11 +77,9 @@ class Season:
     """What a cup of a season shows beside its own matches.
 
     Attributes:
-        league: the seasons.
         group_count: number of groups of this season; 1 during its sign-up.
         moving: number of players who change places with each neighbouring group at the end.
         year: the year of the standings.
-        standings: the standings of the year.
     """
 
     league: League

@@ -18,7 +18,6 @@ class OpenMatch(NamedTuple):
     """A cup's match in progress.
 
     Attributes:
-        match_id: number of the match.
         channel_id: ID of its channel or thread.
         message_id: its board; None in a thread of its own, or if it is not posted yet.
         is_posted: whether its board is posted.

@@ -149,7 +149,6 @@ class CupMatches:
             stored: the cup before the change; it is locked.
             cup: the cup after it.
             plays: matches that begin before those of waiting pairings.
-            fields: columns of the cup to change.
         """
         if cup.row.status != CupStatus.RUNNING:
             return

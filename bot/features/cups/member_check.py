@@ -18,13 +18,7 @@ LEASE_SECONDS = 60.0
 
 
 class CupMemberCheck:
-    """Notes players of cups who have left, and those who have come back.
-
-    Args:
-        members: reads the players to ask about.
-        guilds: asks Discord.
-        leases: the leases of this process.
-    """
+    """Notes players of cups who have left, and those who have come back."""
 
     def __init__(self, members: CupMembers, guilds: Guilds, leases: Leases) -> None:
         self._members = members

@@ -60,11 +60,7 @@ class CupMember(NamedTuple):
 
 
 class CupMembers:
-    """Stores which players have left the server of their cups.
-
-    Args:
-        clock: the time in UTC seconds.
-    """
+    """Stores which players have left the server of their cups."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database

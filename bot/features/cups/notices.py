@@ -22,10 +22,7 @@ class OrganiserNotices:
     """Notifies the organisers of cups, once for each cup.
 
     Args:
-        client: opens DMs.
         transport: sends messages, and finds those that were sent before.
-        cups: reads the cups.
-        preferences: languages of users.
     """
 
     def __init__(

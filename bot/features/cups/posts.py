@@ -47,11 +47,7 @@ class CupDelivery(NamedTuple):
     """The services that the messages of cups are made and sent with.
 
     Attributes:
-        leases: the leases of this process.
-        images: draws the standings.
-        transport: sends and finds messages.
         guilds: reads the languages of servers.
-        clock: the time in UTC seconds.
     """
 
     leases: Leases
@@ -65,10 +61,7 @@ class CupSender:
     """Posts and edits the messages of cups.
 
     Args:
-        cups: reads the cups.
-        posts: stores their messages.
         notices: notifies organisers of messages that Discord refuses.
-        delivery: makes and sends them.
     """
 
     def __init__(

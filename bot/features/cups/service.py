@@ -78,9 +78,7 @@ class Cups:
     """Changes and reads cups.
 
     Args:
-        match_store: stores the changes.
         matches: ends the matches of players who withdraw.
-        cup_matches: begins the matches.
     """
 
     def __init__(self, match_store: MatchStore, matches: Matches, cup_matches: CupMatches) -> None:
@@ -189,8 +187,6 @@ class Cups:
         """Leave a cup before its start, or withdraw from it; its organiser may withdraw others.
 
         Args:
-            actor: the user who does it.
-            user_id: the player.
             confirms: return `confirm` if the cup is running, because this cannot be undone.
         """
 

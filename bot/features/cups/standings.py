@@ -72,7 +72,6 @@ class PairingResult:
         round: number of the round, from 1.
         numbers: the players' numbers.
         winners: the numbers of the players who share the point; several for a draw.
-        reason: the reason for the result.
         forfeits: the numbers of the players who lost on time, by withdrawing, or by the last day.
     """
 
@@ -88,7 +87,6 @@ class Line:
     """A player's line in the standings.
 
     Attributes:
-        number: number of the player.
         place: 1 for the leader; players of a knockout who lost in the same round share one.
         points: the sum of the shares; in a knockout, the number of rounds survived.
         played: number of results that count.
@@ -121,8 +119,6 @@ def standings(
 
     Args:
         seed: settles random tie-breaks.
-        entrants: the players.
-        results: results of the decided pairings.
         schedule_sizes: number → number of pairings of the player in the whole cup.
     """
     if cup_format == CupFormat.KNOCK_OUT:

@@ -102,7 +102,6 @@ def post(cup: Cup, open_matches: Mapping[int, OpenMatch], drawn: bytes | None) -
     """Return the post of a cup, which is kept up to date.
 
     Args:
-        open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
     """
     most = Most(PAGE_LIMIT, MAX_RESULTS_SHOWN, MAX_YEAR_LINES)
@@ -152,7 +151,6 @@ def status(
     """Return all about a cup, in private: see `post`, with all its rules.
 
     Args:
-        open_matches: its matches in progress by their numbers.
         drawn: the picture of its standings; None before the start.
         organises: whether the reader can withdraw other players, and cancel the cup.
     """
@@ -223,7 +221,6 @@ def ask_withdrawal(cup: Cup, user_id: UserId, *, is_self: bool) -> Message:
 
     Args:
         cup: the running cup.
-        user_id: user ID of the player.
         is_self: whether this player is asked.
     """
     entrant = cup.entrant_of(user_id)

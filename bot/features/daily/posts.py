@@ -36,17 +36,7 @@ LEASE_SECONDS = 300.0
 
 
 class DailySender:
-    """Posts and edits the messages of positions of the day.
-
-    Args:
-        daily: reads and stores them.
-        servers: settings of servers.
-        leases: the leases of this process.
-        images: draws the boards.
-        transport: sends and finds messages.
-        guilds: knows the languages of servers.
-        clock: the time in UTC seconds.
-    """
+    """Posts and edits the messages of positions of the day."""
 
     def __init__(
         self,

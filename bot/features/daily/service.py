@@ -195,11 +195,7 @@ def day_of(closes_at: float) -> int:
 
 
 class DailyPositions:
-    """Chooses the channels, and stores the positions and their answers.
-
-    Args:
-        clock: the time in UTC seconds.
-    """
+    """Chooses the channels, and stores the positions and their answers."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database

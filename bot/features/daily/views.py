@@ -43,8 +43,6 @@ def question(daily: DailyPosition, place: Place, drawn: Drawn) -> Message:
     """Return the public message with a position, while it can be answered.
 
     Args:
-        daily: the message.
-        place: the position.
         drawn: picture of the position, without marks.
     """
     until = _("-# Answer in private until {time}. Then the solution is shown here.")
@@ -59,10 +57,7 @@ def solution(
     """Return the public message after the last answer; it names no user.
 
     Args:
-        daily: the message.
-        place: the position.
         shares: number of answers for each choice.
-        best: the best choice, and the arguments for it.
         drawn: the position with the best choice.
     """
     lines = (
@@ -88,8 +83,6 @@ def choosing(
     """Return the choices of a position, in private.
 
     Args:
-        daily: the message.
-        place: the position.
         drawn: the position, with the choices marked.
         answer: the user's answer so far.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
@@ -112,9 +105,6 @@ def answered(daily: DailyPosition, place: Place, answer: str, drawn: Drawn, stre
     """Confirm in private that an answer is stored, without revealing whether it is right.
 
     Args:
-        daily: the message.
-        place: the position.
-        answer: the choice in the notation.
         drawn: the position with the choice.
         streak: number of days in a row with an answer.
     """
@@ -142,10 +132,7 @@ def compared_answer(
     """Return a user's answer beside the solution, in private.
 
     Args:
-        daily: the message.
-        place: the position.
         tried: the answer; None if there is none.
-        best: the best choice, and the arguments for it.
         drawn: the position with the answer, or with the best choice.
     """
     lines = (_title(place), *own_choice(place, tried, best))

@@ -30,7 +30,6 @@ class ServerChannels:
     """The channels of a server.
 
     Args:
-        guild: the server.
         channels: all channels by their IDs.
         own_id: user ID of the bot.
     """
@@ -81,9 +80,6 @@ class ServerChannels:
 
         One role may open the first channel, another one close the second one, and a third one allow
         to see channels at all. Administrators see every channel, and bots' roles are no members'.
-
-        Args:
-            named: the roles with permissions of their own in the channels.
         """
         opens = self._guild.default_role.permissions.view_channel
         relevant = [

@@ -35,13 +35,8 @@ class ForumThreads:
     """Keeps the posts of matches in the forum of their server.
 
     Args:
-        client: logged-in client.
         audiences: compares who can see which channels.
         guilds: looks up the players of a match.
-        halls: reads the content of posts.
-        places: stores where a match is played.
-        destinations: edits messages.
-        transport: finds messages.
     """
 
     def __init__(

@@ -39,7 +39,6 @@ class PostTitle(NamedTuple):
     """The name and the tags of a post.
 
     Attributes:
-        name: its name.
         plain_name: a name without names of players, in case that AutoMod blocks the other one.
         choose: chooses its tags.
     """
@@ -84,12 +83,7 @@ class _SentOnce:
 
 
 class Forums:
-    """Creates posts in forums, and finds those whose creation is unconfirmed.
-
-    Args:
-        client: logged-in client.
-        transport: finds messages.
-    """
+    """Creates posts in forums, and finds those whose creation is unconfirmed."""
 
     def __init__(self, client: discord.Client, transport: Transport) -> None:
         self._client = client

@@ -49,12 +49,7 @@ class HallSender:
     match only if everyone who can see the hall can also see the channel of the match.
 
     Args:
-        client: logged-in client.
         audiences: compares who can see which channels.
-        guilds: knows the languages of servers.
-        halls: reads and stores the halls.
-        transport: sends and finds messages.
-        clock: the time in UTC seconds.
     """
 
     def __init__(

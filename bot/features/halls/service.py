@@ -105,7 +105,6 @@ class HallSnapshot:
 
     Attributes:
         hall: messages of the hall.
-        server: the settings of the server.
         places: the channels and threads of the active matches of the server.
     """
 
@@ -202,7 +201,6 @@ class Halls:
         Args:
             channel_id: the channel or forum; 0 to switch the hall off.
             is_forum: whether it is a forum.
-            now: the time.
         """
         newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
         async with self._database.write() as connection:

@@ -61,7 +61,6 @@ class RoleChange(NamedTuple):
 
     Attributes:
         user_id: user ID of the member.
-        role_id: ID of the role.
         give: whether it is given.
         is_last: whether the member is forgotten then, even if the role cannot be removed.
     """
@@ -73,11 +72,7 @@ class RoleChange(NamedTuple):
 
 
 class RankRoles:
-    """Reads and stores the roles for ranks.
-
-    Args:
-        clock: the time in UTC seconds.
-    """
+    """Reads and stores the roles for ranks."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database

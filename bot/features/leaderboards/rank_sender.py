@@ -31,9 +31,7 @@ class RankRoleSender:
     """Changes the roles of members.
 
     Args:
-        guilds: finds servers.
         ranks: reads the changes to make, and stores those made.
-        leases: the leases of this process.
     """
 
     def __init__(self, guilds: Guilds, ranks: RankRoles, leases: Leases) -> None:

@@ -27,11 +27,8 @@ class LeaderboardPlace(NamedTuple):
     """A player on a leaderboard.
 
     Attributes:
-        user_id: user ID of the player.
         name: display name on the server.
         checked_at: UTC time when Discord last reported the player as a member.
-        rating: in the pool.
-        results: number of results in the pool.
         last_at: time of the last of them.
         number: the place; 0 while the rating is provisional.
     """
@@ -50,11 +47,7 @@ class LeaderboardPlace(NamedTuple):
 
 
 class Leaderboards:
-    """Reads leaderboards, and lists players on them.
-
-    Args:
-        clock: the time in UTC seconds.
-    """
+    """Reads leaderboards, and lists players on them."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database

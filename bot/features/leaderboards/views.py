@@ -43,10 +43,8 @@ def leaderboard(
     """Return a page of a leaderboard.
 
     Args:
-        pool: pool of the ratings.
         places: all players on it.
         page: number of the page, from 0.
-        user_id: user ID of the reader.
         listed: whether the reader wants to be listed on this server.
         unchecked: user IDs of players who are left out, because they may have left the server.
     """

@@ -72,7 +72,6 @@ class Notes:
         """Replace a player's notes; empty ones are deleted.
 
         Args:
-            on_match: the notes on the match.
             on_opponents: user ID → notes; those on users who do not play in the match are left out,
                 such as an opponent who has deleted their data since the window was opened.
 

@@ -72,10 +72,6 @@ class Exports:
     """Exports all data about a user that this user may know now; one user's at a time.
 
     A match is read in one snapshot, and its player's view is computed in a thread.
-
-    Args:
-        database: the database to read.
-        personal: data of features about users.
     """
 
     def __init__(self, database: Database, personal: Sequence[Personal]) -> None:
@@ -155,15 +151,7 @@ def _queries(user_id: UserId) -> dict[str, Select[Any] | None]:
 
 
 class _Played(NamedTuple):
-    """The stored data of a match and one of its players.
-
-    Attributes:
-        match: the match.
-        seat: the player's seat.
-        lines: the player's choices.
-        figures: their figures for the player's profile.
-        plans: the player's plan.
-    """
+    """The stored data of a match and one of its players."""
 
     match: Mapping[str, Any]
     seat: Row

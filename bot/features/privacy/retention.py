@@ -52,12 +52,7 @@ RETENTION_DUE = finds_any(_OVERDUE, _FULL_BATCH)
 
 
 class Retention:
-    """Deletes expired outcomes of interactions.
-
-    Args:
-        leases: the leases of this process.
-        clock: returns the time in UTC seconds.
-    """
+    """Deletes expired outcomes of interactions."""
 
     def __init__(
         self, database: Database, leases: Leases, clock: Callable[[], float] = time.time

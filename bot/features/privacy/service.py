@@ -95,8 +95,6 @@ class Privacy:
 
     Args:
         matches: ends the user's matches in progress.
-        leases: the leases of this process.
-        personal: data of features about users.
     """
 
     def __init__(

@@ -19,7 +19,6 @@ class Estimate(NamedTuple):
     Attributes:
         mean: of the values.
         margin: half of the width of the interval; None with too few values.
-        size: number of values.
     """
 
     mean: float

@@ -113,9 +113,6 @@ class GameErrors(NamedTuple):
     """A player's mean loss by decisions in a game, in winning chances.
 
     Attributes:
-        game: the game.
-        rate: the loss of a decision.
-        decisions: number of decisions.
         level: the computer level that most of these decisions resemble.
     """
 
@@ -138,8 +135,6 @@ class Profile:
         luck: gain from dice and draws in a match, in winning chances; None if not shown.
         errors: decision losses by game; empty if not shown.
         shows_analyses: whether the reader may see luck and errors.
-        ratings: ratings by pool.
-        openings: openings by game.
         left_out: number of matches that are not counted yet.
     """
 
@@ -172,8 +167,6 @@ class Profiles:
         """Return the profile of a player as a reader may see it.
 
         Args:
-            user_id: user ID of the player.
-            reader_id: user ID of the reader.
             is_member: whether the player is a member of the server where the reader asks.
 
         Raises:

@@ -85,7 +85,6 @@ def page(
     """Return a profile.
 
     Args:
-        name: the player's name.
         profile: the profile as the reader may see it.
         preferences: the reader's preferences, if it is the reader's own profile.
         picture: picture of the profile, as a PNG, if there is one.

@@ -46,10 +46,8 @@ class Animation:
     """An animation that is being drawn.
 
     Attributes:
-        drawing: a future of the GIF.
         viewers: number of users waiting for it.
         done: number of positions drawn so far.
-        total: number of positions.
         stopped: whether the drawing has to stop.
         cacheable: whether to cache it when it is finished.
     """

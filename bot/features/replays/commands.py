@@ -64,7 +64,6 @@ async def show_turn(
     Seen by a player it has no lines of this user, who may have written them later.
 
     Args:
-        match_id: number of the match.
         turn: number of the turn, from 0.
         reader: see `Queries.seen_by`.
 

@@ -56,8 +56,6 @@ class _Request(NamedTuple):
 
     Attributes:
         context, interaction: of the user.
-        origin: the position.
-        place: the place for the new match.
     """
 
     context: Context
@@ -213,10 +211,8 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[User
     """Challenge users to a match from a position, or begin one against the computer.
 
     Args:
-        request: the challenger's request.
         side: the challenger's seat.
         level: the computer's level in free seats; empty if other players can join.
-        people: user IDs of the opponents.
 
     Raises:
         UserError: a match is not possible here, or not with these opponents.

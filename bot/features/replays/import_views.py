@@ -27,7 +27,6 @@ def turn(opened: ImportedRecord, drawn: Drawn, number: int) -> Message:
     """Return one turn of a record, with buttons to the others, and one to play on.
 
     Args:
-        drawn: the picture of this turn.
         number: number of the turn, from 0.
     """
     total, current = len(opened.turns), opened.turns[number]

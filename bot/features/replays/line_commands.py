@@ -53,9 +53,6 @@ async def open_line(
     """Reply with the board of a line that begins at a position, from the side that is to decide.
 
     Args:
-        context: the services.
-        interaction: of the user.
-        origin: the position.
         better: the choice that an analysis recommends to this user there.
     """
     line = begun(origin, None, "")

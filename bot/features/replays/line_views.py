@@ -51,7 +51,6 @@ def board(
     """Return the board of a tried line, with the choices of the user's seat.
 
     Args:
-        line: the line.
         drawn: its last position, in the user's style.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
         better: the choice that an analysis recommends here.

@@ -83,9 +83,6 @@ def replay(
     """Return one turn of a finished match, with buttons to the others, and one to play on.
 
     Args:
-        page: the turn.
-        drawn: picture of the position.
-        user_id: user ID of the reader.
         computers: whether the computer can play.
         lines: lines of features for this reader alone, such as notes.
     """
@@ -175,7 +172,6 @@ def step_buttons(turn: int, turns: int, step_id: Callable[[int, str], CustomId])
 
     Args:
         turn: number of the turn shown, from 0.
-        turns: number of turns.
         step_id: returns the custom_id of the button for a turn; the label makes it unique.
     """
     steps = {
@@ -194,7 +190,6 @@ def download(match: Match, record: Record, piecepack: str) -> Message:
     """Return the record of a finished match as a file.
 
     Args:
-        record: record of the match.
         piecepack: the match in Portable Piecepack Notation, as a second file; empty for none.
     """
     name = f"{match.game}-{match.id}.match"

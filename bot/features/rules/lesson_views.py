@@ -54,7 +54,6 @@ def lesson(
     """Return a step of a lesson: the task, the position, the choices, and a hint.
 
     Args:
-        place: the step.
         drawn: the position, with the choices marked.
         hint: a sentence, if the learner has asked for it.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
@@ -97,8 +96,6 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     """Return the result of a choice in a lesson, with buttons to continue.
 
     Args:
-        place: the step.
-        tried: the choice.
         drawn: the position after it.
         computers: whether the computer can play.
     """

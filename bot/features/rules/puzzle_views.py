@@ -24,7 +24,6 @@ def puzzle(place: Place, drawn: Drawn, path: str = "") -> Message:
     """Return a puzzle with its choices.
 
     Args:
-        place: the puzzle.
         drawn: its position, with the choices marked.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
     """
@@ -45,9 +44,6 @@ def result(place: Place, tried: TryResult, best: tuple[Action, Reasons], drawn: 
     """Return the result of a choice beside the best one, and the way to another puzzle.
 
     Args:
-        place: the puzzle.
-        tried: the choice.
-        best: the best choice, and the arguments for it.
         drawn: the position with the choice.
     """
     key, blue = key_of(place), discord.ButtonStyle.primary

@@ -28,12 +28,7 @@ EXCERPT_LIMIT = 6
 
 
 def page(book: Book, section: Section, drawn: bytes | None) -> Message:
-    """Return a section with its navigation.
-
-    Args:
-        book: the book of the section.
-        drawn: diagram of the section.
-    """
+    """Return a section with its navigation."""
     before, after = book.beside(section, -1), book.beside(section, 1)
     turning = ui.ActionRow(
         _page_button("◀", book, before, 0),
@@ -47,8 +42,6 @@ def public_page(book: Book, section: Section, drawn: bytes | None, name: str) ->
     """Return a section shown in public by a player; each reader can continue in private.
 
     Args:
-        book: the book of the section.
-        drawn: diagram of the section.
         name: the player's name, escaped.
     """
     credit = ui.TextDisplay(_("-# Shown by {name}").format(name=name))
@@ -78,8 +71,6 @@ def results(
     """Return search results with a list to open them; without hits, the contents of the book.
 
     Args:
-        book: the searched book.
-        topic: the search text.
         hits: best first.
         others: the books of other games that have hits, with their number.
     """

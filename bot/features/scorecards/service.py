@@ -23,9 +23,6 @@ class Scorecards:
     """Reads the facts on the pictures of finished matches, and has each posted once.
 
     Which results were posted is kept in memory; a restart resets it.
-
-    Args:
-        database: the database to read.
     """
 
     def __init__(self, database: Database) -> None:

@@ -32,7 +32,6 @@ def card(match: Match, view: View, seconds: float) -> ResultCard:
     """Return the texts of the picture.
 
     Args:
-        match: the match.
         view: its end as the public sees it.
         seconds: the time that it took.
     """
@@ -62,7 +61,6 @@ def page(
 
     Args:
         perspective: the match as the public sees it.
-        content: the texts of the picture.
         picture: the picture as a PNG.
         can_post: whether it can be posted in this channel.
     """
@@ -82,7 +80,6 @@ def public_page(
 
     Args:
         perspective: the match as the public sees it.
-        content: the texts of the picture.
         picture: the picture as a PNG.
         shower: name of the user who posts it, with Markdown escaped.
     """

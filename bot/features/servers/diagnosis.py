@@ -35,7 +35,6 @@ class GuildSetup(NamedTuple):
         threads: whether each match gets its own thread.
         settings: the server's settings, to check channels and roles in them; None to skip this.
         refusal: the last message that Discord refused here.
-        findings: findings of features.
     """
 
     me: discord.Member

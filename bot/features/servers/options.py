@@ -49,7 +49,6 @@ def _words_option(
     """Return a setting that is one of a few values.
 
     Args:
-        name: name of the setting.
         label: the sentence above its list.
         values: value → words.
         current: returns the current value.

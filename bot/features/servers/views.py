@@ -29,7 +29,6 @@ def server(
 
     Args:
         settings: the settings in display order.
-        buttons: shown below the settings.
         problems: sentences for users; the first ones are shown.
     """
     head = _("**Server settings.** Matches in progress keep theirs.")
@@ -79,9 +78,7 @@ class Diagnosis(NamedTuple):
     """The result of checking a server.
 
     Attributes:
-        lines: sentences for users.
         healthy: whether a match can be played in each of the channels.
-        problems: the lines that name a problem.
     """
 
     lines: list[str]
