@@ -137,9 +137,9 @@ def _place(draft: Draft, action: Action) -> None:
 def _coin_and_space(draft: Draft, action: Action) -> tuple[int, int]:
     """Return the coin that a player places, and its space."""
     name, place = action.args
-    coin = _COIN.get(name, -1)
+    coin = _COIN.get(name)
     space = INDEX.get(place)
-    if coin < 0 or SEATS[coin // 12] != action.actor:
+    if coin is None or SEATS[coin // 12] != action.actor:
         raise IllegalActionError("W3.3", "{coin} is not one of your coins.", coin=name)
     if not draft.hand >> coin & 1:
         raise IllegalActionError("W3.3", "You have already placed {coin}.", coin=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from engine.tomtube.lattice import BASES, NEIGHBOURS, SHORT
 from engine.tomtube.tiles import EVERY, OWN
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import random_match
-from tests.support.tomtube.positions import GAME
+from tests.support.tomtube.positions import GAME, around, bits, node, position
 
 MOST_COUNTERS = 3
 """On the board. With more the search below takes too long."""
@@ -92,9 +93,26 @@ def test_t5_3_a_way_home_is_found_if_there_is_one(seat: int, samples: int) -> No
         nodes = [node for node in range(complete.bit_length()) if complete >> node & 1]
         for _ in range(12):
             left = [0, 0, 0]
-            for node in random.sample(nodes, random.randrange(MOST_COUNTERS + 1)):
-                left[random.randrange(3)] |= 1 << node
+            for lying in random.sample(nodes, random.randrange(MOST_COUNTERS + 1)):
+                left[random.randrange(3)] |= 1 << lying
             place = random.choice(nodes), (random.randrange(3), random.randrange(3)), tuple(left)
             assert search.possible(*place) == every.leads_home(*place), (board, place)
             results.add(search.possible(*place))
     assert results == {False, True}
+
+
+def test_t5_3_no_region_is_searched_again_with_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the search would grow exponentially with the counters that are out of reach."""
+    cluster = ("0,0", "1,0", "0,1", "-1,0", "0,-1", "1,1", "1,-1", "-1,1")
+    out_of_reach = ("-4,2", "4,-2")
+    board = position(fills=around(*cluster, *out_of_reach)).board
+    steps, regions = Homeward._steps, list[int]()
+
+    def noted(search: Homeward, region: int, hand: Cost, left: Left) -> Any:
+        regions.append(region)
+        return steps(search, region, hand, left)
+
+    monkeypatch.setattr(Homeward, "_steps", noted)
+    left = (0, 0, bits(" ".join(out_of_reach)))
+    assert not Homeward(board, 0).possible(node("0,-1"), (3, 0), left), "four jumps from home"
+    assert len(regions) == len(set(regions)) == len(cluster)

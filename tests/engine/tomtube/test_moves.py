@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.game import Action, IllegalActionError
+from engine.tomtube.lattice import PLACE_NAMES
 from engine.tomtube.state import State
 from tests.support.tomtube.positions import (
     GAME,
@@ -170,6 +171,13 @@ def test_t4_3_no_jump_from_or_to_spheres_bases_and_modules() -> None:
     assert legal(beside, "jump") == []
     assert refusal(beside, "T jump 0,0>1,1") == "T4.3"
     assert refusal(position(tom="1,2"), "T jump base") == "T4.3"
+
+
+@pytest.mark.parametrize("place", [PLACE_NAMES[0], PLACE_NAMES[-1]])
+def test_t4_3_no_jump_from_the_first_or_last_sphere(place: str) -> None:
+    state = position(f"AC/AC+@{place}", tom=place)
+    with pytest.raises(IllegalActionError, match=f"begins at a complete knot, not at {place}"):
+        GAME.apply(state, Action.parse("T jump 0,0"))
 
 
 def test_t4_3_gates_are_jumped_from_and_to() -> None:
