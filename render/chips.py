@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from render.sprites import Board, Point, Sprite
@@ -13,16 +14,21 @@ CHIP_OVERLAP = 4
 CHIP_WEIGHT = 6
 """How much worse it is to cover a part of other chips than of an arrow."""
 
+GAP = 8
+"""Pixels between chips of different spaces: they should not look like one column."""
+
 STRAIGHT = (0, 1), (0, -1), (1, 0), (-1, 0)
 SLANTED = tuple((a, b) for a in (0.9, -0.9) for b in (0.75, -0.75))
 STEEP = tuple((a, b) for a in (0.5, -0.5) for b in (0.97, -0.97))
 FLAT = tuple((a, b) for a in (1, -1) for b in (0.4, -0.4))
 SPOTS = tuple(
-    (share, a, b) for share in (1, 1.2, 1.45, 1.9) for a, b in (*STRAIGHT, *SLANTED, *STEEP, *FLAT)
+    (share, a, b)
+    for share in (1, 1.2, 1.45, 1.9, 2.4)
+    for a, b in (*STRAIGHT, *SLANTED, *STEEP, *FLAT)
 )
 """Where chips can be: how far, and the directions across and down, the best first."""
 
-NEAR_SPOTS, FAR_COST = len(SPOTS) // 4, 120.0
+NEAR_SPOTS, FAR_COST = len(SPOTS) // 5, 120.0
 """Number of spots that touch the space; square pixels that may be hidden rather than be far."""
 
 Box = tuple[float, float, float, float]
@@ -34,38 +40,59 @@ def put_chips(
 ) -> Box:
     """Put chips below a space, or around it where they hide less; return their box.
 
+    See `place_chips`.
+    """
+    spot = place_chips(board.page.size, space, radius, chips, taken)
+    draw_chips(board, chips, spot)
+    return spot
+
+
+def place_chips(
+    size: tuple[int, int], space: Point, radius: float, chips: Sequence[Sprite], taken: list[Box]
+) -> Box:
+    """Find the box for chips below a space, or around it where they hide less.
+
     Args:
-        board: the board to draw on.
+        size: width and height of the canvas.
         space: the middle of the space.
         radius: radius of the ring around it, in pixels.
         chips: the chips in one column.
-        taken: boxes that they should not cover; theirs is added.
+        taken: boxes that they should not cover, repeated by their weight; theirs is added.
     """
     if not chips:
         return box(space, 0, 0)
     x, y = space
     wide = max(chip.page.width for chip in chips) / 2
-    spacing = max(chip.page.height for chip in chips) - CHIP_OVERLAP
-    high = spacing * len(chips) / 2
+    high = _spacing(chips) * len(chips) / 2
     down, aside = radius + high - 8, radius + wide
     far = SPOTS[-1][0]
     around = box(space, far * aside + wide, far * down + high)
-    near_by = [other for other in taken if _shared(around, (other,))]
+    near_by = {
+        other: weight for other, weight in Counter(taken).items() if _shared(around, {other: 1})
+    }
     least, best = inf, None
     for place, (share, a, b) in enumerate(SPOTS):
-        spot = box((x + share * a * aside, y + share * b * down), wide, high)
-        if not _on(board.page.size, spot):
-            continue
-        hidden = _shared(spot, near_by) + FAR_COST * (place >= NEAR_SPOTS)
-        if hidden < least:
-            least, best = hidden, spot
-        if not hidden:
+        extra = FAR_COST * (place >= NEAR_SPOTS)
+        if least <= extra:
             break
+        spot = box((x + share * a * aside, y + share * b * down), wide, high)
+        if _on(size, spot) and (hidden := _shared(spot, near_by) + extra) < least:
+            least, best = hidden, spot
     best = best or box((x, y + down), wide, high)
-    taken += [best] * CHIP_WEIGHT
-    for row, chip in enumerate(chips):
-        board.put(chip, ((best[0] + best[2]) / 2, best[1] + spacing * (row + 0.5)))
+    left, top, right, bottom = best
+    taken += [(left - GAP, top - GAP, right + GAP, bottom + GAP)] * CHIP_WEIGHT
     return best
+
+
+def draw_chips(board: Board, chips: Sequence[Sprite], spot: Box) -> None:
+    """Draw chips in one column, in the box that `place_chips` has found."""
+    for row, chip in enumerate(chips):
+        board.put(chip, ((spot[0] + spot[2]) / 2, spot[1] + _spacing(chips) * (row + 0.5)))
+
+
+def _spacing(chips: Sequence[Sprite]) -> float:
+    """Return the pixels from one chip of a column to the next."""
+    return max(chip.page.height for chip in chips) - CHIP_OVERLAP
 
 
 def box(middle: Point, wide: float, high: float) -> Box:
@@ -79,11 +106,14 @@ def _on(size: tuple[int, int], box: Box) -> bool:
     return min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
 
 
-def _shared(box: Box, others: Iterable[Box]) -> float:
-    """Return the area that a box shares with others; comparing first is four times as fast."""
+def _shared(box: Box, others: Mapping[Box, int]) -> float:
+    """Return the area that a box shares with others, by their weights.
+
+    Comparing first is four times as fast.
+    """
     left, top, right, bottom = box
     return sum(
-        (min(right, x2) - max(left, x1)) * (min(bottom, y2) - max(top, y1))
-        for x1, y1, x2, y2 in others
+        weight * (min(right, x2) - max(left, x1)) * (min(bottom, y2) - max(top, y1))
+        for (x1, y1, x2, y2), weight in others.items()
         if x1 < right and x2 > left and y1 < bottom and y2 > top
     )

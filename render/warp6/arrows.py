@@ -30,6 +30,9 @@ DIE_ROOM = 42
 TAB_ROOM = 32
 """Pixels from the middle of a die's tab to a number."""
 
+DIE_WEIGHT = 4
+"""How much worse it is to cover a part of a die than of an arrow."""
+
 DIE_RADIUS, RING_RADIUS = 32.0, 30.0
 """Half the side of a die, and the radius of the ring around a space to go to."""
 
@@ -111,7 +114,7 @@ def draw_heads(
     taken += [(at, TAB_ROOM) for at in tabs] + [(at, HEAD_ROOM) for at, *_ in heads]
     seats = range(len(view.seats))
     boxes = [part for seat in seats for part in where.box(len(seats), seat).covered]
-    boxes += [box(at, DIE_RADIUS, DIE_RADIUS) for at in dice]
+    boxes += DIE_WEIGHT * [box(at, DIE_RADIUS, DIE_RADIUS) for at in dice]
     boxes += [box(at, RING_RADIUS + GOAL_MARGIN, RING_RADIUS + GOAL_MARGIN) for at in goals]
     boxes += [box(at, pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2) for at in tabs]
     boxes.append(box(where.middle, HOLE_RADIUS, HOLE_RADIUS))

@@ -119,6 +119,31 @@ class Layout:
         """Return a point on the solid line, given by its share of the way to the next space."""
         return _along(self.middle, space, share)
 
+    def around(self, space: int, distance: float, turn: float) -> Point:
+        """Return a point near a space, in a direction in degrees from outwards."""
+        (x, y), angle = self.at(space), radians(polar(space)[1] + turn)
+        return x + distance * cos(angle), y - distance * sin(angle)
+
+    def is_free(self, at: Point, half: Point, seats: int) -> bool:
+        """Return whether a box is on the canvas and beside all lists.
+
+        Args:
+            at: the middle of the box.
+            half: half its width, and half its height.
+            seats: number of lists, 2 or 3.
+        """
+        (x, y), (wide, high) = at, half
+        width, height = self.size
+        boxes = [part for seat in range(seats) for part in self.box(seats, seat).covered]
+        return (
+            wide <= x <= width - wide
+            and high <= y <= height - high
+            and not any(
+                left - wide < x < right + wide and top - high < y < bottom + high
+                for left, top, right, bottom in boxes
+            )
+        )
+
     def box(self, seats: int, seat: int) -> Box:
         """Return the place of one of the seats (2 or 3; from 0)."""
         return _box(self, seats, seat)

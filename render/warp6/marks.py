@@ -1,29 +1,31 @@
-"""The viewer's choices on the board: the end of each die's move, and its warps.
-
-The arrows of chains are for the player who chooses, so the public picture is free of them.
-"""
+"""Choices on the board: the end of each die's move, with the sign on its button, and its warps."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
+from math import hypot
 
 from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
-from render.chips import Box, box, put_chips
-from render.sprites import Board
+from render.chips import Box, box, draw_chips, place_chips
+from render.sprites import Board, Point, Sprite
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import background, pieces
 from render.warp6.arrows import DIE_RING_RADIUS, RING_RADIUS, WARP_HEAD_SCALE
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
+from render.warp6.words import die_sign
 
 NUMBER = 20.0
 """Half the side of a number, which chips should not cover."""
+
+LEAD_LENGTH = 6
+"""Pixels between a ring and its signs; if there are more, a line leads to them."""
 
 
 def draw(
@@ -46,31 +48,45 @@ def draw(
         angle = markers.angle_of(x2 - x1, y2 - y1)
         sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
         board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
-    for space in ends:
-        if space != CENTRE:
-            board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     taken = list(used)
     taken += [
         box(where.at(space), NUMBER, NUMBER)
         for space in background.NUMBERED_SPACES - {d.space for d in view.dice}
     ]
+    columns = []
     for space, dice in ends.items():
-        chips = [
-            markers.chip(
-                theme, name if space else off_board_text(name), theme.mark, theme.mark_text
-            )
-            for name in dice
-        ]
-        put_chips(board, where.at(space), RING_RADIUS, chips, taken)
+        at, chips = where.at(space), [_chip(theme, space, name) for name in dice]
+        spot = place_chips(board.page.size, at, RING_RADIUS, chips, taken)
+        columns.append((chips, spot))
+        if space != CENTRE and chips:
+            _lead(board, theme, at, spot)
+    for space in ends:
+        if space != CENTRE:
+            board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
+    for chips, spot in columns:
+        draw_chips(board, chips, spot)
+
+
+def _chip(theme: Theme, space: int, name: str) -> Sprite:
+    words = name if space else off_board_text(name)
+    return markers.chip(theme, words, theme.mark, theme.mark_text)
+
+
+def _lead(board: Board, theme: Theme, at: Point, spot: Box) -> None:
+    """Draw a line from a space to the signs that do not touch its ring."""
+    x, y = at
+    end = min(max(x, spot[0]), spot[2]), min(max(y, spot[1]), spot[3])
+    if hypot(end[0] - x, end[1] - y) > RING_RADIUS + LEAD_LENGTH:
+        markers.choice_line(board, theme, (at, end))
 
 
 def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:
-    """Return the spaces where actions end, and the names of the dice that would be there."""
+    """Return the spaces where actions end, and the signs of the dice that would be there."""
     ends: defaultdict[int, list[str]] = defaultdict(list)
     for action in actions:
         if action.verb == "move":
             die = die_named(view, action.args[0])
-            ends[course(view, die).end].append(pieces.letter_text(die.name[1:]))
+            ends[course(view, die).end].append(die_sign(view, die))
         elif action.verb == "place":
             ends[view.free] = []
     return ends

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from PIL import Image
 
@@ -20,8 +21,14 @@ from render.warp6.background import background, small_background
 from render.warp6.colours import THEMES
 from render.warp6.layout import Layout, layout
 
-TAB_ROOM = 44
-"""Pixels from the middle of a die to the tab of another one."""
+TAB_ROOM, GOAL_ROOM = 44, 50
+"""Pixels from the middle of a die to the tab of another one, and from that of a ring."""
+
+TAB_DISTANCE, TAB_TURNS = 43.0, (0, 40, -40, 180, 140, -140)
+"""Pixels from a die to its tab, and the directions, in degrees from outwards, the best first.
+
+Dice that stand in a line along a ring leave room outside and inside of it.
+"""
 
 
 def draw(
@@ -80,30 +87,45 @@ def drawn(
     ghost_marks.draw_lines(board, view, ghosts, theme, where)
     if framed := goal or view.free:
         marks.frame(board, view, framed, theme, where)
-    tabs = _dice(board, view, theme, where)
-    ends = marks.ends_of(view, actions)
-    goals = [where.at(space) for space in ends]
+    goals = [where.at(space) for space in marks.ends_of(view, actions)]
+    tabs = _dice(board, view, theme, where, goals)
     used = arrows.draw_heads(board, view, theme, where, goals, tabs=tabs)
     marks.draw(board, view, actions, theme, where, used=used)
     ghost_marks.draw_ghosts(board, view, ghosts, theme, where)
     return board
 
 
-def _dice(board: Board, view: Warp6View, theme: Theme, where: Layout) -> list[Point]:
-    """Draw the dice, the last that acted above all others; return the points of their tabs."""
+def _dice(
+    board: Board, view: Warp6View, theme: Theme, where: Layout, goals: Sequence[Point]
+) -> list[Point]:
+    """Draw the dice, the last that acted above all others; return the points of their tabs.
+
+    Tabs keep clear of rings around `goals`.
+    """
     acted = arrows.acted(view)
     dice = [die for die in view.dice if die.where == "board"]
     dice.sort(key=lambda die: die.name in acted)
-    taken: list[tuple[Point, float]] = []
+    taken: list[tuple[Point, float]] = [(at, GOAL_ROOM) for at in goals]
     for die in dice:
         at = where.at(die.space)
         board.put(pieces.die(theme, die.seat, int(die.name[1]), die.number), at)
         taken.append((at, TAB_ROOM))
+    tabs: list[Point] = []
     for die in dice:
-        x, y = where.at(die.space)
-        places = [(x + dx, y + dy) for dx, dy in pieces.SHAPES[int(die.name[1])].tabs]
-        others = [item for item in taken if item[0] != (x, y)]
-        at = markers.freest(places, others)
-        board.put(pieces.tab(theme, die.seat, die.name[2]), at)
-        taken.append((at, pieces.TAB_HEIGHT))
-    return [at for at, _ in taken[len(dice) :]]
+        others = [item for item in taken if item[0] != where.at(die.space)]
+        faces = int(die.name[1])
+        tab = markers.freest(_tab_places(where, die.space, faces, len(view.seats)), others)
+        board.put(pieces.tab(theme, die.seat, die.name[2]), tab)
+        tabs.append(tab)
+        taken.append((tab, pieces.TAB_HEIGHT))
+    return tabs
+
+
+@cache
+def _tab_places(where: Layout, space: int, faces: int, seats: int) -> Sequence[Point]:
+    """Return the points where the tab of a die can be, the best first."""
+    half = pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2
+    around = (where.around(space, TAB_DISTANCE, turn) for turn in TAB_TURNS)
+    x, y = where.at(space)
+    corners = [(x + dx, y + dy) for dx, dy in pieces.SHAPES[faces].tabs]
+    return [at for at in around if where.is_free(at, half, seats)] + corners

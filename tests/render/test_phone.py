@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import combinations
 from math import hypot
 from typing import Any
 
@@ -32,6 +33,7 @@ from render.tomtube.colours import THEMES as TOM_TUBE
 from render.tomtube.layout import layout as tomtube_layout
 from render.tomtube.pieces import ASTRONAUT_RADIUS
 from render.warp6 import background as spiral
+from render.warp6 import marks as warp6_marks
 from render.warp6 import picture as warp6
 from render.warp6 import pieces as warp6_pieces
 from render.warp6.colours import THEMES as WARP6
@@ -282,6 +284,37 @@ def test_letters_of_dice_are_beside_dice_and_hide_none() -> None:
         x, y = where.at(die.space)
         nearest = min(hypot(a - x, b - y) for a, b in places)
         assert nearest >= 32, "no tab is on a number"
+
+
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_letters_of_dice_on_the_crowded_rim_are_apart(way: str) -> None:
+    """All 18 dice stand side by side at the start, from 109 to 126."""
+    where, theme = warp6_layout(landscape=way == "landscape"), WARP6["dark"]
+    view = warp6_positions.GAME.view(warp6_positions.position("b8a2@126"))
+    dice = [where.at(die.space) for die in view.dice]
+    with puts() as seen:
+        warp6.page(view, NAMES, Style(orientation=way))
+    signs = {warp6_pieces.tab(theme, seat, letter) for seat in "BY" for letter in "abcd"}
+    tabs = [at for sprite, at in seen if sprite in signs]
+    assert len(tabs) == len(dice) == 18
+    half = warp6_pieces.TAB_WIDTH / 2, warp6_pieces.TAB_HEIGHT / 2
+    assert all(where.is_free(at, half, 2) for at in tabs)
+    assert min(hypot(a - c, b - d) for (a, b), (c, d) in combinations(tabs, 2)) >= 50
+    for a, b in tabs:
+        assert sorted(hypot(a - x, b - y) for x, y in dice)[1] >= 50, "only its die is near"
+
+
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_letters_of_dice_keep_clear_of_rings(way: str) -> None:
+    where, theme = warp6_layout(landscape=way == "landscape"), WARP6["dark"]
+    view = warp6_positions.GAME.view(warp6_positions.position("b8a2@126"), "B")
+    signs = {warp6_pieces.tab(theme, seat, letter) for seat in "BY" for letter in "abcd"}
+    with puts() as seen:
+        warp6.page(view, NAMES, Style(orientation=way), view.legal)
+    tabs = [at for sprite, at in seen if sprite in signs]
+    rings = [where.at(space) for space in warp6_marks.ends_of(view, view.legal)]
+    assert rings
+    assert min(hypot(a - x, b - y) for a, b in tabs for x, y in rings) >= 44
 
 
 def test_numbers_of_spaces_are_above_the_way_of_a_die() -> None:

@@ -234,7 +234,7 @@ def test_w9_1_hidden_things_change_no_message(
     [
         (tomtube.GAME.view(tomtube.position(), "T"), {"drift"}),
         (tomtube.GAME.view(tomtube.laying("", "AB/CD"), "T"), set()),
-        (warp6.GAME.view(warp6.position("b8a5@100"), "B"), set()),
+        (warp6.GAME.view(warp6.position("b8a5@100"), "B"), {"move"}),
         (GAME.view(position({"S": "f8"}, dice="S1 M1"), "O"), {"move"}),
         (GAME.view(early(), GAME.pending(early())), set()),
     ],

@@ -101,7 +101,7 @@ def test_choices_are_marked_only_when_asked_for() -> None:
     assert BOARD.picture(view, NAMES, DEFAULT_STYLE, view.legal) != plain
 
 
-def test_chains_of_warps_are_shown_to_who_chooses_only() -> None:
+def test_chains_of_warps_are_marked_with_the_choices() -> None:
     """X4.1: the arrows lie on the dotted lines from space to space, down to the last one."""
     far, near = "b8a2@93 y8a1@91", "b8a2@93 y8a1@91 y6a1@61"
     for dice, warps in ((far, {(91, 61)}), (near, {(91, 61), (61, 37)})):
@@ -116,11 +116,30 @@ def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
     chip = markers.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
     below, above = chips.box((200, 236), 32, 32), chips.box((200, 164), 32, 32)
     taken = [chips.box((200, 200), arrows.RING_RADIUS, arrows.RING_RADIUS), below, above]
-    chips.put_chips(board, (200, 200), arrows.RING_RADIUS, [chip], taken)
-    left, top, right, bottom = taken[-1]
+    left, top, right, bottom = chips.put_chips(board, (200, 200), arrows.RING_RADIUS, [chip], taken)
     assert left > 200, "to the right, as below and above there are dice"
     assert top < 200 < bottom
     assert right < 310
+
+
+def test_signs_of_two_spaces_are_apart() -> None:
+    chip = markers.chip(THEMES["dark"], "◆2", THEMES["dark"].mark, THEMES["dark"].mark_text)
+    taken: list[chips.Box] = []
+    spots = [
+        chips.place_chips((400, 400), (200, y), arrows.RING_RADIUS, [chip], taken)
+        for y in (100, 180)
+    ]
+    (_, _, right, bottom), (left, top, *_) = spots
+    assert left - right >= chips.GAP or top - bottom >= chips.GAP
+    assert len(taken) == 2 * chips.CHIP_WEIGHT
+
+
+def test_signs_hide_rather_an_arrow_than_a_die() -> None:
+    chip = markers.chip(THEMES["dark"], "◆2", THEMES["dark"].mark, THEMES["dark"].mark_text)
+    everywhere, die = chips.box((200, 200), 190, 190), chips.box((200, 270), 32, 32)
+    taken = [everywhere] + [die] * arrows.DIE_WEIGHT
+    spot = chips.place_chips((400, 400), (200, 200), arrows.RING_RADIUS, [chip], taken)
+    assert spot[3] <= 238 or spot[0] >= 232 or spot[2] <= 168
 
 
 def test_names_of_any_length_and_script_are_drawn() -> None:
@@ -162,6 +181,29 @@ def test_dice_on_two_spaces_leave_each_other_readable(way: str) -> None:
     nearest = min(hypot(a - c, b - d) for (a, b), (c, d) in combinations(places, 2))
     half = font(pieces.NUMBER).getlength("8") / 2
     assert nearest > arrows.DIE_RADIUS + half, "a die's edge reaches a neighbour's number at most"
+
+
+@pytest.mark.parametrize(
+    ("at", "free"),
+    [
+        ((18, 880), True),
+        ((17, 880), False),
+        ((700, 20), True),
+        ((700, 19), False),
+        ((1382, 880), True),
+        ((1383, 880), False),
+        ((18, 881), False),
+        ((100, 400), False),
+        ((244, 400), True),
+        ((243, 400), False),
+        ((468 + 18, 48), True),
+        ((467 + 18, 48), False),
+        ((300, 88 + 20), True),
+        ((300, 87 + 20), False),
+    ],
+)
+def test_free_places_are_on_the_canvas_beside_lists(at: tuple[int, int], free: bool) -> None:
+    assert layout(landscape=True).is_free(at, (18, 20), 2) is free
 
 
 @pytest.mark.parametrize("seats", [2, 3])
