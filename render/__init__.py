@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine import packages
+from engine.packages import GamePackage
 from render.renderer import Renderer
-from render.tomtube import TomTubeRenderer
-from render.warp6 import Warp6Renderer
-from render.wormholes import WormholesRenderer
 
-_RENDERERS: dict[str, Renderer[Any]] = {
-    "wormholes": WormholesRenderer(),
-    "warp6": Warp6Renderer(),
-    "tomtube": TomTubeRenderer(),
-}
+
+def _load(_name: str, package: GamePackage) -> Renderer[Any]:
+    """Return the renderer of a package.
+
+    Raises:
+        PackageError: it names something else.
+        Exception: it cannot be imported.
+    """
+    renderer: Renderer[Any] = packages.load(package.renderer, Renderer)
+    return renderer
+
+
+_RENDERERS: dict[str, Renderer[Any]] = packages.collect(_load)
 
 
 def for_game(name: str) -> Renderer[Any]:

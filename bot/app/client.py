@@ -13,6 +13,7 @@ from bot.app.command_tree import CommandTree
 from bot.app.deployment import Deployment
 from bot.app.gateway import Gateway, listen
 from bot.app.identify import IdentifyQueue
+from bot.app.installed_games import leave_out_broken
 from bot.app.registry import all_commands, all_context_menus, handlers_of, stores_nothing
 from bot.app.request_rate import RequestRate, throttle
 from bot.app.router import dispatch
@@ -80,6 +81,7 @@ class Starpost(discord.AutoShardedClient):
         listen(self, self.gateway)
         guild_events.listen(self, database, self.context, features)
         self.stopping = False
+        leave_out_broken(self.context, partial(all_commands, self.context, features))
         for source in (all_commands, all_context_menus):
             for command in source(self.context, features):
                 self.tree.add_command(command)

@@ -25,6 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import invite
 from bot.app.env_file import DEFAULT_FILE
+from bot.app.installed_games import try_parts
 from bot.app.settings import Settings, SettingsError, backups_of, load
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
@@ -42,7 +43,7 @@ from bot.storage.inspection import (
 from bot.storage.migrate import schema
 from bot.storage.private import OTHERS_BITS
 from bot.storage.schema import actions, computer_jobs, matches
-from engine import games
+from engine import games, packages
 from engine.game import Action, IllegalActionError
 from render import for_game
 from render.typeface import can_shape
@@ -104,7 +105,8 @@ def run_checks(env_file: Path | None = None) -> Report:
     Args:
         env_file: file with the settings; see `bot.app.settings.load`.
     """
-    faults = [*_python(), *_sqlite(), *_clock(), *_fonts(), *_env(env_file or DEFAULT_FILE)]
+    faults = [*_python(), *_sqlite(), *_clock(), *_games(), *_fonts()]
+    faults += _env(env_file or DEFAULT_FILE)
     try:
         settings = load(env_file)
     except SettingsError as error:
@@ -158,13 +160,21 @@ def _clock() -> Iterator[Fault]:
         yield Fault("clock", f"The system clock says {today}, which is in the past.")
 
 
+def _games() -> Iterator[Fault]:
+    """Report games that are left out."""
+    try_parts(packages.installed())
+    for fault in packages.faults():
+        text = f"{fault.name} of {fault.distribution} is left out: {fault.reason}."
+        yield Fault("games", text)
+
+
 def _fonts() -> Iterator[Fault]:
     """Draw the beginning of each game."""
     for game in map(games.get, games.names()):
         view = game.view(game.start(game.rules[0], {}))
         try:
             for_game(game.name).picture(view, game.sides)
-        except (ImportError, OSError, TypeError) as error:
+        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
             yield Fault("fonts", f"{game.title} cannot be drawn: {error}")
 
 

@@ -10,16 +10,33 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
 
 from bot.domain.ratings import Rating
+from engine import packages
+from engine.packages import GamePackage, PackageError
 
 PLAYERS_VERSION = 7
 """The version of the computer players; here, because their module loads all their networks."""
 
-ANCHORS: Mapping[str, Mapping[str, int]] = tomllib.loads(
-    (files("bot.domain") / "anchors.toml").read_text(encoding="utf-8")
-)
+
+def _pools(game: str, _package: GamePackage) -> dict[str, dict[str, int]]:
+    """Return the anchors of a game by pool; those of other games are left out.
+
+    Raises:
+        PackageError: a rating is no whole number.
+        OSError, ValueError: the package has no such file, or it cannot be read.
+    """
+    file = packages.file_of(game, "anchors")
+    pools = tomllib.loads(file.read_text(encoding="utf-8")) if file else {}
+    pools = {pool: levels for pool, levels in pools.items() if pool.partition("/")[0] == game}
+    if not all(type(number) is int for levels in pools.values() for number in levels.values()):
+        raise PackageError("anchors are whole numbers")
+    return pools
+
+
+ANCHORS: Mapping[str, Mapping[str, int]] = {
+    pool: levels for pools in packages.collect(_pools).values() for pool, levels in pools.items()
+}
 """Pool → name and version of a player → its strength, as `mu`."""
 
 

@@ -25,7 +25,8 @@ from render import for_game
 from render.i18n import N_
 
 
-def _game(context: Context, game: AnyGame) -> Group:
+def group_of(context: Context, game: AnyGame) -> Group:
+    """Return the commands of a game."""
     description = text(N_("Play {game}"), game=game.title)
     commands_of_game = group(game.name, description)
     renderer = for_game(game.name)
@@ -126,4 +127,4 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
 
 def commands(context: Context) -> list[Group]:
     """Return the commands of this feature."""
-    return [_game(context, games.get(name)) for name in games.names()]
+    return [group_of(context, games.get(name)) for name in games.names()]

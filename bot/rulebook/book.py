@@ -1,4 +1,4 @@
-"""The rules of each game as a book of sections, read from the Markdown files in `texts/`.
+"""The rules of each game as a book of sections, read from the Markdown files of its package.
 
 A file is one game in one language. Each heading ends with the names of its section in braces: the
 numbers of the rules that it explains, or a word where it explains none. The first name is the
@@ -19,12 +19,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from bot.i18n import ENGLISH
+from engine import packages
 
-_TEXTS = files("bot.rulebook") / "texts"
 _HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)
 _DIAGRAM = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<name>\w+)\)")
 _SEARCH_WORDS = re.compile(r"<!--(?P<words>.+?)-->", re.DOTALL)
@@ -104,12 +103,15 @@ def is_rule(name: str) -> bool:
     return bool(re.fullmatch(r"[A-Z]\d+(\.\d+[a-z]?)?", name))
 
 
-@cache
 def titles() -> dict[str, str]:
     """Return each game that has a text, with its name for people."""
-    texts = (_TEXTS / ENGLISH).iterdir()
-    names = sorted(text.name.removesuffix(".md") for text in texts if text.name.endswith(".md"))
-    return {name: read(name).title for name in names}
+    return {name: read(name).title for name in sorted(packages.installed()) if _has_text(name)}
+
+
+@cache
+def _has_text(game: str) -> bool:
+    file = packages.file_of(game, "texts", ENGLISH)
+    return file is not None and file.is_file()
 
 
 @cache
@@ -123,8 +125,8 @@ def read(game: str, language: str = ENGLISH) -> Book:
         LookupError: this game has none.
     """
     spoken = language.partition("-")[0]
-    file = _TEXTS / spoken / f"{game}.md"
-    if not file.is_file():
+    file = packages.file_of(game, "texts", spoken)
+    if file is None or not file.is_file():
         if spoken == ENGLISH:
             raise LookupError(game)
         return read(game)
@@ -139,7 +141,7 @@ def game_of(rule: str) -> str:
 def _sections(source: str) -> list[Section]:
     headings = list(_HEADING.finditer(source))
     ends = [heading.start() for heading in headings[1:]] + [len(source)]
-    return [_section(h, source[h.end() : end]) for h, end in zip(headings, ends, strict=True)]
+    return [_section(h, source[h.end() : end]) for h, end in zip(headings, ends, strict=False)]
 
 
 def _section(heading: re.Match[str], body: str) -> Section:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import tomllib
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from bot.i18n import catalogue, current_language, sides
 from bot.rulebook.book import Diagram, read, titles
-from engine import games
+from engine import games, packages
 from render import for_game, pictures
 from render.i18n import using
 from render.renderer import Style
@@ -23,7 +22,7 @@ def draw(game: str, name: str, theme: str) -> bytes:
     """Return a diagram as a PNG.
 
     Args:
-        name: the diagram's name in `prepared/diagrams/`.
+        name: the diagram's name in the file of the game's package.
         theme: theme from `render.themes`.
 
     Raises:
@@ -70,5 +69,5 @@ def names(game: str) -> tuple[str, ...]:
 
 @cache
 def _prepared(game: str) -> dict[str, Any]:
-    file = files("bot.rulebook") / "prepared" / "diagrams" / f"{game}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    file = packages.file_of(game, "diagrams")
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file else {}

@@ -1,6 +1,6 @@
 """Guided first matches: prepared positions, with instructions and replies to each choice.
 
-A lesson is a file in `prepared/lessons/`, one a game. The engine applies the choices, so a lesson
+A lesson is a file of a game's package. The engine applies the choices, so a lesson
 only holds positions, sentences, and patterns of the choices that it replies to. It ends with a few
 puzzles: positions that `tools/puzzles.py` has found, with the expected score after each choice.
 """
@@ -11,10 +11,9 @@ import tomllib
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
-from engine import games
+from engine import games, packages
 from engine.game import Action, View
 from engine.notation import SEPARATOR, choice_of
 from render.hints import Reasons
@@ -140,8 +139,8 @@ class TryResult(NamedTuple):
 @cache
 def lesson(game: str) -> Lesson:
     """Return the lesson of a game; empty if it has none."""
-    file = files("bot.rulebook") / "prepared" / "lessons" / f"{game}.toml"
-    if not file.is_file():
+    file = packages.file_of(game, "lesson")
+    if file is None:
         return Lesson()
     read = tomllib.loads(file.read_text(encoding="utf-8"))
     steps = (*map(_step, read["steps"]), *map(_puzzle, read["puzzles"]))
@@ -186,6 +185,11 @@ def place(game: str, number: int) -> Place:
     if not 0 <= number < len(all_steps):
         raise LookupError(number)
     return Place(game, number, all_steps[number])
+
+
+def places(game: str) -> tuple[Place, ...]:
+    """Return all steps of a game's lesson with their places."""
+    return tuple(Place(game, number, step) for number, step in enumerate(steps(game)))
 
 
 def right_choices(place: Place) -> tuple[Action, ...]:

@@ -1,7 +1,7 @@
 """Positions of the day: a pool of positions with one clearly best choice, found by the computer.
 
-A pool is a file in `bot/rulebook/prepared/positions/`, one a game, written by `tools/puzzles.py`
-from matches between computer players, never from people's matches.
+A pool is a file of a game's package, written by `tools/puzzles.py` from matches between computer
+players, never from people's matches.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from bot.domain.time_controls import DAY, HOUR
 from bot.rulebook.lessons import Answer, Place, Step
-from engine import games
+from engine import games, packages
 
 CLOSING_HOUR = 12
 """The hour in UTC when a day ends."""
@@ -27,8 +26,8 @@ KEY_LENGTH = 16
 @cache
 def pool_of(game: str) -> tuple[Place, ...]:
     """Return the positions of a game, each as a puzzle without a lesson."""
-    file = files("bot.rulebook") / "prepared" / "positions" / f"{game}.toml"
-    if not file.is_file():
+    file = packages.file_of(game, "positions")
+    if file is None:
         return ()
     puzzles = tomllib.loads(file.read_text(encoding="utf-8"))["positions"]
     return tuple(Place(game, number, _puzzle(puzzle)) for number, puzzle in enumerate(puzzles))

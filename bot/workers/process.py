@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import engine
+from engine import packages
 
 if sys.platform == "linux":
     import resource
@@ -206,9 +207,10 @@ class Worker:
 
 
 def _environment() -> dict[str, str]:
-    """Return all variables of a worker: the same engine as the bot's, and UTF-8 everywhere."""
+    """Return all variables of a worker: the engine and games of the bot, and UTF-8 everywhere."""
     environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
-    return environment | {"PYTHONPATH": str(Path(engine.__file__).parents[1]), "PYTHONUTF8": "1"}
+    path = os.pathsep.join((str(Path(engine.__file__).parents[1]), *packages.folders()))
+    return environment | {"PYTHONPATH": path, "PYTHONUTF8": "1"}
 
 
 def _limit(pid: int, limits: Limits) -> None:

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import render
 from engine import games
-from engine.computer import games as computers
 from engine.endings import DRAW_WORDS, FORFEIT_REASONS
 from engine.game import CHANCE, Action, AnyGame, Event
 from engine.record import Record
 from render.renderer import Renderer
+from tests.support import installed
 from tests.support.bids import Bids
 from tests.support.bids_drawn import COMPUTER_SUPPORT, BidsRenderer
 
@@ -62,9 +61,7 @@ MOST_ACTIONS = 150
 
 def install(patch: pytest.MonkeyPatch, game: AnyGame, renderer: Renderer[Any]) -> None:
     """Add a game like `Bids` to the installed ones, or replace it."""
-    patch.setitem(games._GAMES, game.name, game)
-    patch.setitem(render._RENDERERS, game.name, renderer)
-    patch.setitem(computers.COMPUTER_SUPPORT, game.name, COMPUTER_SUPPORT)
+    installed.install(patch, game, renderer, COMPUTER_SUPPORT)
 
 
 def install_bids(patch: pytest.MonkeyPatch) -> None:

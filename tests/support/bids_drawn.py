@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from PIL import Image, ImageDraw
 
-from engine.computer.games import ComputerSupport
 from engine.computer.reasons import Reason
 from engine.computer.shares import Shares, even, scaled, won_by
 from engine.computer.situation import SCALE, Situation
+from engine.computer.support import ComputerSupport
 from engine.game import CHANCE, Action, RandomSource
 from render.palette import palette
 from render.png import encode

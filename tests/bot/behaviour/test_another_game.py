@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-import render
 from bot.app.client import Starpost
 from bot.storage.database import Database
-from engine import games
 from engine.game import Action
 from engine.record import Record
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.installed import install
 from tests.support.match_card import on_card
 from tests.support.nim import Nim, NimRenderer
 
@@ -24,8 +23,7 @@ NIM = Nim()
 @pytest.fixture
 def simcord_bot(monkeypatch: pytest.MonkeyPatch, database: Database) -> Starpost:
     """A bot with four games."""
-    monkeypatch.setitem(games._GAMES, NIM.name, NIM)
-    monkeypatch.setitem(render._RENDERERS, NIM.name, NimRenderer())
+    install(monkeypatch, NIM, NimRenderer())
     return actor_bot(database)
 
 

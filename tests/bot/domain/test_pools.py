@@ -13,6 +13,7 @@ from bot.domain.models import Player
 from bot.domain.pools import all_pools, is_solo, pool_of, terms_refusal
 from bot.domain.terms import Terms
 from engine import games
+from tests.support.installed import install
 from tests.support.matches import PLAYERS
 from tests.support.nim import Nim
 
@@ -67,6 +68,6 @@ def test_only_options_that_belong_to_a_seat_are_handicaps(
     monkeypatch: pytest.MonkeyPatch, options: Mapping[str, tuple[str, ...]], is_even: bool
 ) -> None:
     monkeypatch.setattr(Nim, "options", options)
-    monkeypatch.setitem(games._GAMES, "nim", Nim())
+    install(monkeypatch, Nim())
     expected = "" if is_even else "A match with a handicap can't be rated."
     assert refusal(ME, FRIEND, game="nim") == expected

@@ -27,8 +27,8 @@ from bot.services.match_repository import seats_of
 from bot.services.match_store import load
 from bot.services.rows import MatchRow, PlanRow
 from bot.storage.schema import plans
-from engine import games
 from engine.game import Action, Event
+from tests.support.installed import install
 from tests.support.matches import MatchFixture
 from tests.support.nim import SEATS, Nim, State
 
@@ -49,7 +49,7 @@ class NimWithRepeats(Nim):
 @pytest.fixture(autouse=True)
 def nim(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add Nim to the games: its plans are short."""
-    monkeypatch.setitem(games._GAMES, NIM.name, NIM)
+    install(monkeypatch, NIM)
 
 
 def made(*lines: str) -> tuple[Action, ...]:
@@ -238,7 +238,7 @@ async def test_new_plan_waits_for_a_decision_that_it_fits(env: MatchFixture) -> 
 async def test_new_plan_that_has_begun_stops_like_others(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(games._GAMES, NIM.name, NimWithRepeats())
+    install(monkeypatch, NimWithRepeats())
     match_id = await env.ask()
     await write(env, match_id, "A", "take 1", "take 3")
     assert await change(env, match_id, 3, written="A") == [("A take 1", "plan")]

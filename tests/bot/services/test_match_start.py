@@ -16,6 +16,7 @@ from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.schema import actions
 from engine import games
 from engine.game import CHANCE, Action
+from tests.support.installed import install
 from tests.support.matches import ADA, BO, PLAYERS, MatchFixture, act, lines_of, terms
 from tests.support.nim import Nim, State
 from tests.support.statements import sent_statements
@@ -34,7 +35,7 @@ class NimWithOneFirstMove(Nim):
 @pytest.fixture
 def nim(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add this Nim to the games."""
-    monkeypatch.setitem(games._GAMES, Nim.name, NimWithOneFirstMove())
+    install(monkeypatch, NimWithOneFirstMove())
 
 
 async def begun(env: MatchFixture, players: list[Player] = PLAYERS, **asked: Any) -> MatchId:
