@@ -10,6 +10,14 @@ from typing import NewType
 MatchId = NewType("MatchId", int)
 """The number of a match."""
 
+Version = NewType("Version", int)
+"""The version of a match, which grows with each change; a decision has that of its beginning.
+
+The version of a plan is of this type as well."""
+
+NO_VERSION = Version(0)
+"""Stands for the version of something that does not exist."""
+
 NO_MATCH = MatchId(0)
 """Stands for the number of a match where there is none."""
 

@@ -17,12 +17,13 @@ from bot.domain.ids import (
     GuildId,
     MatchId,
     UserId,
+    Version,
     is_person,
 )
 from engine.game import PUBLIC, View
 from render.i18n import N_, _
 
-NO_DECISION = 0
+NO_DECISION = Version(0)
 """Stands for the version of a decision where a player has none to make."""
 
 
@@ -203,8 +204,8 @@ class Match:
     rules: str
     options: Mapping[str, str]
     status: MatchStatus
-    version: int
-    decisions: Mapping[str, int]
+    version: Version
+    decisions: Mapping[str, Version]
     guild_id: GuildId | None
     channel_id: ChannelId
     challenger_id: UserId

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, MatchId, Version
 
 OUTCOME_STORED: ContextVar[bool] = ContextVar("OUTCOME_STORED", default=False)
 """Whether the outcome of the current task's interaction is stored; a repeated delivery then gets
@@ -69,7 +69,7 @@ class Confirmation(NamedTuple):
     """
 
     asks: bool = False
-    version: int | None = None
+    version: Version | None = None
 
 
 NO_CONFIRMATION = Confirmation()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.domain.outcomes import ASK_CONFIRMATION, Outcome, OutcomeKind
 from bot.interactions.boards import board
@@ -172,7 +172,7 @@ async def play(
     interaction: Interaction,
     match_id: MatchId,
     line: str,
-    decision: int | None,
+    decision: Version | None,
     *,
     style: Style | None = None,
     verb: str = "",
@@ -292,7 +292,7 @@ async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
 
 
 async def _deciding(
-    context: Context, interaction: Interaction, match_id: MatchId, decision: int
+    context: Context, interaction: Interaction, match_id: MatchId, decision: Version
 ) -> Perspective | None:
     """Return the perspective of a user whose decision, named by a button, is still open.
 

@@ -11,6 +11,7 @@ from functools import partial
 
 import discord
 
+from bot.domain.ids import Version
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import (
     EVERYONE,
@@ -101,7 +102,7 @@ class Notifications:
 
     async def request_takeback(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Ask the other players to agree to a takeback, unless the match has moved on."""
-        perspective, version = delivery.perspective(), queued.payload["version"]
+        perspective, version = delivery.perspective(), Version(queued.payload["version"])
         if delivery.match.version == version:
             seats = perspective.view.seats
             last = (await self._queries.record(queued.match_id)).actions[-1].actor

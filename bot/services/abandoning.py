@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sqlalchemy import ColumnElement, delete, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -43,7 +43,7 @@ class Abandoning:
         self._computers = computers
 
     async def agree(
-        self, interaction_id: int, match_id: MatchId, user_id: UserId, version: int
+        self, interaction_id: int, match_id: MatchId, user_id: UserId, version: Version
     ) -> Outcome:
         """Agree to end a match without a result; end it once all players in it have agreed.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId
+from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.services.rows import SeatRow
@@ -87,6 +87,9 @@ async def computer_refusal(connection: Connection, user_id: UserId) -> str:
     return sentence.format(count=MAX_COMPUTER_MATCHES)
 
 
+_NOT_STORED = Version(-1)
+
+
 class TakebackRequest(NamedTuple):
     """The last request of a match.
 
@@ -97,7 +100,7 @@ class TakebackRequest(NamedTuple):
         interaction_id: id of the click or command.
     """
 
-    version: int
+    version: Version
     action_count: int
     times: int
     interaction_id: int
@@ -113,10 +116,10 @@ class TakebackRequests:
         self._asked: OrderedDict[int, TakebackRequest] = OrderedDict()
 
     def refusal(
-        self, match_id: MatchId, version: int, action_count: int, interaction_id: int
+        self, match_id: MatchId, version: Version, action_count: int, interaction_id: int
     ) -> str:
         """Count a request to undo the last action; return why it is refused, or an empty string."""
-        last = self._asked.get(match_id, TakebackRequest(-1, action_count, 0, 0))
+        last = self._asked.get(match_id, TakebackRequest(_NOT_STORED, action_count, 0, 0))
         if last.version == version:
             return _("You've already asked; wait for the answer.")
         count = last.times if last.action_count == action_count else 0
@@ -133,4 +136,4 @@ class TakebackRequests:
         """Do not count a request that could not be stored."""
         last = self._asked.get(match_id)
         if last and last.interaction_id == interaction_id:
-            self._asked[match_id] = last._replace(version=-1, times=last.times - 1)
+            self._asked[match_id] = last._replace(version=_NOT_STORED, times=last.times - 1)

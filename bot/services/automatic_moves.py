@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, Version
 from bot.domain.models import MatchStatus
 from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_repository import actions_of
@@ -108,14 +108,16 @@ class Progress(NamedTuple):
             rolled._replace(actions=self.rolled.actions + rolled.actions), (*self.choices, choice)
         )
 
-    def decisions(self, unchanged: Mapping[str, int], version: int) -> list[dict[str, int]]:
+    def decisions(
+        self, unchanged: Mapping[str, Version], version: Version
+    ) -> list[dict[str, Version]]:
         """Return the pending decisions after each choice: seat → version.
 
         Args:
             unchanged: the decisions that the change itself leaves pending.
             version: version of the match after the change.
         """
-        after: list[dict[str, int]] = []
+        after: list[dict[str, Version]] = []
         for choice in self.choices:
             if after:
                 unchanged = unchanged_decisions(after[-1], choice.actions)
@@ -123,7 +125,9 @@ class Progress(NamedTuple):
         return after
 
 
-def unchanged_decisions(decisions: Mapping[str, int], actions: Sequence[Action]) -> dict[str, int]:
+def unchanged_decisions(
+    decisions: Mapping[str, Version], actions: Sequence[Action]
+) -> dict[str, Version]:
     """Return the decisions that actions leave pending: other seats' ones; all for an ending."""
     actors = {action.actor for action in actions if action.verb not in ENDING_VERBS}
     return {seat: version for seat, version in decisions.items() if seat not in actors}
@@ -134,7 +138,7 @@ async def apply_automatic_moves(
     row: MatchRow,
     people: Sequence[SeatRow],
     progress: Progress,
-    unchanged: Mapping[str, int],
+    unchanged: Mapping[str, Version],
     *,
     now: float,
     written: str = "",
@@ -201,7 +205,7 @@ class _Walk:
         row: MatchRow,
         people: Sequence[SeatRow],
         progress: Progress,
-        unchanged: dict[str, int],
+        unchanged: dict[str, Version],
     ) -> None:
         self.progress = progress
         self._connection = connection
@@ -288,17 +292,17 @@ class _Walk:
         """Queue a report to a player whose plan a takeback stopped while another one decided."""
         stored = self._plans.get(seat)
         if stored and stored.stopped == StopReason.TAKEBACK and stored.stopped_at is None:
-            self._change(seat, stopped_at=self._row.version + 1)
+            self._change(seat, stopped_at=Version(self._row.version + 1))
 
     def _stop(self, seat: str, reason: StopReason) -> None:
         stored = self._plans.get(seat)
         if stored and not stored.stopped:
-            self._change(seat, stopped=reason, stopped_at=self._row.version + 1)
+            self._change(seat, stopped=reason, stopped_at=Version(self._row.version + 1))
 
     def _change(self, seat: str, **changes: Unpack[PlanFields]) -> None:
         """Change the named columns of a seat's plan."""
         stored = self._plans[seat]
-        version = self._before[seat].version + 1
+        version = Version(self._before[seat].version + 1)
         self._plans[seat] = replace(stored, version=version, **changes)
 
     async def store_plans(self, now: float) -> None:
@@ -345,10 +349,10 @@ def clock_changes(
     row: MatchRow,
     number: int,
     progress: Progress,
-    decisions: Sequence[Mapping[str, int]],
+    decisions: Sequence[Mapping[str, Version]],
     *,
     stays: bool,
-) -> list[tuple[MatchRow, Mapping[str, int], int]]:
+) -> list[tuple[MatchRow, Mapping[str, Version], int]]:
     """Return, for each choice, the match before it, the decisions after it, and its number.
 
     The number is 0 for a choice that cannot be taken back.
@@ -360,7 +364,7 @@ def clock_changes(
         decisions: the pending decisions after each: seat → version.
         stays: whether the first choice cannot be taken back, nor anything before it.
     """
-    changes: list[tuple[MatchRow, Mapping[str, int], int]] = []
+    changes: list[tuple[MatchRow, Mapping[str, Version], int]] = []
     for choice, after in zip(progress.choices, decisions, strict=True):
         can_go_back = choice.automatic or not stays
         undoable = can_go_back and choice.pending and _can_be_undone(choice.actions)

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.domain.client_seed import ClientSeed, client_seed_part
-from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, MatchId, UserId
+from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Player, Rated, TimerKind
 from bot.domain.outbox import MatchMessage, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -332,13 +332,17 @@ class Challenges:
             interaction_id, match_id, user_id, MatchStatus.CHALLENGE, close
         )
 
-    async def expire(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def expire(
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
+    ) -> None:
         """Close an expired challenge if it is still at this version or later."""
         current = row.status == MatchStatus.CHALLENGE and row.version >= version
         if current and not await postpone(self._match_store, connection, row):
             await self.close(connection, row)
 
-    async def remind(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def remind(
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
+    ) -> None:
         """Remind the players who have not accepted the next match of a rated series."""
         await remind(self._match_store, connection, row, version)
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from bot.domain.days_off import NO_DAYS_OFF, DaysOff
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_VERSION, MatchId, Version
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.time_controls import Clock, warning
 from bot.domain.waiting import AGES, silent_at
@@ -101,7 +101,7 @@ class DecisionChange(NamedTuple):
     """
 
     row: MatchRow
-    decisions: Mapping[str, int]
+    decisions: Mapping[str, Version]
     number: int
     now: float
     earlier: Mapping[str, EarlierClock] | None = None
@@ -171,7 +171,7 @@ async def _change_clocks(
                 due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
                 if seat.away_until is not None:
                     due[TimerKind.PATIENCE] = silent_at(max(change.now, seat.away_until), None)
-            rows.timers += _timers(seat, version or 0, due)
+            rows.timers += _timers(seat, version or NO_VERSION, due)
 
 
 async def _change_clock(
@@ -468,7 +468,7 @@ def deadlines(
 
 
 async def schedule(
-    connection: Connection, seat: SeatRow, version: int, due: Mapping[TimerKind, float]
+    connection: Connection, seat: SeatRow, version: Version, due: Mapping[TimerKind, float]
 ) -> None:
     """Set timers, kind → time, for a seat's pending decision."""
     await send(connection, _INSERT_TIMERS, _timers(seat, version, due))
@@ -483,6 +483,8 @@ def _of(seat: SeatRow) -> dict[str, Any]:
     return {"this": seat.match_id, "where": seat.seat}
 
 
-def _timers(seat: SeatRow, version: int, due: Mapping[TimerKind, float]) -> list[dict[str, Any]]:
+def _timers(
+    seat: SeatRow, version: Version, due: Mapping[TimerKind, float]
+) -> list[dict[str, Any]]:
     common = {"match_id": seat.match_id, "seat": seat.seat, "version": version}
     return [{**common, "kind": kind, "due_at": at} for kind, at in due.items()]

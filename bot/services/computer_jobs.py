@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, or_, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, Version
 from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
 from bot.storage.due import finds_any
@@ -96,7 +96,7 @@ class ComputerJob(NamedTuple):
     id: int
     match_id: MatchId
     seat: str
-    version: int
+    version: Version
     queued_at: float
     attempts: int
 
@@ -129,7 +129,7 @@ class ComputerJob(NamedTuple):
 
 
 async def queue_jobs(
-    connection: Connection, people: Sequence[SeatRow], view: View, version: int, now: float
+    connection: Connection, people: Sequence[SeatRow], view: View, version: Version, now: float
 ) -> None:
     """Replace the jobs of a match.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -50,7 +50,7 @@ class Deadlines:
         user_id: UserId,
         seat: str,
         *,
-        confirmed_version: int | None = None,
+        confirmed_version: Version | None = None,
         confirms: bool = False,
     ) -> Outcome:
         """Claim the match against a player out of time.
@@ -101,7 +101,7 @@ class Deadlines:
         return None
 
     async def out_of_time(
-        self, connection: Connection, row: MatchRow, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
     ) -> None:
         """Stop a seat's expired clock at zero, so that other players may claim the match.
 
@@ -121,7 +121,7 @@ class Deadlines:
             await self._matches.apply(connection, row, Action(seat, "flag", ()))
 
     async def _lose_later(
-        self, connection: Connection, row: MatchRow, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
     ) -> None:
         """Schedule the loss of a rated match against the computer by a player out of time."""
         if await _is_rated_solo(connection, row):
@@ -134,13 +134,17 @@ class Deadlines:
         is_over = (await seat_row(connection, row.id, seat)).seconds_left == 0
         return is_over and await _is_rated_solo(connection, row)
 
-    async def warn(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def warn(
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
+    ) -> None:
         """Repost the board because a seat is about to run out of time."""
         if _is_pending(row, seat, version):
             await record_reminders(connection, row, seat)
             await self._boards.repost(connection, row)
 
-    async def ping(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def ping(
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
+    ) -> None:
         """Ping a player who has not decided at once, and send a DM if the player wants one.
 
         The same message pings other players whose pings are due. A player who has clicked in the
@@ -181,7 +185,7 @@ class Deadlines:
         connection: Connection,
         row: MatchRow,
         seat: str,
-        version: int,
+        version: Version,
         kind: TimerKind = TimerKind.REMIND,
     ) -> None:
         """Remind the players, after the end of the deciding player's quiet hours.
@@ -236,6 +240,6 @@ async def _has_left(connection: Connection, match_id: MatchId, seat: str) -> boo
     return (await connection.execute(forfeits.where(actions.c.line.in_(lines)))).first() is not None
 
 
-def _is_pending(row: MatchRow, seat: str, version: int) -> bool:
+def _is_pending(row: MatchRow, seat: str, version: Version) -> bool:
     """Return whether this decision of this seat is still pending."""
     return bool(row.status == MatchStatus.RUNNING and row.decisions.get(seat) == version)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from bot.domain.ids import Version
 from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.clocks import EarlierClock
@@ -36,7 +37,7 @@ class MatchChange:
     row: MatchRow
     progress: Progress
     people: Sequence[SeatRow]
-    unchanged: Mapping[str, int] = field(default_factory=dict)
+    unchanged: Mapping[str, Version] = field(default_factory=dict)
     notify: str | None = None
     redraw: Redraw = Redraw.NEVER
     by: str = ""
@@ -51,7 +52,7 @@ class MatchChange:
         row: MatchRow,
         progress: Progress,
         people: Sequence[SeatRow],
-        unchanged: Mapping[str, int],
+        unchanged: Mapping[str, Version],
         *,
         by: str = "",
         chosen_by: Sequence[str | None] = (),
@@ -72,9 +73,9 @@ class MatchChange:
         )
 
     @property
-    def version(self) -> int:
+    def version(self) -> Version:
         """Return the version of the match after the change."""
-        return self.row.version + 1
+        return Version(self.row.version + 1)
 
     @property
     def game(self) -> AnyGame:
@@ -103,7 +104,7 @@ class MatchChange:
         return view
 
     @cached_property
-    def decisions(self) -> Sequence[Mapping[str, int]]:
+    def decisions(self) -> Sequence[Mapping[str, Version]]:
         """Return the pending decisions after each choice: seat → version."""
         return self.progress.decisions(self.unchanged, self.version)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Rated
 from bot.domain.outbox import (
     EVERYONE,
@@ -343,14 +343,14 @@ class MatchStore:
 
         The new version discards its turn in progress.
         """
-        version = row.version + 1
+        version = Version(row.version + 1)
         await update_match(connection, row, changed_at=self.clock())
         view = games.get(row.game).view(row.state())
         await self._queue_jobs(connection, await seats_of(connection, row.id), view, version)
         await self.queue_board(connection, row.id, version, OutboxKind.EDIT_BOARD)
 
     async def _queue_jobs(
-        self, connection: Connection, people: Sequence[SeatRow], view: View, version: int
+        self, connection: Connection, people: Sequence[SeatRow], view: View, version: Version
     ) -> None:
         await queue_jobs(connection, people, view, version, self.clock())
         self.database.notify(TOPIC)
@@ -390,7 +390,7 @@ class MatchStore:
         self,
         connection: Connection,
         match_id: MatchId,
-        version: int,
+        version: Version,
         kind: OutboxKind,
         **payload: int,
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import NO_DECISION, MatchStatus
 from bot.domain.outcomes import NO_CONFIRMATION, Confirmation, Outcome, OutcomeKind
 from bot.i18n import refusal_text
@@ -48,7 +48,7 @@ class Matches:
         match_id: MatchId,
         user_id: UserId,
         line: str,
-        decision: int | None = None,
+        decision: Version | None = None,
         *,
         confirmation: Confirmation = NO_CONFIRMATION,
         as_typed: Callable[[str], str] = str,
@@ -295,7 +295,7 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
     raise IllegalActionError("notation", "That could mean {lines}.", lines=lines)
 
 
-async def _too_late(connection: Connection, row: MatchRow, decision: int) -> Outcome:
+async def _too_late(connection: Connection, row: MatchRow, decision: Version) -> Outcome:
     """Return the refusal of a button: another player decides, or the decision is made."""
     if decision == NO_DECISION:
         sentence = _("It has become your turn since you opened this window.")

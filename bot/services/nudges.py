@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, delete, insert, select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -64,7 +64,7 @@ class Nudges:
         )
 
     async def nudge_late(
-        self, connection: Connection, row: MatchRow, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
     ) -> None:
         """Nudge a player after the end of their quiet hours.
 

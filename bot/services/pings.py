@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from sqlalchemy import bindparam, select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import TimerKind
 from bot.domain.outbox import MatchMessage, OutboxKind, Target
 from bot.services.clocks import schedule
@@ -130,7 +130,7 @@ async def are_watching(
 
 
 async def schedule_pings(
-    connection: Connection, people: Sequence[SeatRow], decisions: Mapping[str, int], now: float
+    connection: Connection, people: Sequence[SeatRow], decisions: Mapping[str, Version], now: float
 ) -> None:
     """Set timers to ping the players who have to make these new decisions."""
     for person in people:

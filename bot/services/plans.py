@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import NO_VERSION, MatchId, UserId, Version
 from bot.domain.models import NO_DECISION, MatchStatus, Perspective
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.i18n import refusal_text
@@ -48,7 +48,7 @@ class OwnPlan(NamedTuple):
 
     perspective: Perspective
     plan: Plan
-    version: int = 0
+    version: Version = NO_VERSION
     stopped: StopReason | None = None
     stopped_at: int | None = None
     made_at: tuple[int, ...] = ()
@@ -57,7 +57,7 @@ class OwnPlan(NamedTuple):
 class _Parsed(NamedTuple):
     """A plan as it was typed, read at a version of its match."""
 
-    version: int
+    version: Version
     plan: Plan | PlanError
 
 
@@ -74,8 +74,8 @@ class SeenPlan(NamedTuple):
             at another one, which the player may not have seen. None for any decision.
     """
 
-    version: int
-    decision: int | None = None
+    version: Version
+    decision: Version | None = None
 
 
 class Spelling(NamedTuple):
@@ -201,10 +201,10 @@ class Plans:
         if suggested:
             stopped = StopReason.SUGGESTED
             await self._store(
-                connection, row, seat, parsed.plan, version=version + 1, stopped=stopped
+                connection, row, seat, parsed.plan, version=Version(version + 1), stopped=stopped
             )
             return Outcome(OutcomeKind.DONE, row.id)
-        return await self._replace(connection, row, seat, parsed.plan, version + 1)
+        return await self._replace(connection, row, seat, parsed.plan, Version(version + 1))
 
     async def _parse(
         self, match_id: MatchId, user_id: UserId, text: str, in_notation: Callable[[str], str]
@@ -223,7 +223,7 @@ class Plans:
         return _Parsed(row.version, plan)
 
     async def _replace(
-        self, connection: Connection, row: MatchRow, seat: str, plan: Plan, version: int
+        self, connection: Connection, row: MatchRow, seat: str, plan: Plan, version: Version
     ) -> Outcome:
         """Store a plan, and carry out the orders that fit."""
         if not plan.orders:
@@ -254,7 +254,7 @@ class Plans:
         seat: str,
         plan: Plan,
         *,
-        version: int,
+        version: Version,
         stopped: StopReason | None = None,
     ) -> None:
         now = self._match_store.clock()

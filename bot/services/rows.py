@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from bot.domain.days_off import DaysOff
-from bot.domain.ids import OPEN_USER_ID, ChannelId, GuildId, MatchId, UserId, is_person
+from bot.domain.ids import OPEN_USER_ID, ChannelId, GuildId, MatchId, UserId, Version, is_person
 from bot.domain.models import MatchStatus, Player, Rated
 from engine import games
 
@@ -25,9 +25,9 @@ class MatchRow:
     rules: str
     options: Mapping[str, str]
     status: MatchStatus
-    version: int
+    version: Version
     position: str | None
-    decisions: Mapping[str, int]
+    decisions: Mapping[str, Version]
     chance_count: int
     seed: bytes
     salt: str
@@ -87,7 +87,7 @@ class MatchFields(TypedDict, total=False):
     engine_version: int
     status: MatchStatus
     position: str
-    decisions: Mapping[str, int]
+    decisions: Mapping[str, Version]
     chance_count: int
     salt: str
     seat_order: str | None
@@ -206,7 +206,7 @@ class PlanRow:
     match_id: MatchId
     seat: str
     orders: str
-    version: int
+    version: Version
     turn: int
     stopped: str | None
     stopped_at: int | None
@@ -230,7 +230,7 @@ class TimerRow:
     match_id: MatchId
     seat: str
     kind: str
-    version: int
+    version: Version
     due_at: float
     errors: int | None
 

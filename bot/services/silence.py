@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import EVERYONE, PING_PREFIX, OutboxKind, Target
 from bot.domain.outcomes import NEXT_AT, Outcome, OutcomeKind
@@ -50,7 +50,7 @@ class Silence:
         user_id: UserId,
         seat: str,
         *,
-        version: int,
+        version: Version,
         is_gone: bool,
     ) -> Outcome:
         """Give a silent player a last notice; see `end`.
@@ -122,7 +122,7 @@ class Silence:
         kind = OutboxKind.EDIT_BOARD
         await self._match_store.queue_board(connection, row.id, row.version, kind)
 
-    async def end(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def end(self, connection: Connection, row: MatchRow, seat: str, version: Version) -> None:
         """End a match without a result whose silent player has let the notice pass.
 
         If several others are still in the match, only the silent player leaves it.
@@ -136,7 +136,9 @@ class Silence:
         else:
             await end_without_result(self._matches, connection, row, seat)
 
-    async def look(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def look(
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
+    ) -> None:
         """Queue a board that shows whether a player who has not decided for days is gone.
 
         If no reminder has informed the others, the board is posted again for that.
@@ -151,7 +153,9 @@ class Silence:
                 connection, row.id, row.version, kind, absent=1, **tell
             )
 
-    async def report(self, connection: Connection, row: MatchRow, seat: str, version: int) -> None:
+    async def report(
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
+    ) -> None:
         """Remind the others every four weeks that they can give a silent player notice."""
         pause = SILENCE_SECONDS
         player = await self._follow(connection, row, seat, version, {TimerKind.STUCK: pause})
@@ -159,7 +163,7 @@ class Silence:
             await self._boards.repost(connection, row, absent=1)
 
     async def report_after_vacation(
-        self, connection: Connection, row: MatchRow, seat: str, version: int
+        self, connection: Connection, row: MatchRow, seat: str, version: Version
     ) -> None:
         """Inform the others that a player has been silent for four weeks besides vacations."""
         if await self._follow(connection, row, seat, version, {}):
@@ -170,7 +174,7 @@ class Silence:
         connection: Connection,
         row: MatchRow,
         seat: str,
-        version: int,
+        version: Version,
         pauses: Mapping[TimerKind, float],
     ) -> SeatRow | None:
         """Set the next timer of a pending decision.

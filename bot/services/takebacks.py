@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, TAKEN_BACK_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
@@ -74,7 +74,7 @@ class Takebacks:
         match_id: MatchId,
         user_id: UserId,
         *,
-        requested_version: int | None = None,
+        requested_version: Version | None = None,
         asking: str = "",
     ) -> Outcome:
         """Take back the player's last choice, or agree to another player's request.
@@ -139,7 +139,7 @@ class Takebacks:
         people: Sequence[SeatRow],
         seat: str,
         *,
-        requested_version: int | None = None,
+        requested_version: Version | None = None,
         asking: str = "",
     ) -> _Wish | Outcome:
         """Examine a takeback, or the agreement to one; return the refusal if there is one."""
@@ -414,7 +414,7 @@ def no_takeback(
     player: SeatRow,
     people: Sequence[SeatRow],
     *,
-    requested_version: int | None,
+    requested_version: Version | None,
     now: float,
 ) -> Outcome | None:
     """Return the refusal of a takeback of the last line, or of agreeing to it; None if allowed."""

@@ -14,6 +14,7 @@ from sqlalchemy import Delete, Float, Integer, Update, bindparam, delete, or_, s
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
+from bot.domain.ids import Version
 from bot.domain.models import TimerKind
 from bot.failures import count_failure
 from bot.logs import log_context
@@ -51,7 +52,7 @@ the disk takes longer than most of them. On PostgreSQL, other writers wait meanw
 _LAST_DUE = bindparam("last_due", type_=Float)
 _LAST_ID = bindparam("last_id", type_=Integer)
 
-TimerHandler = Callable[[Connection, MatchRow, str, int], Awaitable[None]]
+TimerHandler = Callable[[Connection, MatchRow, str, Version], Awaitable[None]]
 """Called with the match, the seat and the version that the timer was set for."""
 
 
@@ -195,5 +196,5 @@ class Timers:
             log.warning("timer not recorded, it fires again: %s", unreachable)
 
 
-async def _expire(_connection: Connection, _row: MatchRow, _seat: str, _version: int) -> None:
+async def _expire(_connection: Connection, _row: MatchRow, _seat: str, _version: Version) -> None:
     """Do nothing: the timer only marks a period, which is over when it fires."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from bot.domain.ids import NO_MATCH, MatchId
+from bot.domain.ids import NO_MATCH, NO_VERSION, MatchId, Version
 from bot.views.custom_id_codec import CustomId
 
 # Moves
@@ -18,7 +18,7 @@ class ActId(CustomId, prefix="act"):
     """Make a choice; without a decision it is independent, such as the answer to a draw offer."""
 
     match_id: MatchId
-    decision: int | None
+    decision: Version | None
     notation: str
 
 
@@ -26,7 +26,7 @@ class PickId(CustomId, prefix="pick"):
     """Make or begin the choice selected in a list."""
 
     match_id: MatchId
-    decision: int
+    decision: Version
     menu: int
 
 
@@ -38,7 +38,7 @@ class FormId(CustomId, prefix="form"):
     """
 
     match_id: MatchId
-    decision: int
+    decision: Version
     line: str
 
 
@@ -46,7 +46,7 @@ class FilledId(CustomId, prefix="filled"):
     """Make the choice whose values were typed into a window."""
 
     match_id: MatchId
-    decision: int
+    decision: Version
     verb: str
 
 
@@ -54,28 +54,28 @@ class TurnId(CustomId, prefix="turn"):
     """Open a window for several choices of a turn."""
 
     match_id: MatchId
-    decision: int
+    decision: Version
 
 
 class TurnChosenId(CustomId, prefix="turned"):
     """Make the choices of a window, one after the other."""
 
     match_id: MatchId
-    decision: int
+    decision: Version
 
 
 class TypedId(CustomId, prefix="typed"):
     """Make the choice typed into a window; `decision` is 0 if it was opened without one."""
 
     match_id: MatchId
-    decision: int | None
+    decision: Version | None
 
 
 class PartId(CustomId, prefix="part"):
     """Show the choices below a path; in a list, the path is its value."""
 
     match_id: MatchId
-    decision: int
+    decision: Version
     path: str
 
 
@@ -203,7 +203,7 @@ class LuckTypedId(CustomId, prefix="lucky"):
     """Accept a challenge with words for the dice; the number is part of them."""
 
     match_id: MatchId
-    version: int
+    version: Version
     number: int
 
 
@@ -262,21 +262,21 @@ class ResignId(CustomId, prefix="resign"):
     """Ask before resigning; with the version of the match that the player saw, resign."""
 
     match_id: MatchId
-    version: int | None = None
+    version: Version | None = None
 
 
 class DrawId(CustomId, prefix="draw"):
     """Accept a draw."""
 
     match_id: MatchId
-    version: int
+    version: Version
 
 
 class AbandonId(CustomId, prefix="abandon"):
     """Ask before ending a match without a result; with the version that the player saw, agree."""
 
     match_id: MatchId
-    version: int | None = None
+    version: Version | None = None
 
 
 class NoticeId(CustomId, prefix="notice"):
@@ -284,7 +284,7 @@ class NoticeId(CustomId, prefix="notice"):
 
     match_id: MatchId
     seat: str
-    version: int
+    version: Version
 
 
 class ClaimId(CustomId, prefix="claim"):
@@ -292,14 +292,14 @@ class ClaimId(CustomId, prefix="claim"):
 
     match_id: MatchId
     seat: str
-    version: int | None = None
+    version: Version | None = None
 
 
 class AgreeId(CustomId, prefix="agree"):
     """Agree to the takeback requested at a version by a seat; without one, by the last to move."""
 
     match_id: MatchId
-    version: int
+    version: Version
     seat: str = ""
 
 
@@ -528,8 +528,8 @@ class PlanId(CustomId, prefix="plan"):
 
     match_id: MatchId
     step: PlanStep = PlanStep.SHOW
-    version: int = 0
-    decision: int | None = None
+    version: Version = NO_VERSION
+    decision: Version | None = None
 
 
 # Settings and data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from bot.domain.ids import Version
 from bot.domain.models import Perspective
 from bot.views import ui
 from bot.views.controls import button
@@ -14,7 +15,7 @@ from render.i18n import _, format_list
 
 
 def takeback_request(
-    perspective: Perspective, asking: str, answering: Collection[str], version: int
+    perspective: Perspective, asking: str, answering: Collection[str], version: Version
 ) -> Message:
     """Return the message that asks the other players to agree to a takeback.
 

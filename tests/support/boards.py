@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId, Version
 from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.views import inbox, private_boards, public_boards
 from bot.views.images import Drawn
@@ -36,8 +36,8 @@ def match_of(played: Played) -> Match:
         rules=played.headers["Rules"],
         options=played.options,
         status=MatchStatus.RUNNING,
-        version=12_345,
-        decisions=dict.fromkeys(pending, 12_345),
+        version=Version(12_345),
+        decisions=dict.fromkeys(pending, Version(12_345)),
         guild_id=GuildId(FIRST_USER),
         channel_id=ChannelId(FIRST_USER + 1),
         challenger_id=UserId(FIRST_USER),

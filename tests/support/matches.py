@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import delete, func, select, update
 
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Match, Player, SeatClock
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -144,7 +144,7 @@ class MatchFixture:
         match = await self.queries.match(match_id)
         return next(match.players[seat].user_id for seat in match.decisions)
 
-    async def decision(self, match_id: MatchId, user: UserId) -> int:
+    async def decision(self, match_id: MatchId, user: UserId) -> Version:
         """The version of a user's pending decision."""
         match = await self.queries.match(match_id)
         return match.decisions[match.seat_of(user)]
@@ -155,7 +155,7 @@ class MatchFixture:
         async with self.database.write() as connection:
             row = await load(connection, match_id)
             assert row
-            await timers._handlers[kind](connection, row, seat, version)
+            await timers._handlers[kind](connection, row, seat, Version(version))
 
     async def change_seat(self, match_id: MatchId, seat: str, **fields: Any) -> None:
         """Change columns of a stored seat."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, func, select, update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.storage.schema import facts, matches, timers
@@ -52,7 +52,7 @@ async def give_notice(
         match_id,
         user,
         match.seat_of(late),
-        version=match.version if version is None else version,
+        version=Version(match.version if version is None else version),
         is_gone=is_gone,
     )
 

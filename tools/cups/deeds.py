@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import Player
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import CupFormat
@@ -57,7 +57,9 @@ async def act(world: World, number: int, match_id: int, user_id: int, line: str)
 async def agree(world: World, number: int, match_id: int, user_id: int, version: int) -> str:
     """Agree to end a match without a result."""
     return (
-        await world.services.abandoning.agree(number, MatchId(match_id), UserId(user_id), version)
+        await world.services.abandoning.agree(
+            number, MatchId(match_id), UserId(user_id), Version(version)
+        )
     ).kind
 
 

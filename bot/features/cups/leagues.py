@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from bot.domain.ids import UserId, is_person
+from bot.domain.ids import GuildId, UserId, is_person
 from bot.features.cups.formats import MIN_ENTRANTS
 
 PLAYERS_PER_MOVE = 4
@@ -64,7 +64,7 @@ class League:
     """A row of `leagues`; see `bot.storage.schema.cups` for the columns."""
 
     id: int
-    guild_id: int
+    guild_id: GuildId
     name: str
     divisions: int
     season: int

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from bot.domain.ids import NO_CHANNEL, NO_MATCH, RECORD_USER_ID
+from bot.domain.ids import NO_CHANNEL, NO_MATCH, NO_VERSION, RECORD_USER_ID
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin, lines_until
 from bot.i18n import refusal_text
@@ -212,7 +212,7 @@ def match_of(record: Record) -> Match:
         rules=record.headers.get("Rules", game.rules[0]),
         options=record.options(),
         status=MatchStatus.FINISHED,
-        version=0,
+        version=NO_VERSION,
         decisions={},
         guild_id=None,
         channel_id=NO_CHANNEL,

@@ -13,7 +13,7 @@ import discord
 import pytest
 from PIL import Image
 
-from bot.domain.ids import GuildId, MatchId
+from bot.domain.ids import GuildId, MatchId, Version
 from bot.views.choices import Menu
 from bot.views.controls import menu_of, stable_id
 from bot.views.custom_ids import PickId
@@ -152,9 +152,9 @@ async def test_a_path_that_leads_nowhere_is_refused(stage: Stage, path: str) -> 
 
 
 def test_list_has_an_id_of_its_own() -> None:
-    name = PickId(MatchId(1), 2, 0)
+    name = PickId(MatchId(1), Version(2), 0)
     (select,) = menu_of(name, Menu("Which?", (("drift 1,2", "1"),))).children
-    assert select.id == stable_id(name) != stable_id(PickId(MatchId(1), 2, 1))
+    assert select.id == stable_id(name) != stable_id(PickId(MatchId(1), Version(2), 1))
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import discord
 import pytest
 
 from bot.app.registry import FEATURES
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
 from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.domain.waiting import Absent
@@ -162,7 +162,7 @@ def public(game: AnyGame, state: Any) -> Iterator[Message]:
         yield replays.replay(page, drawn(), user_id=reader, computers=True, lines=lines)
     asking, *answering = [*perspective.view.seats]
     for seats in ("", answering):
-        yield takebacks.takeback_request(perspective, asking, seats, 123_456)
+        yield takebacks.takeback_request(perspective, asking, seats, Version(123_456))
     for status in MatchStatus:
         match = match_of(game, state, status=status, unaccepted=perspective.view.seats)
         yield from (challenges.challenge(match, UserId(by)) for by in (0, NUMBER, NUMBER + 1))

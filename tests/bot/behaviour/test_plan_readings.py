@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.services import plans as services
 from bot.services.plans import SeenPlan, Spelling
 from engine.plans import MAX_ORDERS, parse_plan
@@ -109,7 +109,7 @@ async def test_plan_of_a_spectator_is_not_read(
     readings = Readings(env, monkeypatch)
     for number in (match_id, match_id + 1):
         outcome = await env.plans.write(
-            next(env.ids), MatchId(number), EVE, "place b8a", SeenPlan(0)
+            next(env.ids), MatchId(number), EVE, "place b8a", SeenPlan(Version(0))
         )
         assert outcome.kind == "unknown"
     assert not readings.threads
@@ -125,8 +125,8 @@ async def test_lines_that_are_too_many_are_not_translated(env: MatchFixture) -> 
 
     text = "\n \n" + "place\n" * 70
     ids = next(env.ids), match_id, first
-    outcome = await env.plans.write(*ids, text, SeenPlan(0), spelling=Spelling(note))
+    outcome = await env.plans.write(*ids, text, SeenPlan(Version(0)), spelling=Spelling(note))
     assert outcome.kind == "refused"
     assert lines == ["place"] * (MAX_ORDERS + 1)
-    outcome = await env.plans.write(*ids, "\n\nx", SeenPlan(0))
+    outcome = await env.plans.write(*ids, "\n\nx", SeenPlan(Version(0)))
     assert outcome.sentence.startswith("Line 3: ")

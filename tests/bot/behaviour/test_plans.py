@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, Version
 from bot.interactions.plans import READING_PLAN
 from bot.services.plans import SeenPlan
 from bot.services.preferences import PreferenceKey
@@ -247,7 +247,9 @@ async def test_plan_of_another_match_or_spectator_is_not_shown(stage: Stage) -> 
     await write(stage, other, panel, f"place {theirs}8a")
     answer = await stage.click(stage.eve, stage.last(), f"plan:{match_id}")
     assert words(answer.response) == "You're not playing in this match."
-    refusal = await stage.client.context.plans.write(9, match_id, stage.eve.id, "", SeenPlan(1))
+    refusal = await stage.client.context.plans.write(
+        9, match_id, stage.eve.id, "", SeenPlan(Version(1))
+    )
     assert refusal.kind == "unknown"
     assert (await stage.client.context.plans.read(match_id, other.id)).plan.orders
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import GuildId, MatchId, UserId
+from bot.domain.ids import GuildId, MatchId, UserId, Version
 from bot.domain.models import TimerKind
 from bot.domain.outbox import EVERYONE, OutboxKind, Target
 from bot.domain.terms import Terms
@@ -325,7 +325,7 @@ async def test_request_in_games_ends_with_the_next_choice(env: MatchFixture) -> 
 
 async def test_request_in_games_is_answered(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
-    await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
+    await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=Version(version))
     assert "agree" not in await answers(env, ADA)
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.services.takebacks import revealed_line
@@ -126,7 +126,7 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
     lines = (await env.queries.record(match_id)).actions
     for requested in (version, version - 1, 10**6):
         outcome = await env.takebacks.take_back(
-            next(env.ids), match_id, ADA, requested_version=requested
+            next(env.ids), match_id, ADA, requested_version=Version(requested)
         )
         assert outcome.kind == "stale"
     assert (await env.queries.record(match_id)).actions == lines
@@ -134,7 +134,9 @@ async def test_agree_to_an_older_wish_is_stale(env: MatchFixture) -> None:
 
 async def test_own_wish_is_not_agreed_to_by_oneself(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
-    outcome = await env.takebacks.take_back(next(env.ids), match_id, BO, requested_version=version)
+    outcome = await env.takebacks.take_back(
+        next(env.ids), match_id, BO, requested_version=Version(version)
+    )
     assert outcome.kind == "stale"
 
 

@@ -17,6 +17,7 @@ from bot.domain.ids import (
     ChannelId,
     MatchId,
     UserId,
+    Version,
 )
 from bot.domain.models import (
     DELETED_PLAYER,
@@ -98,8 +99,8 @@ def match_of(**fields: Any) -> Match:
         rules="standard",
         options={},
         status=MatchStatus.RUNNING,
-        version=3,
-        decisions={"B": 1, "W": 1},
+        version=Version(3),
+        decisions={"B": Version(1), "W": Version(1)},
         guild_id=None,
         channel_id=ChannelId(5),
         challenger_id=ADA,

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
@@ -23,7 +23,7 @@ async def agree(
     """A user agrees to end a match, at its present version if none is given."""
     if version is None:
         version = (await env.queries.match(match_id)).version
-    return await env.abandoning.agree(next(env.ids), match_id, user, version)
+    return await env.abandoning.agree(next(env.ids), match_id, user, Version(version))
 
 
 async def count(env: MatchFixture, kind: str) -> int:

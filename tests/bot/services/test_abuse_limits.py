@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event, insert, select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.features.privacy.service import Privacy
@@ -132,42 +132,42 @@ async def test_rematch_of_a_blocked_player_is_refused(stage: Stage) -> None:
 
 def test_takeback_requests_are_limited() -> None:
     requests = TakebackRequests()
-    assert not requests.refusal(MatchId(1), 10, 5, 1)
-    assert "already asked" in requests.refusal(MatchId(1), 10, 5, 2)
+    assert not requests.refusal(MatchId(1), Version(10), 5, 1)
+    assert "already asked" in requests.refusal(MatchId(1), Version(10), 5, 2)
     for version in range(11, 10 + MAX_REQUESTS_PER_CHOICE):
-        assert not requests.refusal(MatchId(1), version, 5, version)
-    assert "too often" in requests.refusal(MatchId(1), 99, 5, 99)
+        assert not requests.refusal(MatchId(1), Version(version), 5, version)
+    assert "too often" in requests.refusal(MatchId(1), Version(99), 5, 99)
     for version in range(100, 100 + MAX_REQUESTS_PER_CHOICE):
-        assert requests.refusal(MatchId(1), version, 6, version) == "", "of another choice"
-    assert "too often" in requests.refusal(MatchId(1), 199, 6, 199)
-    assert not requests.refusal(MatchId(2), 1, 1, 101)
+        assert requests.refusal(MatchId(1), Version(version), 6, version) == "", "of another choice"
+    assert "too often" in requests.refusal(MatchId(1), Version(199), 6, 199)
+    assert not requests.refusal(MatchId(2), Version(1), 1, 101)
 
 
 def test_requests_of_the_match_that_asked_first_are_forgotten() -> None:
     requests = TakebackRequests()
     for match_id in range(1, MAX_MATCHES_TRACKED + 1):
-        assert not requests.refusal(MatchId(match_id), 10, 5, match_id)
-    assert "already asked" in requests.refusal(MatchId(1), 10, 5, 0)
-    assert not requests.refusal(MatchId(1), 11, 5, 0)
+        assert not requests.refusal(MatchId(match_id), Version(10), 5, match_id)
+    assert "already asked" in requests.refusal(MatchId(1), Version(10), 5, 0)
+    assert not requests.refusal(MatchId(1), Version(11), 5, 0)
     last = MAX_MATCHES_TRACKED + 1
-    assert not requests.refusal(MatchId(last), 10, 5, last)
+    assert not requests.refusal(MatchId(last), Version(10), 5, last)
     for match_id, version in ((1, 11), (3, 10), (last, 10)):
-        assert "already asked" in requests.refusal(MatchId(match_id), version, 5, 0)
-    assert not requests.refusal(MatchId(2), 10, 5, 0)
+        assert "already asked" in requests.refusal(MatchId(match_id), Version(version), 5, 0)
+    assert not requests.refusal(MatchId(2), Version(10), 5, 0)
 
 
 def test_a_takeback_request_that_is_not_stored_does_not_count() -> None:
     requests = TakebackRequests()
     for interaction in range(10):
-        assert not requests.refusal(MatchId(1), 1, 5, interaction)
+        assert not requests.refusal(MatchId(1), Version(1), 5, interaction)
         requests.withdraw(MatchId(1), interaction)
     requests.withdraw(MatchId(2), 10)
-    assert not requests.refusal(MatchId(1), 1, 5, 10)
+    assert not requests.refusal(MatchId(1), Version(1), 5, 10)
     requests.withdraw(MatchId(1), 9)  # an earlier one
-    assert "already asked" in requests.refusal(MatchId(1), 1, 5, 11)
+    assert "already asked" in requests.refusal(MatchId(1), Version(1), 5, 11)
     for version in range(2, 1 + MAX_REQUESTS_PER_CHOICE):
-        assert not requests.refusal(MatchId(1), version, 5, version)
-    assert "too often" in requests.refusal(MatchId(1), 99, 5, 99)
+        assert not requests.refusal(MatchId(1), Version(version), 5, version)
+    assert "too often" in requests.refusal(MatchId(1), Version(99), 5, 99)
 
 
 async def refusal(env: MatchFixture, user: UserId) -> str:

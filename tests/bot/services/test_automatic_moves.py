@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, Version
 from bot.services import automatic_moves
 from bot.services.automatic_moves import (
     AppliedChoice,
@@ -60,7 +60,7 @@ async def nim_match(env: MatchFixture, match_id: MatchId) -> MatchRow:
     async with env.database.write() as connection:
         row = await load(connection, match_id)
     assert row
-    return replace(row, game=NIM.name, version=VERSION)
+    return replace(row, game=NIM.name, version=Version(VERSION))
 
 
 async def write(
@@ -87,7 +87,7 @@ async def change(
     sticks: int,
     *,
     offer: str = "",
-    unchanged: Mapping[str, int] | None = None,
+    unchanged: Mapping[str, Version] | None = None,
     written: str = "",
     **first: Any,
 ) -> list[tuple[str, str | None]]:
@@ -127,7 +127,7 @@ def test_reasons_are_stored_by_name() -> None:
 
 
 def test_choice_leaves_the_decisions_of_other_seats() -> None:
-    decisions = {"A": 4, "B": 5}
+    decisions = {"A": Version(4), "B": Version(5)}
     assert unchanged_decisions(decisions, made("A take 1", "* heap 3")) == {"B": 5}
     assert unchanged_decisions(decisions, made("A draw offer")) == decisions
     assert unchanged_decisions(decisions, made("A leave", "B take 1")) == {"A": 4}
@@ -146,7 +146,7 @@ async def test_plans_carry_each_other_out_in_their_match(env: MatchFixture) -> N
         ("B take 1", "plan"),
         ("A take 2", "plan"),
     ]
-    rest = replace(plan, orders="take 3", version=4, changed_at=env.now)
+    rest = replace(plan, orders="take 3", version=Version(4), changed_at=env.now)
     assert await stored(env) == [rest, other_a, other_b]
 
 
@@ -194,7 +194,7 @@ async def test_plan_stops_once_at_the_version_of_the_change(
     for _ in range(2):
         assert await change(env, match_id, 2, **changed) == []
         at, now = VERSION + 1, 1005.0
-        stops = replace(plan, version=4, stopped=reason, stopped_at=at, changed_at=now)
+        stops = replace(plan, version=Version(4), stopped=reason, stopped_at=at, changed_at=now)
         assert await stored(env) == [stops, other]
         env.now += 5
 
@@ -216,7 +216,7 @@ async def test_takeback_is_reported_once_to_the_owner_of_a_plan(
     match_id = await env.ask()
     plan = await write(env, match_id, "A", "take 1", stopped="takeback", stopped_at=at)
     assert await change(env, match_id, 9) == []
-    reported = replace(plan, version=4, stopped_at=VERSION + 1)
+    reported = replace(plan, version=Version(4), stopped_at=VERSION + 1)
     assert await stored(env) == [plan if at else reported]
 
 
@@ -224,7 +224,7 @@ async def test_takeback_is_reported_once_to_the_owner_of_a_plan(
 async def test_plan_waits_at_a_decision_from_before(env: MatchFixture, order: str) -> None:
     match_id = await env.ask()
     waiting = await write(env, match_id, "A", order)
-    assert await change(env, match_id, 2, unchanged={"A": VERSION}) == []
+    assert await change(env, match_id, 2, unchanged={"A": Version(VERSION)}) == []
     assert await stored(env) == [waiting]
 
 
@@ -249,7 +249,9 @@ async def test_rest_of_a_turn_ends_at_the_next_one(env: MatchFixture) -> None:
     match_id = await env.ask()
     own_plan = await write(env, match_id, "A", "if 3: take 1", "if 3: take 2")
     await change(env, match_id, 9)
-    assert await stored(env) == [replace(own_plan, orders="if 3: take 2", version=4, turn=1)]
+    assert await stored(env) == [
+        replace(own_plan, orders="if 3: take 2", version=Version(4), turn=1)
+    ]
     await write(env, match_id, "B", "take 3", "take 1")
     async with env.database.write() as connection:
         await connection.execute(
@@ -277,7 +279,7 @@ async def test_only_plans_that_refer_to_a_takeback_are_stopped(
     other = await write(env, other_id, "A", "take 1")
     row = await nim_match(env, match_id)
     at = VERSION + 1 if deciding == "A" else None
-    stopped = replace(plan, version=4, stopped=StopReason.TAKEBACK, stopped_at=at)
+    stopped = replace(plan, version=Version(4), stopped=StopReason.TAKEBACK, stopped_at=at)
     for reason in (StopReason.TAKEBACK, StopReason.STAND_IN):
         async with env.database.write() as connection:
             await stop_plans(
@@ -335,7 +337,7 @@ async def test_own_and_automatic_choices_can_be_taken_back(
         AppliedChoice((), "A", Automatic.PLAN),
         AppliedChoice(made("A take 3"), "", Automatic.PLAN),
     ]
-    decisions = [{"B": place} for place in range(6)]
+    decisions = [{"B": Version(place)} for place in range(6)]
     changes = clock_changes(row, 20, progress_of(*choices), decisions, stays=stays)
     assert [number for *_, number in changes] == [first, 0, 24, 0, 0, 0]
     assert [after for _, after, _ in changes] == decisions

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, insert, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import ChannelId, MatchId
+from bot.domain.ids import ChannelId, MatchId, Version
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -231,7 +231,7 @@ async def test_renewed_decision_renews_only_its_own_timers(env: MatchFixture, cl
     match_id, _ = await two_matches(env, clock)
     before, now = await timers_of(env), env.now + HOUR
     async with opened(env, match_id) as match:
-        version = match.row.version + 1
+        version = Version(match.row.version + 1)
         decisions = {**match.row.decisions, "B": version}
         change = DecisionChange(match.row, decisions, 0, now)
         await change_clocks(match.connection, [([*match.people.values()], change)])
@@ -253,7 +253,7 @@ async def test_renewed_decision_without_a_stored_clock_starts_one(env: MatchFixt
         await unschedule(match.connection, seat, SEAT_TIMERS)
         await update_seat(match.connection, seat, seconds_left=None, clock_started_at=None)
         people = await seats_of(match.connection, match_id)
-        change = DecisionChange(match.row, {**match.row.decisions, "B": 99}, 0, now)
+        change = DecisionChange(match.row, {**match.row.decisions, "B": Version(99)}, 0, now)
         await change_clocks(match.connection, [(people, change)])
     user = (await env.queries.match(match_id)).players["B"].user_id
     assert (await times(env, match_id))[user] == SeatClock(3 * DAY, now)
@@ -304,7 +304,7 @@ async def test_renewed_decision_keeps_its_own_reminders_only(
 ) -> None:
     match_id, _ = await two_matches(env, "3d")
     async with opened(env, match_id) as match:
-        version = match.row.version + 1
+        version = Version(match.row.version + 1)
         for seat in "BY":
             reminded_at = match.row.decisions[seat] - behind
             await update_seat(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, Version
 from bot.services.computer_jobs import (
     LEASE_SECONDS,
     PAUSED,
@@ -152,11 +152,11 @@ async def test_queue_replaces_the_jobs_of_its_match(env: MatchFixture) -> None:
             replace(seat, level="cadet" if seat.seat == "B" else None)
             for seat in await seats_of(connection, match_id)
         ]
-        await queue_jobs(connection, people, view, 6, NOW)
+        await queue_jobs(connection, people, view, Version(6), NOW)
     assert await stored(env) == [other, Stored(match_id, "B", 6, NOW, 0)]
     async with env.database.write() as connection:
         offered: Any = SimpleNamespace(pending="Y", answering="B")
-        await queue_jobs(connection, people, offered, 7, NOW)
+        await queue_jobs(connection, people, offered, Version(7), NOW)
     assert await stored(env) == [other, Stored(match_id, "B", 7, NOW, 0)], "it answers an offer"
 
 

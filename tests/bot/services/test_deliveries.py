@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import DELETED_USER_ID, ChannelId, MatchId, UserId
+from bot.domain.ids import DELETED_USER_ID, ChannelId, MatchId, UserId, Version
 from bot.domain.models import Rated
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentCopy, Target
 from bot.domain.ratings import Rating
@@ -248,7 +248,7 @@ async def test_challenge_that_is_posted_late_says_who_has_closed_it(
         async with env.database.write() as connection:
             row = await load(connection, match_id)
             assert row
-            await env.challenges.expire(connection, row, "", 0)
+            await env.challenges.expire(connection, row, "", Version(0))
     assert (await read(env, match_id, kind)).closed_by == closer
 
 

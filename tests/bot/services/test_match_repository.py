@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, update
 
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.outbox import PostedKind
 from bot.domain.terms import Terms
@@ -154,7 +154,7 @@ async def test_seats_have_preferences_and_absence_of_their_player(env: MatchFixt
 
 async def test_seat_says_whether_its_player_has_a_plan(env: MatchFixture) -> None:
     match_ids = [await env.begin(), await env.begin()]
-    planned = PlanRow(match_ids[0], "D", "place 1", 1, 0, None, None, env.now)
+    planned = PlanRow(match_ids[0], "D", "place 1", Version(1), 0, None, None, env.now)
     async with env.database.write() as connection:
         await connection.execute(insert(plans).values(asdict(planned)))
         people = [

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind, Target
 from bot.domain.outcomes import Confirmation
@@ -71,9 +71,13 @@ async def test_an_older_button_is_stale_and_changes_nothing(env: MatchFixture) -
     match_id = await env.begin()
     user = await env.on_turn(match_id)
     decision = await env.decision(match_id, user)
-    assert (await env.matches.act(600, match_id, user, "first place", decision)).kind == "done"
+    assert (
+        await env.matches.act(600, match_id, user, "first place", Version(decision))
+    ).kind == "done"
     stored = await env.lines()
-    assert (await env.matches.act(601, match_id, user, "first place", decision)).kind == "stale"
+    assert (
+        await env.matches.act(601, match_id, user, "first place", Version(decision))
+    ).kind == "stale"
     assert await env.lines() == stored
 
 
@@ -145,7 +149,7 @@ async def test_a_draw_offer_leaves_the_buttons_of_both_alive(env: MatchFixture) 
     other = opponent_of(user)
     assert (await env.matches.act(next(env.ids), match_id, other, "draw offer")).kind == "done"
     assert await env.decision(match_id, user) == decision
-    outcome = await env.matches.act(next(env.ids), match_id, user, "first place", decision)
+    outcome = await env.matches.act(next(env.ids), match_id, user, "first place", Version(decision))
     assert outcome.kind == "done"
 
 
@@ -254,7 +258,7 @@ async def test_a_button_of_the_other_player_says_whose_it_is(env: MatchFixture) 
     user = await env.on_turn(match_id)
     decision = await env.decision(match_id, user)
     outcome = await env.matches.act(
-        next(env.ids), match_id, opponent_of(user), "first place", decision
+        next(env.ids), match_id, opponent_of(user), "first place", Version(decision)
     )
     assert outcome.kind == "refused"
     assert "Only " in outcome.sentence
@@ -343,7 +347,10 @@ async def test_of_many_choices_at_once_one_counts(url: str) -> None:
         user = await env.on_turn(match_id)
         decision = await env.decision(match_id, user)
         outcomes = await asyncio.gather(
-            *(env.matches.act(600 + n, match_id, user, "first place", decision) for n in range(8))
+            *(
+                env.matches.act(600 + n, match_id, user, "first place", Version(decision))
+                for n in range(8)
+            )
         )
     assert sorted(outcome.kind for outcome in outcomes) == ["done"] + ["stale"] * 7
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, Select, delete, select
 
-from bot.domain.ids import ChannelId, UserId
+from bot.domain.ids import NO_VERSION, ChannelId, UserId, Version
 from bot.domain.outcomes import Confirmation, Outcome, OutcomeKind
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY
@@ -110,7 +110,7 @@ class MatchMachine(ServiceMachine):
     @rule(which=WHICH, who=WHO, is_confirmed=st.sampled_from([False, False, False, True]))
     def resign_if_confirmed(self, which: int, who: UserId, *, is_confirmed: bool) -> None:
         model, user = self.models[which], who or BO
-        version = self.run(self.env.queries.match(model.id)).version if is_confirmed else -1
+        version = self.run(self.env.queries.match(model.id)).version if is_confirmed else NO_VERSION
         expected = model.answer(user, "resign", is_late=not is_confirmed)
         self.act(model, user, "resign", expected, confirmation=Confirmation(version=version))
 
@@ -129,7 +129,9 @@ class MatchMachine(ServiceMachine):
             assert model in self.hiding
             may_agree = may_agree and not self.is_out_of_time(model, model.seats[agreeing])
             agree = partial(take_back, match_id=model.id, user_id=agreeing)
-            answer = self.deliver(lambda number: agree(number, requested_version=version)).kind
+            answer = self.deliver(
+                lambda number: agree(number, requested_version=Version(version))
+            ).kind
             is_done = answer == OutcomeKind.DONE
             # The player who asked may be out of time for that choice by now.
             assert is_done == may_agree or (self.time_has_passed and not is_done)

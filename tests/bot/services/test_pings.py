@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Player, TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.terms import Terms
@@ -141,8 +141,8 @@ async def test_only_people_who_decide_themselves_are_pinged(env: MatchFixture) -
     first, second, third = await people_in(env, *TABLE)
     people = [first, replace(second, level="cadet"), replace(third, user_id=UserId(-1))]
     async with env.database.write() as connection:
-        await schedule_pings(connection, people, dict.fromkeys("YW", 6), env.now)
-        await schedule_pings(connection, people, dict.fromkeys("BYW", 7), env.now)
+        await schedule_pings(connection, people, dict.fromkeys("YW", Version(6)), env.now)
+        await schedule_pings(connection, people, dict.fromkeys("BYW", Version(7)), env.now)
         query = select(timers).where(timers.c.kind == TimerKind.PING)
         (row,) = (await connection.execute(query)).all()
     assert (first.user_id, row.seat, row.version) == (ADA, "B", 7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import NO_DECISION
 from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import StopReason
@@ -158,7 +158,7 @@ async def test_plan_is_refused_at_a_decision_not_seen(
     decision = await env.decision(match_id, other)
     for seen, kind in ((NO_DECISION, "stale"), (decision - 1, "stale"), (decision, "done")):
         outcome = await env.plans.write(
-            next(env.ids), match_id, other, f"place {theirs}8b", SeenPlan(0, seen)
+            next(env.ids), match_id, other, f"place {theirs}8b", SeenPlan(Version(0), Version(seen))
         )
         assert outcome.kind == kind
         assert ("has moved on" in outcome.sentence) is (kind == "stale")
@@ -169,7 +169,7 @@ async def test_suggested_plan_does_not_fire(env: MatchFixture) -> None:
     match_id, first, _ = await waiting(env)
     order = f"place {await seat_of(env, match_id, first)}8a"
     ids = next(env.ids), match_id, first
-    assert (await env.plans.write(*ids, order, SeenPlan(0), suggested=True)).kind == "done"
+    assert (await env.plans.write(*ids, order, SeenPlan(Version(0)), suggested=True)).kind == "done"
     suggested = await env.plans.read(match_id, first)
     assert (str(suggested.plan), suggested.version, suggested.stopped) == (
         order,
@@ -211,7 +211,7 @@ async def test_repeated_delivery_writes_a_plan_once(env: MatchFixture) -> None:
     mine, number = await seat_of(env, match_id, first), next(env.ids)
     for _ in range(2):
         outcome = await env.plans.write(
-            number, match_id, first, f"place {mine}8a\nplace {mine}8b", SeenPlan(0)
+            number, match_id, first, f"place {mine}8a\nplace {mine}8b", SeenPlan(Version(0))
         )
         assert outcome.kind == "done"
     assert len(await lines_of(env, match_id)) == 2

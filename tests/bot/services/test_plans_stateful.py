@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import ColumnElement, Row, Select, Table, select
 
-from bot.domain.ids import UserId
+from bot.domain.ids import UserId, Version
 from bot.services.plans import SeenPlan
 from bot.storage.schema import actions, matches, plans
 from engine import games
@@ -76,7 +76,7 @@ class PlanMachine(ServiceMachine):
         seen = self.run(self.env.plans.read(self.match_id, user)).version
         text = "\n".join(map(str, orders))
         write, number = self.env.plans.write, next(self.env.ids)
-        answer = self.run(write(number, self.match_id, user, text, SeenPlan(seen + 1)))
+        answer = self.run(write(number, self.match_id, user, text, SeenPlan(Version(seen + 1))))
         assert answer.kind == "stale"
         answer = self.run(write(number, self.match_id, user, text, SeenPlan(seen)))
         assert answer.kind == ("done" if self.model.write(user, orders) else "refused")

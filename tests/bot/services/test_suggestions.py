@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.services.automatic_moves import StopReason
 from bot.services.computer_turns import ChoiceError, ChoiceRequest, ComputerChoice, ComputerTurns
 from bot.services.match_repository import match_with_board
@@ -161,7 +161,7 @@ async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
     suggestion = await suggestions(env).set_up(match_id, await seat_of(env, match_id, user))
     lines = await lines_of(env, match_id)
     await env.plans.write(
-        next(env.ids), match_id, user, str(suggestion), SeenPlan(0), suggested=True
+        next(env.ids), match_id, user, str(suggestion), SeenPlan(Version(0)), suggested=True
     )
     assert await lines_of(env, match_id) == lines
     stored = await env.plans.read(match_id, user)

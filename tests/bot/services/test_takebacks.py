@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import OPEN_USER_ID, ChannelId, MatchId, UserId
+from bot.domain.ids import OPEN_USER_ID, ChannelId, MatchId, UserId, Version
 from bot.domain.models import Player, Rated
 from bot.domain.terms import Terms
 from bot.domain.time_controls import DAY, HOUR
@@ -182,7 +182,7 @@ async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
     assert (await env.matches.act(next(env.ids), match_id, BO, "draw offer")).kind == "done"
     too_late = await env.takebacks.take_back(
-        next(env.ids), match_id, ADA, requested_version=version
+        next(env.ids), match_id, ADA, requested_version=Version(version)
     )
     assert too_late.kind == "refused"
     sentence = "Something else has happened since, so it's too late to take that move back."
@@ -194,7 +194,7 @@ async def test_player_out_of_time_can_no_longer_agree(env: MatchFixture) -> None
     assert await env.on_turn(match_id) == ADA
     env.now += DAY
     too_late = await env.takebacks.take_back(
-        next(env.ids), match_id, ADA, requested_version=version
+        next(env.ids), match_id, ADA, requested_version=Version(version)
     )
     assert too_late.kind == "refused"
     assert too_late.sentence == "You're out of time yourself, so you can no longer agree."
@@ -288,17 +288,21 @@ async def test_decision_after_a_takeback_is_another_one(env: MatchFixture) -> No
     words = " ".join((action.verb, *action.args))
     await choose(env, match_id, user)
     assert (await take_back(env, match_id, user)).kind == "done"
-    too_late = await env.matches.act(next(env.ids), match_id, user, words, before)
+    too_late = await env.matches.act(next(env.ids), match_id, user, words, Version(before))
     assert too_late.kind == "stale"
     after = await env.decision(match_id, user)
-    assert (await env.matches.act(next(env.ids), match_id, user, words, after)).kind == "done"
+    assert (
+        await env.matches.act(next(env.ids), match_id, user, words, Version(after))
+    ).kind == "done"
 
 
 async def test_board_tells_whose_choice_was_taken_back_not_who_agreed(env: MatchFixture) -> None:
     match_id, version = await takeback_asked(env)
     seat = (await env.queries.match(match_id)).seat_of(BO)
     await env.clear_outbox()
-    agreed = await env.takebacks.take_back(next(env.ids), match_id, ADA, requested_version=version)
+    agreed = await env.takebacks.take_back(
+        next(env.ids), match_id, ADA, requested_version=Version(version)
+    )
     assert agreed.kind == "done"
     assert await taken_back_fields(env, match_id) == {f"taken_back:{seat}": 1}
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.run import open_database
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import Player, TimerKind
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.domain.time_controls import DAY
@@ -192,7 +192,7 @@ async def test_timer_that_fails_among_many_fails_alone(
     expire, broken = hall.env.challenges.expire, asked[1]
 
     async def fail(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-        await expire(connection, row, seat, version)
+        await expire(connection, row, seat, Version(version))
         if row.id == broken:
             raise error
 
@@ -296,7 +296,7 @@ async def test_a_timer_that_fails_fires_again_and_holds_up_no_other(
     expire = hall.env.challenges.expire
 
     async def fail(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-        await expire(connection, row, seat, version)
+        await expire(connection, row, seat, Version(version))
         if row.id == first and failures:
             raise failures.pop()
 
@@ -414,7 +414,7 @@ async def test_timer_with_a_bug_holds_up_no_other(
     async def fail(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
         if row.id == broken:
             raise ZeroDivisionError
-        await expire(connection, row, seat, version)
+        await expire(connection, row, seat, Version(version))
 
     monkeypatch.setitem(hall.timers._handlers, "expire", fail)
     await due_now(hall)

@@ -11,6 +11,7 @@ from hypothesis.stateful import initialize, invariant, rule
 from sqlalchemy import Row, Select, delete, select, update
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.ids import Version
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.steady_clock import SteadyClock
 from bot.domain.time_controls import DAY, HOUR
@@ -150,7 +151,7 @@ class TimerMachine(ServiceMachine):
         """Return a handler that notes each timer, or fails, so that it is rolled back."""
 
         async def handle(connection: Connection, row: MatchRow, seat: str, version: int) -> None:
-            await handler(connection, row, seat, version)
+            await handler(connection, row, seat, Version(version))
             if self.will_fail:
                 self.will_fail = False
                 self.failed.add((row.id, seat, kind))
@@ -164,7 +165,7 @@ class TimerMachine(ServiceMachine):
             row = await load(connection, self.match_id)
             assert row
             player = await seat_row(connection, self.match_id, seat)
-            await schedule(connection, player, row.decisions.get(seat, 0), {kind: due})
+            await schedule(connection, player, row.decisions.get(seat, Version(0)), {kind: due})
 
     async def _delete(self, seat: str, kind: TimerKind) -> None:
         async with self.env.database.write() as connection:

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.app.registry import HANDLERS
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.features.analyses.ids import AnalyseId
 from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
@@ -35,15 +35,15 @@ WRITTEN = {
     "rank:warp6/2": leaderboard_ids.RankRoleId("warp6/2"),
     "ranked:123:warp6/2": leaderboard_ids.RankTypedId(123, "warp6/2"),
     "unrank:warp6/2": leaderboard_ids.RankEndId("warp6/2"),
-    "act:7:3:move S NE": ids.ActId(MatchId(7), 3, "move S NE"),
+    "act:7:3:move S NE": ids.ActId(MatchId(7), Version(3), "move S NE"),
     "act:7:-:draw accept": ids.ActId(MatchId(7), None, "draw accept"),
-    "pick:7:3:0": ids.PickId(MatchId(7), 3, 0),
-    "form:7:3:set b8 a1": ids.FormId(MatchId(7), 3, "set b8 a1"),
-    "filled:7:3:set": ids.FilledId(MatchId(7), 3, "set"),
-    "typed:7:3": ids.TypedId(MatchId(7), 3),
+    "pick:7:3:0": ids.PickId(MatchId(7), Version(3), 0),
+    "form:7:3:set b8 a1": ids.FormId(MatchId(7), Version(3), "set b8 a1"),
+    "filled:7:3:set": ids.FilledId(MatchId(7), Version(3), "set"),
+    "typed:7:3": ids.TypedId(MatchId(7), Version(3)),
     "typed:7:-": ids.TypedId(MatchId(7), None),
-    "part:7:3:": ids.PartId(MatchId(7), 3, ""),
-    "part:7:3:place/1": ids.PartId(MatchId(7), 3, "place/1"),
+    "part:7:3:": ids.PartId(MatchId(7), Version(3), ""),
+    "part:7:3:place/1": ids.PartId(MatchId(7), Version(3), "place/1"),
     "gap:7:3:0:2": ids.GapId("7", 3, 0, 2),
     "menu:7": ids.MenuId(MatchId(7)),
     "overlay:7": ids.OverlayId(MatchId(7)),
@@ -64,7 +64,7 @@ WRITTEN = {
     "now:warp6:B": ids.PlayNowId("warp6", "B"),
     "seek": ids.SeekId(),
     "luck:7": ids.LuckId(MatchId(7)),
-    "lucky:7:3:1234567890123456789": ids.LuckTypedId(MatchId(7), 3, 1234567890123456789),
+    "lucky:7:3:1234567890123456789": ids.LuckTypedId(MatchId(7), Version(3), 1234567890123456789),
     "decline:7": ids.DeclineId(MatchId(7)),
     "block:7": ids.BlockId(MatchId(7)),
     "block:none": ids.UnblockAllId(),
@@ -76,15 +76,15 @@ WRITTEN = {
     "rematch:7:-:navigator": ids.RematchId(MatchId(7), None, "navigator"),
     "rematch:7:0": ids.RematchId(MatchId(7), 0),
     "resign:7": ids.ResignId(MatchId(7)),
-    "resign:7:3": ids.ResignId(MatchId(7), 3),
-    "draw:7:3": ids.DrawId(MatchId(7), 3),
+    "resign:7:3": ids.ResignId(MatchId(7), Version(3)),
+    "draw:7:3": ids.DrawId(MatchId(7), Version(3)),
     "abandon:7": ids.AbandonId(MatchId(7)),
-    "abandon:7:3": ids.AbandonId(MatchId(7), 3),
-    "notice:7:O:3": ids.NoticeId(MatchId(7), "O", 3),
+    "abandon:7:3": ids.AbandonId(MatchId(7), Version(3)),
+    "notice:7:O:3": ids.NoticeId(MatchId(7), "O", Version(3)),
     "claim:7:O": ids.ClaimId(MatchId(7), "O"),
-    "claim:7:O:3": ids.ClaimId(MatchId(7), "O", 3),
-    "agree:7:3": ids.AgreeId(MatchId(7), 3),
-    "agree:7:3:B": ids.AgreeId(MatchId(7), 3, "B"),
+    "claim:7:O:3": ids.ClaimId(MatchId(7), "O", Version(3)),
+    "agree:7:3": ids.AgreeId(MatchId(7), Version(3)),
+    "agree:7:3:B": ids.AgreeId(MatchId(7), Version(3), "B"),
     "undo:7": ids.TakeBackId(MatchId(7)),
     "standin:7:O": ids.StandInId(MatchId(7), "O"),
     "back:7": ids.ComeBackId(MatchId(7)),
@@ -101,9 +101,9 @@ WRITTEN = {
     "replay:7:4:Next": ids.ReplayId(MatchId(7), 4, "Next"),
     "replay:7:4:Next:O": ids.ReplayId(MatchId(7), 4, "Next", "O"),
     "plan:7": ids.PlanId(MatchId(7)),
-    "plan:7:clear:3": ids.PlanId(MatchId(7), ids.PlanStep.CLEAR, 3),
-    "plan:7:write:3:12": ids.PlanId(MatchId(7), ids.PlanStep.WRITE, 3, 12),
-    "plan:7:resume:3:0": ids.PlanId(MatchId(7), ids.PlanStep.RESUME, 3, 0),
+    "plan:7:clear:3": ids.PlanId(MatchId(7), ids.PlanStep.CLEAR, Version(3)),
+    "plan:7:write:3:12": ids.PlanId(MatchId(7), ids.PlanStep.WRITE, Version(3), Version(12)),
+    "plan:7:resume:3:0": ids.PlanId(MatchId(7), ids.PlanStep.RESUME, Version(3), Version(0)),
     "film:7": ids.AnimationId(MatchId(7)),
     "record:7": ids.DownloadId(MatchId(7)),
     "upload": ids.UploadId(),
@@ -147,8 +147,8 @@ WRITTEN = {
     "puzzletry:0123456789abcdef:8a": ids.PuzzleTryId("0123456789abcdef", "8a"),
     "answer:7:move S N": daily_ids.DailyAnswerId(7, "move S N"),
     "within:7:place/1": daily_ids.DailyPartId(7, "place/1"),
-    "turn:7:3": ids.TurnId(MatchId(7), 3),
-    "turned:7:3": ids.TurnChosenId(MatchId(7), 3),
+    "turn:7:3": ids.TurnId(MatchId(7), Version(3)),
+    "turned:7:3": ids.TurnChosenId(MatchId(7), Version(3)),
     "prefer:hand": ids.PreferId("hand"),
     "preferences:looks": ids.PreferencesId("looks"),
     "preferred": ids.PreferencesChosenId(),
@@ -172,6 +172,8 @@ KINDS = CustomId.__subclasses__()
 FIELDS: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(0, MAX_INTEGER),
     int | None: st.none() | st.integers(0, MAX_INTEGER),
+    Version: st.integers(0, MAX_INTEGER),
+    Version | None: st.none() | st.integers(0, MAX_INTEGER),
     MatchId: st.integers(0, MAX_INTEGER),
     UserId: st.integers(0, MAX_INTEGER),
     str: st.text(max_size=40),
@@ -221,14 +223,14 @@ def test_id_has_all_of_its_fields_and_no_others(
 
 
 def test_ids_with_other_values_or_of_other_kinds_differ() -> None:
-    typed = ids.TypedId(MatchId(7), 3)
-    assert typed != ids.TypedId(MatchId(7), 4)
-    assert typed != ids.TurnId(MatchId(7), 3)
-    assert ids.TurnId(MatchId(7), 3) != (7, 3)
+    typed = ids.TypedId(MatchId(7), Version(3))
+    assert typed != ids.TypedId(MatchId(7), Version(4))
+    assert typed != ids.TurnId(MatchId(7), Version(3))
+    assert ids.TurnId(MatchId(7), Version(3)) != (7, 3)
 
 
 def test_id_cannot_be_changed() -> None:
-    typed: Any = ids.TypedId(MatchId(7), 3)
+    typed: Any = ids.TypedId(MatchId(7), Version(3))
     with pytest.raises(AttributeError, match="decision"):
         typed.decision = 4
     assert typed.decision == 3
@@ -284,7 +286,7 @@ def test_malformed_id_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "custom_id",
     [
-        ids.ActId(MatchId(7), 3, "x" * CUSTOM_ID_LIMIT),
+        ids.ActId(MatchId(7), Version(3), "x" * CUSTOM_ID_LIMIT),
         ids.HandId(MatchId(-1)),
         ids.HandId(MatchId(MAX_INTEGER + 1)),
         ids.ClaimId(MatchId(7), "O:1"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import Perspective, SeatClock
 from bot.features.cups.offers import MAX_JOINABLE, offers_of
 from bot.features.cups.rows import CupStatus
@@ -148,7 +148,7 @@ async def test_turn_with_a_clock_says_the_deadline(env: MatchFixture) -> None:
     assert turn in text(timed, match.players[other].user_id)
     both = replace(
         timed.match,
-        decisions={seat: 1, other: 1},
+        decisions={seat: Version(1), other: Version(1)},
         times={seat: SeatClock(60.0, 1000.0), other: SeatClock(9.0, 1000.0)},
     )
     assert "**Your turn** (deadline <t:1060:R>)" in text(summary._replace(match=both), user)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.ids import Version
 from bot.domain.models import Perspective
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
@@ -22,7 +23,9 @@ VIEW = GAME.view(STATE, "O")
 
 def text_of(orders: str, stopped: StopReason | None = None, played: int = 0) -> str:
     """The text of a plan of Ada."""
-    own_plan = OwnPlan(Perspective(match_of(STATE), "O", VIEW), load_plan("O", orders), 1, stopped)
+    own_plan = OwnPlan(
+        Perspective(match_of(STATE), "O", VIEW), load_plan("O", orders), Version(1), stopped
+    )
     done: list[tuple[View, Action]] = [
         (VIEW, Action("O", "place", ("S0", f"a{number}"))) for number in range(1, played + 1)
     ]

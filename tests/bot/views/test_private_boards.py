@@ -10,7 +10,7 @@ import pytest
 from discord import ui
 
 from bot.domain.computer_players import computer_player
-from bot.domain.ids import MatchId
+from bot.domain.ids import MatchId, Version
 from bot.domain.models import NO_DECISION, Perspective
 from bot.views import controls, private_boards
 from bot.views.choices import panel
@@ -33,7 +33,7 @@ COMPUTER = computer_player()
 def test_window_carries_the_decision_and_a_legal_example() -> None:
     state = position({"S": "f8"}, dice="S1 M-")
     game, match = games.get("wormholes"), match_of(state)
-    match = replace(match, decisions={"O": 12})
+    match = replace(match, decisions={"O": Version(12)})
     for seat, decision in (("O", 12), ("D", 0)):
         perspective = Perspective(match, seat, game.view(state, seat))
         window = private_boards.window(perspective, DEFAULT_STYLE)
@@ -54,7 +54,7 @@ def test_only_a_replaced_player_can_come_back(reader: str, on_turn: str, replace
         seat: player._replace(level="cadet") if seat == replaced else player
         for seat, player in match.players.items()
     }
-    match = replace(match, players=players, decisions={on_turn: 12})
+    match = replace(match, players=players, decisions={on_turn: Version(12)})
     view = replace(game.view(state, reader), legal=())
     message = private_boards.board(Perspective(match, reader, view), Drawn(b"", DEFAULT_STYLE))
     check_limits(message)
@@ -102,12 +102,12 @@ def test_last_coins_of_all_areas_fit(samples: int) -> None:
 def test_window_carries_the_decision_of_its_player_only() -> None:
     game = games.get("wormholes")
     state = game.start("0.6", {})
-    match = replace(match_of(state), decisions={"O": 7})
+    match = replace(match_of(state), decisions={"O": Version(7)})
     for seat, decision in (("O", 7), ("D", NO_DECISION)):
         window = private_boards.window(
             Perspective(match, seat, game.view(state, seat)), DEFAULT_STYLE
         )
-        assert window.custom_id == str(TypedId(match.id, decision))
+        assert window.custom_id == str(TypedId(match.id, Version(decision)))
 
 
 def every_path(view: View, path: str = "") -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.services.requests import Requests
 from bot.storage.schema import absences
 from bot.views import private_boards
@@ -160,7 +160,7 @@ async def test_only_requests_at_this_version_count(env: MatchFixture) -> None:
 async def test_board_with_all_requests_keeps_to_the_limits(env: MatchFixture, name: str) -> None:
     match_id = await env.begin(games.get(name).rules[0], name)
     perspective = await env.queries.view(match_id, await env.on_turn(match_id))
-    buttons = [button(f"{number}", ClaimId(match_id, "R", number)) for number in range(8)]
+    buttons = [button(f"{number}", ClaimId(match_id, "R", Version(number))) for number in range(8)]
     answers = Asked(["A line about a request."] * 6, buttons)
     drawn = Drawn(b"png", DEFAULT_STYLE)
     check_limits(private_boards.board(perspective, drawn, opened=Opened(asked=answers)))

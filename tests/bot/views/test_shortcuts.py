@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.domain.ids import Version
 from bot.domain.models import Perspective
 from bot.interactions.boards import board
 from bot.views.choices import FREE_COMPONENTS, enter_nearest_area, narrow_view, panel
@@ -132,16 +133,20 @@ async def test_areas_lead_to_others_and_to_the_names_of_all(stage: Stage) -> Non
     perspective, area = await deciding(stage), enter_nearest_area(VIEW)
     match_id = perspective.match.id
     first = await board(stage.client.context, perspective, stage.ada.id)
-    assert str(PartId(match_id, 1, area)) in [button.custom_id for button in buttons_of(first)]
+    assert str(PartId(match_id, Version(1), area)) in [
+        button.custom_id for button in buttons_of(first)
+    ]
     second = await board(stage.client.context, perspective, stage.ada.id, path=area)
     (more,) = [button for button in buttons_of(second) if button.label == "More places"]
-    assert more.custom_id == str(PartId(match_id, 1, f"{area}/"))
-    assert back_of(second) == str(PartId(match_id, 1, ""))
+    assert more.custom_id == str(PartId(match_id, Version(1), f"{area}/"))
+    assert back_of(second) == str(PartId(match_id, Version(1), ""))
     third = await board(stage.client.context, perspective, stage.ada.id, path=f"{area}/")
     places = for_game("tomtube").groups(VIEW, narrow_view(VIEW, area).legal)
     offered = {button.custom_id for button in buttons_of(third)}
-    assert {str(PartId(match_id, 1, f"{area}/{place.name}")) for place in places} <= offered
-    assert back_of(third) == str(PartId(match_id, 1, area))
+    assert {
+        str(PartId(match_id, Version(1), f"{area}/{place.name}")) for place in places
+    } <= offered
+    assert back_of(third) == str(PartId(match_id, Version(1), area))
     (file,) = third.files
     marked = narrow_view(VIEW, area)
     assert file.fp.read() == for_game("tomtube").picture(
@@ -154,11 +159,11 @@ async def test_few_places_are_listed_without_areas(stage: Stage) -> None:
     perspective = (await deciding(stage))._replace(view=area)
     first = await board(stage.client.context, perspective, stage.ada.id)
     (more,) = [button for button in buttons_of(first) if button.label == "More places"]
-    assert more.custom_id == str(PartId(perspective.match.id, 1, "rhomb/"))
+    assert more.custom_id == str(PartId(perspective.match.id, Version(1), "rhomb/"))
     listed = await board(stage.client.context, perspective, stage.ada.id, path="rhomb/")
     places = {group.label for group in for_game("tomtube").groups(area, area.legal)}
     assert places <= {button.label for button in buttons_of(listed)}
-    assert back_of(listed) == str(PartId(perspective.match.id, 1, ""))
+    assert back_of(listed) == str(PartId(perspective.match.id, Version(1), ""))
 
 
 @pytest.mark.parametrize(("room", "fits"), [(29, True), (28, False)])
@@ -200,7 +205,7 @@ def test_rows_without_room_are_left_out_for_a_way_to_all_places(room: int) -> No
 async def deciding(stage: Stage) -> Perspective:
     """Return a match in which Tom's player has drawn a rhomb."""
     perspective = await stage.perspective(await stage.begin(game="tomtube"))
-    match = replace(perspective.match, decisions={"T": 1})
+    match = replace(perspective.match, decisions={"T": Version(1)})
     return perspective._replace(match=match, seat="T", view=VIEW)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
+from bot.domain.ids import ChannelId, GuildId, MatchId, UserId, Version
 from bot.domain.models import Match, MatchStatus, Player
 from engine.wormholes.state import State
 from tests.support.wormholes.positions import GAME
@@ -19,8 +19,8 @@ def match_of(state: State, names: dict[str, str] | None = None) -> Match:
         rules="0.6",
         options={},
         status=MatchStatus.RUNNING,
-        version=12_345,
-        decisions=dict.fromkeys(GAME.pending(state), 12_345),
+        version=Version(12_345),
+        decisions=dict.fromkeys(GAME.pending(state), Version(12_345)),
         guild_id=GuildId(10**18),
         channel_id=ChannelId(10**18 + 1),
         challenger_id=UserId(10**18 + 2),

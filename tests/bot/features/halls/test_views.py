@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.domain.ids import COMPUTER_USER_ID, ChannelId, GuildId, MatchId, UserId
+from bot.domain.ids import COMPUTER_USER_ID, ChannelId, GuildId, MatchId, UserId, Version
 from bot.domain.models import Match, MatchStatus, Player
 from bot.features.halls import views as halls
 from bot.features.halls.service import MAX_LISTED, Listing
@@ -27,8 +27,8 @@ def match(number: int, game: str, status: MatchStatus) -> Match:
         rules=games.get(game).rules[0],
         options={},
         status=status,
-        version=1,
-        decisions=dict.fromkeys(seats, 1),
+        version=Version(1),
+        decisions=dict.fromkeys(seats, Version(1)),
         guild_id=GuildId(10**18),
         channel_id=ChannelId(10**18),
         challenger_id=UserId(10**18),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import insert, select, update
 
-from bot.domain.ids import ChannelId, MatchId, UserId
+from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import MatchStatus
 from bot.features.profiles import match_statistics as module
 from bot.features.profiles.match_statistics import SeatFigures, figures_of, fill, fill_analyses
@@ -66,7 +66,7 @@ ROW = MatchRow(
     rules="standard",
     options={},
     status=MatchStatus.FINISHED,
-    version=9,
+    version=Version(9),
     position=None,
     decisions={},
     chance_count=1,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.app.run import open_database
-from bot.domain.ids import RECORD_USER_ID, ChannelId, MatchId
+from bot.domain.ids import RECORD_USER_ID, ChannelId, MatchId, Version
 from bot.domain.models import Match, MatchStatus, Player
 from bot.domain.origin import Origin
 from bot.features.replays.imports import (
@@ -260,7 +260,7 @@ def test_imported_match_is_a_finished_one_without_a_number(reader: Reader) -> No
         rules="0.6-long",
         options={"notes": "on"},
         status=MatchStatus.FINISHED,
-        version=0,
+        version=Version(0),
         decisions={},
         guild_id=None,
         channel_id=ChannelId(0),
