@@ -15,7 +15,6 @@ class Aim(NamedTuple):
     Attributes:
         bound: the least value, or the greatest one.
         unit: unit of the value; `×` for the ratio to a reference.
-        reason: why it is this value.
         at_most: whether the bound is the greatest value.
     """
 

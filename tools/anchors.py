@@ -64,7 +64,6 @@ class Round(NamedTuple):
 
     Attributes:
         pool: such as `warp6/3`.
-        seed: seed of the run.
         players: the players of each match.
         winners: the number of the winner in each match; None for a draw.
     """
@@ -126,7 +125,6 @@ def strengths(
 
     Args:
         rounds: the matches, all of one pool.
-        first: the strengths to begin with.
         steps: number of improvements.
     """
     outcomes = Counter((entry.players, winner) for entry in rounds for winner in entry.winners)

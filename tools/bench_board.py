@@ -52,7 +52,6 @@ class Kind(NamedTuple):
     """A way to draw boards.
 
     Attributes:
-        style: theme and orientation.
         marked: with the choices of the deciding player, as in private.
     """
 
@@ -311,9 +310,7 @@ def _beside(name: str, subject: str, rounds: list[list[Run]], ours: float) -> No
     """Print a reference's line, with its ratio to our board.
 
     Args:
-        name: a key of `TITLES`.
         subject: what of ours it is beside, as in `tools.aims`.
-        rounds: the runs of the reference.
         ours: seconds that our board took.
     """
     seconds, size = _best(rounds), statistics.median(run.size for run in rounds[0])

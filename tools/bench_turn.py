@@ -91,8 +91,6 @@ async def compare_turns(folder: Path, url: str, picture: Path) -> tuple[Turn, Tu
     """Measure whole turns of ours and of the reference.
 
     Args:
-        folder: for logs, and the database of the reference.
-        url: our database.
         picture: a board as ours, whose size the reference draws.
     """
     load = Load(folder, url, CROWD, Random(9), 0.0)
@@ -209,7 +207,6 @@ async def _click(
     """Play a number of turns, one after another.
 
     Args:
-        load: the fake Discord.
         choose: returns a click in a match; None if no one can choose there.
         count: number of turns.
         whole: whether to wait for the new board, not only for the answer.

@@ -39,9 +39,7 @@ class Cut(NamedTuple):
     """A font to ship.
 
     Attributes:
-        source: file of the family.
         digest: SHA-256 of the file.
-        characters: that are kept.
         frozen: features of Inter that replace characters always, because Pillow applies none to
             simple text: digits of one width, an `l` and an `I` that differ.
         shaped: whether its characters change beside others.

@@ -44,7 +44,6 @@ class Job(NamedTuple):
     """A match to play and to analyse.
 
     Attributes:
-        game: name of the game.
         player: name of the player in both seats.
         number: decides its dice and the choices of its players.
         only_dice: whether its decisions are left out.
@@ -60,7 +59,6 @@ class MatchErrors(NamedTuple):
     """The losses, the luck and the difference that one match shows.
 
     Attributes:
-        game: name of the game.
         player: name of the player in both seats.
         losses: for each decision, whether it belongs to the setup, its loss, and the change of
             its seat's expected score.

@@ -43,12 +43,7 @@ class GameType(NamedTuple):
 
 
 class Node:
-    """A position in the form of OpenSpiel's `State`, as far as `ISMCTSBot` asks.
-
-    Args:
-        kind: the type of the game.
-        position: the position of the match.
-    """
+    """A position in the form of OpenSpiel's `State`, as far as `ISMCTSBot` asks."""
 
     def __init__(self, kind: GameType, position: Position) -> None:
         self.position = position
@@ -135,7 +130,6 @@ class Searcher:
         simulations: number of simulations for each choice.
 
     Args:
-        simulations: see above.
         seed: seed of its random choices; the same record gives the same choice.
 
     Raises:

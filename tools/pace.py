@@ -51,11 +51,7 @@ class Person:
     """A player who looks in from time to time.
 
     Attributes:
-        seat: the seat.
         plans: whether they use plans, and let forced choices be made.
-        player: chooses for them.
-        looks: the times at which they look in, in days.
-        plan: their decisions in advance.
     """
 
     seat: str

@@ -32,7 +32,6 @@ class Scored(NamedTuple):
     """A pair of matches with the same dice and swapped seats, for its first player.
 
     Attributes:
-        score: mean score of the pair.
         steady: the same without the luck of the dice. As the mean of luck is 0, both have the same
             mean, but this one varies less.
     """

@@ -74,7 +74,6 @@ class Puzzle(NamedTuple):
     """A decision with one clearly best action.
 
     Attributes:
-        seat: the seat that decides.
         position: the position as the engine prints it, including facts that the seat does not know.
         values: the expected scores after the actions worth choosing, in percent, the best first.
         theme: the player's action, and the reason.
@@ -90,7 +89,6 @@ def judge(situation: Situation, rated: Rated) -> Puzzle | None:
     """Return a decision as a puzzle; None if it is none.
 
     Args:
-        situation: the decision.
         rated: the actions, rated roughly; they are rated again only where one leads.
     """
     game, seat = situation.game, situation.seat

@@ -64,7 +64,6 @@ class Piece(NamedTuple):
         kind: its public part: the suit of a coin, the name of a die.
         place: its space; empty in a setup without places.
         order: its number among the pieces of its side.
-        value: its secret value.
         values: number of values that it may have.
     """
 
@@ -275,7 +274,6 @@ class Figures(NamedTuple):
     """The share of values that a setup gives away.
 
     Attributes:
-        chance: the part of values that is named by chance.
         by_place: the part that is named by the kinds and places of the pieces.
         by_order: the part that is named by their order as well.
     """

@@ -116,7 +116,6 @@ def check(path: str, text: str) -> list[Fault]:
 
     Args:
         path: path from the root of the repository; it decides which rules apply.
-        text: content of the file.
     """
     faults = program_faults(path, text) if path.endswith(".py") else page_faults(path, text)
     return sorted(Fault(path, *fault) for fault in faults)

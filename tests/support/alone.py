@@ -53,12 +53,7 @@ class Played(NamedTuple):
 
 
 async def play_alone(tab: Tab, game: str) -> Played:
-    """Play a match to its end: ask for each hint, and follow it.
-
-    Args:
-        tab: of the sandbox, with its welcome.
-        game: the title of the game.
-    """
+    """Play a match to its end: ask for each hint, and follow it."""
     clicks = refused = 0
     begun = time.perf_counter()
     await tab.until("window.simcordPreview?.ready")

@@ -52,11 +52,9 @@ class Shelf:
         """Put a distribution with one game on the shelf.
 
         Args:
-            name: announced name of the game.
             by: end of the distribution's name.
             source: of its module; by default a package of the game Nim.
             contract: see `GamePackage`.
-            more: more arguments of `GamePackage`.
         """
         source = source or PACKAGE.format(contract=contract, more=more)
         package = self.folder / f"starpost_{by}"
@@ -78,8 +76,6 @@ def announce(folder: Path, distribution: str, announced: dict[str, str]) -> None
     """Write the metadata of a distribution.
 
     Args:
-        folder: the folder, which is on `sys.path`.
-        distribution: its name.
         announced: name of the game → its reference, such as `starpost_nim:PACKAGE`.
     """
     metadata = folder / f"{distribution.replace('-', '_')}-1.0.dist-info"

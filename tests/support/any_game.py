@@ -73,9 +73,6 @@ class Played(NamedTuple):
     """A match after some actions.
 
     Attributes:
-        game: its rules.
-        headers: of its record.
-        state: the position.
         actions: all of them.
         events: of the last action.
     """

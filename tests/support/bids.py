@@ -33,7 +33,6 @@ class State:
     """The prize of a round, the bids for it, and what came before.
 
     Attributes:
-        seats: letters of the seats.
         number: of the round, from 1; 0 before the first prize.
         prize: its value; 0 before it is drawn.
         bids: the card of each seat in this round; `-` before it has bid.

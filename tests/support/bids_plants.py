@@ -202,7 +202,6 @@ class Plant(NamedTuple):
     """A leak.
 
     Attributes:
-        game, renderer: with the leak.
         where: one of the places in which it is found.
         text: what the example of it says; empty if that does not matter.
     """

@@ -91,7 +91,6 @@ async def opened_tab(address: str, profile: Path, width: int = 0) -> AsyncIterat
     """Open a page in a browser of its own.
 
     Args:
-        address: of the page.
         profile: an empty folder for the browser's files.
         width: of the page in pixels; 0 for the browser's own.
     """

@@ -62,8 +62,6 @@ class CountingActor:
     """A person whose clicks are counted.
 
     Attributes:
-        actor: the person.
-        clicks: so far.
         panel: the private message that the latest click has opened or renewed.
     """
 
@@ -98,7 +96,6 @@ async def count_match(stage: Stage, seed: int = 0, **terms: Any) -> Figures:
 
     Args:
         stage: where it is played; with computers.
-        seed: of the players' choices.
         terms: of the challenge.
     """
     stage.client.gate._limits = NoRateLimit()  # the clock stands still

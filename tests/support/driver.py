@@ -135,10 +135,8 @@ async def foresee(
 
     Args:
         stage: where the match is played; its dice are known here, as to no player.
-        match_id: which match.
         strategy: how both sides will choose.
         wished: whether a last state is one of those that are looked for.
-        tries: so many sources are tried.
     """
     async with stage.database.read() as connection:
         query = select(matches).where(matches.c.id == match_id)

@@ -63,7 +63,6 @@ class FakeDiscord(FakeMembers):
 
     Args:
         clock: UTC seconds; nonces are forgotten by it.
-        random: decides about faults.
     """
 
     def __init__(self, clock: Callable[[], float], random: Random | None = None) -> None:

@@ -21,7 +21,6 @@ class FakeFaults(FakeGateway):
 
     Args:
         clock: UTC seconds.
-        random: decides about faults.
 
     Attributes:
         trouble: how often a request meets each fault.

@@ -41,15 +41,12 @@ class FakeForums(FakeFaults):
 
     Args:
         clock: UTC seconds.
-        random: decides about faults.
 
     Attributes:
-        text_channels: channels of the server, besides forums.
         forums: forum → name of each tag → its number.
         bad_gateways: forums whose next new post is answered with 502.
         post_refusals: status and code with which the next requests for new posts are refused.
         resets_thread_requests: whether the connection of each request for a thread is reset.
-        removed: messages that moderators have deleted.
         silenced: channels, threads and forums in which the bot may write nothing.
         refused_with: of these → status and code with which its messages are refused there.
         may_manage: whether the bot may change tags, pin posts and delete them.

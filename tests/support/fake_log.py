@@ -25,7 +25,6 @@ class MessageState:
 
     Attributes:
         id: number of the message; later ones are higher.
-        channel: where it is.
         marks: its custom_ids and texts.
         nonce: what the bot called it.
         at: UTC seconds.
@@ -46,7 +45,6 @@ class Asked:
 
     Attributes:
         at: UTC seconds.
-        channel: which one.
         nonce: of the new message; empty for a look.
         did: what became of it, and which message that is about.
         fate: which fault its answer met.

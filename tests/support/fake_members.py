@@ -22,7 +22,6 @@ class FakeMembers(FakeForums):
 
     Args:
         clock: UTC seconds.
-        random: decides about faults.
 
     Attributes:
         locales: server → its language.

@@ -17,7 +17,6 @@ class Gate:
 
     Args:
         database: its writer is watched from its next transaction on.
-        statement: how the statement begins.
         amid: instructions of SQLite after which the statement is held; before it if 0.
 
     Attributes:

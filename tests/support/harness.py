@@ -228,8 +228,6 @@ async def play(
     """Type `/play`, choose the other terms on the card, and send the challenge.
 
     Args:
-        actor: the challenger.
-        where: the channel.
         opponent2: a second opponent.
         luck: words for the salt.
         terms: options of the command, and values of the card's lists by name; a clock of None

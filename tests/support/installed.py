@@ -27,8 +27,6 @@ def install(
 
     Args:
         patch: removes it at the end of the test.
-        game: its rules.
-        renderer: its words and pictures.
         support: what computer players know of it.
         parts: its files; see `GamePackage`.
     """

@@ -44,7 +44,6 @@ class Block(NamedTuple):
 
     Attributes:
         at: its end in UTC seconds.
-        seconds: the whole block.
         computing: the part that the loop's thread computed.
         queued: the part that it waited for a core.
         where: the innermost function when the block was noticed, and the innermost ones of this
@@ -99,7 +98,6 @@ class LoopWatch:
 
     Args:
         loop: runs in the main thread.
-        file: is appended to.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, file: Path) -> None:

@@ -14,9 +14,6 @@ async def card_of(
     """Open the card from a command.
 
     Args:
-        stage: the bot.
-        actor: who opens it.
-        where: the channel.
         match_id: the match, if it is not the only one.
         command: `board`, or `replay` for a finished match.
     """

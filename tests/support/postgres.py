@@ -102,8 +102,6 @@ class Server:
     Args:
         programs: where PostgreSQL's programs are.
         folder: for its data; it belongs to `user`.
-        user: the one it runs as.
-        settings: of the server.
     """
 
     def __init__(

@@ -45,7 +45,6 @@ class Pair(NamedTuple):
     """Two matches that differ in one choice.
 
     Attributes:
-        one, two: the matches.
         reader: the seat, or the public, that cannot know the difference.
         waiting: seats that have had to choose since before the choice was made.
     """
@@ -69,7 +68,6 @@ def leaks(name: str, samples: int) -> dict[str, str]:
     """Find leaks: return place where a game shows a hidden choice → an example.
 
     Args:
-        name: name of an installed game.
         samples: number of matches to play.
     """
     examples: dict[str, str] = {}
@@ -120,7 +118,6 @@ def _choice(match: Played, random: Random, examples: dict[str, str]) -> tuple[Pl
 
     Args:
         match: the match before.
-        random: chooses.
         examples: collects faults of the choice itself.
     """
     game, action = match.game, match.any_action(random)
@@ -209,8 +206,6 @@ def facts(match: Played, reader: str, *, drawn: bool = False) -> dict[str, Any]:
     """Return everything that a seat, or the public, can know of a match in progress, by place.
 
     Args:
-        match: the match.
-        reader: the seat.
         drawn: whether to draw pictures and to make messages.
     """
     game, state = match.game, match.state

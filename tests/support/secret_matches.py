@@ -41,10 +41,6 @@ class SecretMatch(NamedTuple):
     """A match in which a choice is hidden from the public.
 
     Attributes:
-        match_id: its number.
-        owner: the user who made the choice.
-        number: of the action that is the choice.
-        line: the choice.
         other: another choice, which looks the same to the others.
     """
 

@@ -36,7 +36,6 @@ class LoopSteps:
     """The longest work of the event loop in which no other task had a turn.
 
     Attributes:
-        longest: its steps.
         in_threads: SQLite's steps, which do not hold the loop.
     """
 

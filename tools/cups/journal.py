@@ -18,9 +18,7 @@ class Deed(NamedTuple):
 
     Attributes:
         number: number of the interaction.
-        now: the time.
         name: name of a function of `tools.cups.deeds`.
-        arguments: arguments of this function.
     """
 
     number: int

@@ -58,7 +58,6 @@ class CupSimulation:
     """One cup, from its creation to its end; it continues a cup that a former process began.
 
     Args:
-        world: the bot.
         seed: decides all that is left to chance, except for what kills.
     """
 

@@ -117,14 +117,11 @@ class Load:
 
     Attributes:
         settings: environment variables of the bot, besides those that it needs to run.
-        people: the matches between people.
         alone: matches of a player alone against the computer.
 
     Args:
         folder: folder for logs, and the database if it is a file.
-        url: database URL.
         crowd: number of matches and of servers.
-        random: makes the random choices.
         latency: seconds that the fake Discord takes for a request.
     """
 

@@ -29,7 +29,6 @@ class ChessPicture:
 
     Args:
         width: of the page in pixels, at least its height.
-        height: of the page.
     """
 
     def __init__(self, width: int, height: int) -> None:

@@ -39,7 +39,6 @@ class Process:
     """A running bot.
 
     Args:
-        pid: process ID.
         begin: start time by `time.perf_counter`.
     """
 
@@ -68,8 +67,6 @@ async def started(
     """Run a Python process inside the block; it is stopped at the end.
 
     Args:
-        folder: working directory.
-        command: the arguments of Python.
         log: file for its standard error.
         settings: environment variables besides those it needs to run.
     """

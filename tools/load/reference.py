@@ -34,12 +34,7 @@ CREATE TABLE IF NOT EXISTS moves (match_id INTEGER NOT NULL, move TEXT NOT NULL)
 
 
 class Reference(discord.Client):
-    """Each click makes a move in the match that its custom_id names.
-
-    Args:
-        database: the file.
-        picture: draws boards.
-    """
+    """Each click makes a move in the match that its custom_id names."""
 
     def __init__(self, database: Path, picture: ChessPicture) -> None:
         super().__init__(intents=discord.Intents(guilds=True), max_messages=None)

@@ -25,11 +25,6 @@ class TypeChecker:
 
     Comments are lost when a tree is written as source, even those for the checker. So a
     mutant is refused if there are errors that the unchanged modules, written likewise, have not.
-
-    Args:
-        root: folder of the project.
-        folder: the copy.
-        files: modules that will be changed.
     """
 
     def __init__(self, root: Path, folder: Path, files: Iterable[str]) -> None:

@@ -65,7 +65,6 @@ class Mutant:
         unit: the text of that function, or of the statement outside of functions.
         line: number of the node's line.
         text: the code before and after the change.
-        plant: changes the tree.
     """
 
     function: str

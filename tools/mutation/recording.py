@@ -40,7 +40,6 @@ class Recording(NamedTuple):
         that take more than a quarter of that time come last.
 
         Args:
-            file: the module.
             block: `function:block`; `function:` for all blocks of a function, empty for all.
             most_seconds: limit of all the tests.
             first: tests that have noticed other mutants of the module.

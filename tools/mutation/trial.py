@@ -58,12 +58,10 @@ class Job(NamedTuple):
     """A mutant to try.
 
     Attributes:
-        place: location and change of the mutant.
         function: the function whose code it changes; empty if it changes what an import computes.
         name: name of the function that is changed, or around it.
         tree: returns the changed module; called in a separate process.
         tests: the tests that run the changed code, and their seconds without the change.
-        options: options of pytest.
     """
 
     key: str

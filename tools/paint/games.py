@@ -14,10 +14,8 @@ class Painting(NamedTuple):
     """The painted sprites and background of a game.
 
     Attributes:
-        painters: painters of its sprites, by name.
         colours: number of colours of a sheet.
         ground: paints levels of light, given how many there are for clouds and for stars.
-        ground_name: name of the background's file.
         emojis: returns its emojis as PNGs, by name.
     """
 

@@ -119,12 +119,7 @@ class Game(pyspiel.Game):
 
 
 class State(pyspiel.State):
-    """A position.
-
-    Args:
-        game: the game under its terms.
-        position: the position of the match.
-    """
+    """A position."""
 
     def __init__(self, game: Game, position: Position) -> None:
         super().__init__(game)

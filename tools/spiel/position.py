@@ -35,8 +35,6 @@ class Terms:
     """What a match is played by.
 
     Attributes:
-        name: name of the game.
-        rules: name of the rule set.
         options: sorted pairs of name and value.
         max_choices: see `MAX_CHOICES`.
     """
@@ -71,8 +69,6 @@ class Position:
 
     Attributes:
         terms: see `Terms`.
-        state: the position in the engine.
-        actions: that led to it.
         choices: number of choices of players so far.
         draws: draws of the pending chance event so far.
         values: values of the pending action with open values so far.

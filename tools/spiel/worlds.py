@@ -18,11 +18,8 @@ def lines_in(
     """Return the actions that led to a world, by those that led to another one.
 
     Args:
-        name: name of the game.
         state: the position after `actions`.
         world: a state that a seat cannot distinguish from `state`.
-        seat: that seat, whose own actions remain.
-        actions: that led to `state`.
     """
     if name == "wormholes":
         return tuple(_wormholes(state, world, seat, actions))

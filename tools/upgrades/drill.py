@@ -40,9 +40,6 @@ class Live(NamedTuple):
         away: match of Warp 6 with a secret setup and a player on vacation.
         offered: match of Tom Tube with a draw offer.
         quiet: match of Warp 6 with a board that this version has delivered.
-        invited: a challenge that it has delivered.
-        waiting: a challenge that waits in the outbox.
-        finished: one that was resigned.
     """
 
     asked: int
@@ -60,13 +57,7 @@ class Live(NamedTuple):
 
 
 class Drill:
-    """An upgrade from one version, in an empty folder.
-
-    Args:
-        earlier: the version.
-        installed: installation of that version.
-        folder: folder for the database and its backups.
-    """
+    """An upgrade from one version, in an empty folder."""
 
     def __init__(self, earlier: Earlier, installed: Installation, folder: Path) -> None:
         self.earlier = earlier

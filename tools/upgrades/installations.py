@@ -30,7 +30,6 @@ class Earlier(NamedTuple):
     """A version that was released, or used from the repository.
 
     Attributes:
-        version: version number.
         commit: last commit of the version.
         clock: words of `/play` for 3 days and 12 hours more each turn.
     """
@@ -47,12 +46,7 @@ EARLIER = (
 
 
 class Installation(NamedTuple):
-    """A version that can be run.
-
-    Attributes:
-        python: interpreter of its environment.
-        tree: folder with its files.
-    """
+    """A version that can be run."""
 
     python: Path
     tree: Path

@@ -46,9 +46,7 @@ class Players:
     """The players of some matches, on a fake Discord.
 
     Args:
-        fake: the Discord.
         path: path of the bot's database, which is only read.
-        random: chooses moves.
 
     Attributes:
         answer: the last answer of the bot.

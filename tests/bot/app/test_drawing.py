@@ -191,7 +191,6 @@ class Asked:
     """In place of a pool: remembers what it is asked, and answers as it is told.
 
     Attributes:
-        requests: the requests with their urgency.
         answer: of the next picture; an exception is raised.
         patience: how long each request waits for a worker.
         renewed: how often its workers were replaced.

@@ -27,7 +27,6 @@ class Line:
     """The line to a PostgreSQL server, which breaks when a commit is sent.
 
     Attributes:
-        port: where it begins.
         breaks: whether it does so with the next one.
         arrives: whether that one is still done.
     """

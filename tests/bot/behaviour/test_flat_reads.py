@@ -46,9 +46,7 @@ class World:
     """Two players with a few matches on a server, among many matches of others.
 
     Attributes:
-        env: the services.
         running: a match of the two in progress.
-        finished: one that has ended.
     """
 
     def __init__(self, env: MatchFixture) -> None:

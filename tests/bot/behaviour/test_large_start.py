@@ -31,7 +31,6 @@ class Start:
     """Seconds from the start of the process until something was so.
 
     Attributes:
-        connected: the bot is at the gateway.
         first_board: a board that was still to be sent stands on Discord.
         click: a click, made as soon as the bot was connected, is answered.
         lapsed: all overdue timers have fired.

@@ -58,12 +58,7 @@ END;
 
 
 class Life:
-    """A running bot whose wall clock can be set.
-
-    Args:
-        folder: for its database, log and clock.
-        port: of the fake Discord.
-    """
+    """A running bot whose wall clock can be set."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.path = folder / "starpost.db"

@@ -44,7 +44,6 @@ def audited_match(
 
     Args:
         terms: game, rules and options.
-        seed: of everything.
         limit: number of actions.
         computer: how likely a decision is one of the computer.
     """

@@ -14,7 +14,6 @@ class Absences:
     """The vacations of all users, by the true time.
 
     Args:
-        audit_log: of the database.
         report: to which vacations are added that ended early.
         now: returns the true time in UTC seconds.
         day: seconds of a day.

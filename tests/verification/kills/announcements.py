@@ -29,8 +29,6 @@ class AnnouncementAudit:
     """Compares the queued messages with those on Discord.
 
     Args:
-        simulation: a finished simulation.
-        deliveries: its deliveries.
         halls: says which messages belong to a hall.
     """
 

@@ -24,11 +24,7 @@ INTERACTION_TOKEN = r"\bt\d{5,}\b"
 
 
 class Audit:
-    """Compares the acknowledged actions with the database and the messages on Discord.
-
-    Args:
-        simulation: a finished simulation.
-    """
+    """Compares the acknowledged actions with the database and the messages on Discord."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation

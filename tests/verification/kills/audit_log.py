@@ -56,7 +56,6 @@ class AuditLog(ABC):
     """A look into the database from outside, while the bot works on it.
 
     Args:
-        url: of the database.
         log: the file in which the bot's errors are.
     """
 

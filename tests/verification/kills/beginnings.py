@@ -192,9 +192,6 @@ async def challenge(
     """Type `/play`, and send the challenge from the card.
 
     Args:
-        table: the challenger and the opponent.
-        game: name of the game.
-        opponents: the invited players.
         options: name → value.
         level: of the computer in free seats; empty to leave them open.
         rated: how often the match is rated.

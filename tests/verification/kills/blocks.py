@@ -20,7 +20,6 @@ async def block(
     """Decline a challenge and block its sender, who tries in vain to play; then unblock all.
 
     Args:
-        table: the sender and the player who blocks the sender.
         match: the challenge.
         challenge: has the first user of the table challenge another one, or anyone.
     """

@@ -26,12 +26,7 @@ BOARDS = frozenset(
 
 
 class BoardAudit:
-    """Compares the boards on Discord with the matches in the database.
-
-    Args:
-        simulation: that has come to its end.
-        deliveries: of the simulation.
-    """
+    """Compares the boards on Discord with the matches in the database."""
 
     def __init__(self, simulation: Simulation, deliveries: Deliveries) -> None:
         self._fake, self._audit_log, self._report = (

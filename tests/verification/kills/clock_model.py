@@ -108,9 +108,7 @@ class Model:
 
     Attributes:
         clock: of the match, with short days.
-        shard: that serves it.
         seats: seat → clock.
-        version: of the match to which this applies.
         asked: the seats that have to decide.
         touched: a time before the next choice.
         before: the clocks as they were before each choice that can be taken back.
@@ -137,10 +135,8 @@ class Clocks:
     """The clocks of all matches.
 
     Args:
-        audit_log: of the database.
         report: to which clocks are added that are short or long.
         wall: the clock of the bot's machine.
-        shards: how many there are.
         day: seconds of a day.
     """
 

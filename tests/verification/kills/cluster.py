@@ -76,7 +76,6 @@ class Cluster(Kills):
     """A simulation in which several processes are the bot.
 
     Args:
-        audit_log: of the database that they share.
         random: decides all that is left to chance.
         processes: how many, each with a shard of its own.
     """

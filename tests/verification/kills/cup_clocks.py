@@ -34,7 +34,6 @@ class Turn(NamedTuple):
     Attributes:
         version: of the match when it became pending.
         since: the earliest time at which it can have begun.
-        clock: of the match.
         is_cancelled: whether the cup of the match was cancelled at the last look.
     """
 
@@ -60,7 +59,6 @@ class CupClocks:
     """The turns of all matches of cups, seen from outside.
 
     Args:
-        audit_log: of the database.
         report: to which losses are added that come early.
         now: returns the true time.
         day: seconds of a day: so long a match waits for a claim.

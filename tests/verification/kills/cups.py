@@ -117,7 +117,6 @@ class CupParty:
     """People who play one cup after the other.
 
     Args:
-        simulation: in which they live.
         done: to which is added what users were told is done.
         patience: seconds between two things that they do, at most.
         clocks: learn the last days of cups; None where no clock is set.
@@ -304,8 +303,6 @@ class CupAudit:
     """Compares what users were told with the cups that are stored, and these with their posts.
 
     Args:
-        simulation: that has come to its end.
-        done: what users were told is done.
         url: of the database, as the bot opens it.
     """
 

@@ -31,11 +31,7 @@ async def choose_square(simulation: Simulation) -> None:
 
 
 class DailyAudit:
-    """Compares the messages with the positions that are stored.
-
-    Args:
-        simulation: that has come to its end.
-    """
+    """Compares the messages with the positions that are stored."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation

@@ -21,9 +21,6 @@ ALL_CLOSED = "neither the channel nor the players can be reached"
 class Deliveries:
     """Queued messages, and their posts.
 
-    Args:
-        simulation: a finished simulation.
-
     Attributes:
         queued: every delivery, in the order in which it was queued.
         posts: the messages of each delivery, by its number, which its mark and nonce show.

@@ -16,7 +16,6 @@ class Expected:
         orders: number of orders of all plans that were written, by seat.
         undone_plans: number of actions of plans that were taken back.
         users: all who have played in it.
-        channels: where it was played.
         moved: the channel to which it was moved last; 0 if it was not.
         stood_in: the seats of people for whom the computer has played.
         has_notice: whether a silent player may have had notice, which ends the match if it passes.

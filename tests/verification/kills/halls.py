@@ -77,11 +77,7 @@ async def wait_for_hall(simulation: Simulation, match: int) -> None:
 
 
 class HallAudit:
-    """Compares halls with the matches of their servers, at the end.
-
-    Args:
-        simulation: that has come to its end.
-    """
+    """Compares halls with the matches of their servers, at the end."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation

@@ -24,14 +24,7 @@ COUNT = "SELECT count(*) FROM actions WHERE match_id=? AND undone_at IS NULL"
 
 
 async def play_on(table: Table, user: int, finished: int, opened: Answer) -> None:
-    """Play on against the computer from a position of a record that was uploaded, and resign.
-
-    Args:
-        table: of the user.
-        user: who has opened the record.
-        finished: the match of the record.
-        opened: the message with the record.
-    """
+    """Play on against the computer from a position of a record that was uploaded, and resign."""
     ((lines,),) = table.rows(COUNT, finished)
     number, files = table.random.randrange(lines + 1), opened["files"]
     question = await table.click(user, f"playon:{number}:0", files=files)

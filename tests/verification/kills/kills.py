@@ -51,7 +51,6 @@ class Kills(Simulation):
     """A simulation in which the bot is a process that is killed.
 
     Args:
-        audit_log: of the database.
         random: decides all that is left to chance.
         tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.

@@ -46,8 +46,6 @@ class Routine(NamedTuple):
     """How the users at a table play.
 
     Attributes:
-        begin: begins a match.
-        habits: what they do in it, and how often.
         resign: ends a match that still goes on.
     """
 

@@ -73,7 +73,6 @@ class Simulation:
     """The fake Discord, and the people who use the bot.
 
     Args:
-        audit_log: of the database.
         random: decides all that is left to chance.
         tables: how many matches between people go on at once.
         shards: into how many shards they are dealt out.

@@ -32,11 +32,7 @@ AND sum(level IS NULL AND seconds_left = 0) = 1
 
 
 class StoredMatchAudit:
-    """Compares the acknowledged actions with the matches in the database.
-
-    Args:
-        simulation: a finished simulation.
-    """
+    """Compares the acknowledged actions with the matches in the database."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation

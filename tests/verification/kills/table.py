@@ -33,15 +33,8 @@ class Now(NamedTuple):
 class Table:
     """Two users who play match after match, and the channel in which they do so.
 
-    Args:
-        simulation: in which they live.
-        number: of the table.
-        guild_id: their server.
-
     Attributes:
-        members: both users.
         users: those who play the current match; twice the same one while a friend may join.
-        place: the channel of the next matches.
         clicked_in: the channel of the last click; it may have been left since.
         finished: the last match that was played to its end; 0 if there is none.
     """

@@ -74,11 +74,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     """Run the bot until it is told to stop, or killed.
 
     Args:
-        port: of the fake Discord.
-        url: of the database.
-        log: the file for errors.
         ahead: the clock's lead over this machine's, in seconds.
-        shard: the one that this process serves.
         count: how many processes there are; with more than one all waits are short, so that
             others take over what a dead one has left while the test lasts.
         day: seconds of a day for clocks, reminders and vacations.

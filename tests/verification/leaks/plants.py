@@ -274,7 +274,6 @@ class Plant(NamedTuple):
     """A leak, and where it is found.
 
     Attributes:
-        plant: makes it.
         channels: names of all fields of `Told` that differ then.
         is_shown: whether a difference is this leak's.
     """

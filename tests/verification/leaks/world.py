@@ -67,7 +67,6 @@ class Watcher:
     Args:
         stage: the whole bot, on a simulated Discord.
         others: all people but the owner.
-        logs: the lines of the log.
         owner: the player whose values differ; None for the computer.
 
     Attributes:

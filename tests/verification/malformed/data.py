@@ -182,7 +182,6 @@ def clicks(prefix: str, refused: Iterable[int], running: Iterable[int]) -> Itera
     Args:
         prefix: how their custom_ids begin.
         refused: matches in which the senders can change nothing.
-        running: matches in which they play.
     """
     for form in FORMS[prefix]:
         for number in (*TEXTS, *map(str, refused), str(UNKNOWN)):
@@ -226,9 +225,7 @@ def commands(all_of_them: Iterable[Any], refused: Iterable[int], running: int) -
     """Yield every command in every malformed way: options missing, unknown, wrong, out of range.
 
     Args:
-        all_of_them: the commands of the bot.
         refused: matches in which the senders can change nothing.
-        running: a match in which they play.
     """
     for command in all_of_them:
         if not isinstance(command, Command):

@@ -68,7 +68,6 @@ class Numbers(NamedTuple):
         running: Ada and Bo place coins in Wormholes.
         abroad: on another server: the same as `hidden`.
         finished: Ada and Bo, with a rematch that runs.
-        closed: declined by Bo.
         erased: Ada and a player whose data was deleted.
         hidden: in a channel that no sender sees: running, open, finished, open to anyone, and
             one in which the computer plays until another player joins.
@@ -97,7 +96,6 @@ class Sent(NamedTuple):
     """The way in which an interaction is sent.
 
     Attributes:
-        who: its sender.
         where: see `Probe.send`.
         language: of the sender's Discord.
         source: the message that was clicked: "public", "private" or "none".
@@ -150,7 +148,6 @@ class Probe:
     """Sends malformed interactions to a running bot and checks their effects.
 
     Attributes:
-        numbers: the matches.
         sent: number of interactions sent of each type.
         slowest: seconds of CPU time until the slowest answer, with those that arrived together.
     """
@@ -193,9 +190,7 @@ class Probe:
         """Send malformed data, and return the answers.
 
         Args:
-            kind: type of the interactions.
             given: their data; each is sent by one sender, the next by the next.
-            language: of the senders' Discord.
             where: "home", "dm", or "elsewhere", a server where nothing is played.
             senders: who sends; by default all three in turn.
         """

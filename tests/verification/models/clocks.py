@@ -91,7 +91,6 @@ class ClockModel:
 
     Attributes:
         weeks: user → the days off.
-        at: the present time.
     """
 
     def __init__(

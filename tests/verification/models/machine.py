@@ -49,7 +49,6 @@ def check_machine(
     """Run random rules of a machine until one of them fails.
 
     Args:
-        machine: its class.
         template: a migrated database file.
         examples: number of sequences of rules.
         steps: number of rules in each.

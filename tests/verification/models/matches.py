@@ -81,7 +81,6 @@ class MatchModel:
         """Return whether a player may take back the last choice, or agree to that.
 
         Args:
-            user: the player.
             is_own: whether the player asks, so that it must be the player's own choice.
         """
         line, seat = self.last_choice, self.seats.get(user, CHANCE)

@@ -34,7 +34,6 @@ class Held(NamedTuple):
     """A request for a new thread or post that is to be held.
 
     Attributes:
-        process: a process of the bot.
         is_by: whether it makes the request, or one of the others.
         asked: set when the request is made.
     """
@@ -49,7 +48,6 @@ class SimulatedDiscord(FakeDiscord):
 
     Args:
         clock: UTC seconds.
-        random: decides about faults.
     """
 
     def __init__(self, clock: Callable[[], float], random: Random) -> None:

@@ -147,7 +147,6 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         So a process can crash before the work, and between the work and the news of it.
 
         Args:
-            func: the work.
             span: least and most seconds that it takes.
         """
         future: asyncio.Future[Any] = self.create_future()

@@ -32,8 +32,6 @@ class Endpoint(asyncio.Transport):
 
     Args:
         loop: delivers the written bytes.
-        random: decides on delays.
-        context: in which its protocol is called.
         extra: see `asyncio.BaseTransport.get_extra_info`.
     """
 
@@ -223,12 +221,7 @@ class Socket:
 
 
 class Network:
-    """All listeners and connections.
-
-    Args:
-        loop: delivers data.
-        random: decides on delays.
-    """
+    """All listeners and connections."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, random: Random) -> None:
         self._loop = loop

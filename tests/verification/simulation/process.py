@@ -29,12 +29,10 @@ class SimulatedProcess:
     blocks when it deletes a task.
 
     Args:
-        name: for messages.
         power: notes what it tells the database, if the power will be cut.
 
     Attributes:
         exitcode: as of a real process: None while it runs, −9 after a crash.
-        error: with which the process has ended by itself.
         signals: handlers by the number of the signal.
     """
 

@@ -31,7 +31,6 @@ class SimulatedWorker(asyncio.SubprocessTransport):
     Args:
         loop: delivers the written bytes.
         random: decides how long a request takes, and which ones have no answer.
-        protocol: the protocol of the parent process.
     """
 
     def __init__(

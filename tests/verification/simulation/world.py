@@ -97,11 +97,8 @@ class World(Simulation):
     """The fake Discord, the people, and the bot's lives in one event loop.
 
     Args:
-        audit_log: of the database.
         random: decides all that is left to chance.
-        size: how much there is in it.
         pace: how fast people play and faults come.
-        clock: of the machine.
     """
 
     discord = SimulatedDiscord
@@ -380,12 +377,9 @@ async def simulate(
     """Simulate a world in the running loop.
 
     Args:
-        folder: for the database and the log.
         random: decides all that is left to chance.
         seconds: how long people play.
-        size: how much there is in the world.
         pace: how fast people play and faults come.
-        clock: of the machine.
     """
     prepare(pace.day)
     fake_discord.POLL_SECONDS = POLL_SECONDS

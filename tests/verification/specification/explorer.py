@@ -47,7 +47,6 @@ class Violation(Generic[S]):
     """A state that must not be reached.
 
     Attributes:
-        broken: name of the invariant.
         trace: the actions that lead there from an initial state, each with the state after it.
     """
 
@@ -68,7 +67,6 @@ class Exploration(Generic[S]):
     """The states that a model can reach.
 
     Attributes:
-        model: the model.
         parents: for each state, the action that first led to it and the state before.
         before: for each state, the states before it, by actions that count towards an end.
         violation: the first one.

@@ -21,7 +21,6 @@ class History(list[Asked]):
     when a request arrives have happened before it.
 
     Args:
-        path: the database file.
         delivery: its outbox, with all rows already queued.
     """
 

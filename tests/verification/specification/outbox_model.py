@@ -50,8 +50,6 @@ class OutboxSpecification:
     """The outbox of one match.
 
     Attributes:
-        cures: the enabled remedies.
-        times: durations.
         in_forum: whether the messages are posts in a forum. For these Discord has no nonces, and
             the search precedes each attempt but the first (`forum_posts.Forums.create`).
         rows: number of rows.

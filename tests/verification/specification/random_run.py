@@ -37,9 +37,7 @@ class RandomRun:
     """Two workers that deliver the messages of a match.
 
     Args:
-        delivery: the match, with its rows queued.
         history: records the events.
-        seed: decides about everything.
     """
 
     def __init__(self, delivery: DeliveryFixture, history: History, seed: int) -> None:
