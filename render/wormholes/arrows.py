@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import hypot
 from typing import NamedTuple
 
 from engine.wormholes.board import INDEX, XY
 from engine.wormholes.pieces import SEATS, SUITS
-from engine.wormholes.view import WormholesView
+from engine.wormholes.view import UNKNOWN, WormholesView
 from render.markers import BADGE_HALF, angle_of, badge, freest, head
 from render.sprites import Board, Sprite
 from render.themes import Theme
@@ -24,14 +24,23 @@ HEAD_DISTANCE = 38
 """Pixels from the middle of a space to the arrowhead that points to it."""
 
 
-NUMBER_SHIFTS = (0, 22, -22, 40, -40, 58, -58)
+NUMBER_SHIFTS = (22, -22, 40, -40, 51, -51)
 """Offsets in pixels of a number across its arrow, the best first."""
 
-NUMBER_PLACES = [(along, aside) for along in (0, 40, -36) for aside in NUMBER_SHIFTS]
+NUMBER_PLACES = [
+    *((along, 0) for along in (0, 66, 51, 92, 36)),
+    *((along, aside) for along in (36, 66, 0, -36) for aside in NUMBER_SHIFTS),
+]
 """Offsets along and across the arrow of a number from the start of its step, the best first."""
 
-PIECE_ROOM = 31
-"""Pixels from the middle of a piece to a number that hides neither its emblem nor its value."""
+PIECE_ROOM, VALUE_ROOM = 44, 62
+"""Pixels from the middle of a piece to a number that hides neither its emblem nor its value.
+
+Beside a value, nearer ones would be read as its second digit.
+"""
+
+HIDING_WEIGHT = 5
+"""How much worse it is to hide a piece than to stand beside a value."""
 
 
 class Arrow(NamedTuple):
@@ -108,7 +117,8 @@ def draw_heads(
     Numbers are where they hide no piece, and none of the spaces in `goals`. Return their points.
     """
     spaces = {ship.space for ship in view.ships} | {coin.space for coin in view.coins}
-    full = {where.space(space) for space in spaces.union(goals)}
+    full = [(where.space(space), PIECE_ROOM) for space in spaces.union(goals)] * HIDING_WEIGHT
+    full += [(where.space(c.space), VALUE_ROOM) for c in view.coins if c.value != UNKNOWN]
     steps = list(arrows(view, where))
     taken: list[Point] = []
     for step in steps:
@@ -123,11 +133,11 @@ def draw_heads(
     return taken[len(steps) :]
 
 
-def _free(step: Arrow, taken: Sequence[Point], full: Iterable[Point]) -> Point:
+def _free(step: Arrow, taken: Sequence[Point], full: Sequence[tuple[Point, int]]) -> Point:
     """Return a point for a step's number, at its start or beside it, where it hides least."""
     (x, y), (dx, dy) = step.start, step.unit
     places = [
         (x + along * dx - aside * dy, y + along * dy + aside * dx) for along, aside in NUMBER_PLACES
     ]
-    room = [(at, 2 * BADGE_HALF) for at in taken] + [(at, PIECE_ROOM) for at in full]
+    room = [*((at, 2 * BADGE_HALF) for at in taken), *full]
     return freest(places, room)

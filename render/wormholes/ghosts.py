@@ -11,10 +11,11 @@ from render.sprites import Board
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import CELL_SIZE, Layout, Point
+from render.wormholes.player_panels import in_hand
 from render.wormholes.words import end_of
 
-CORNER = CELL_SIZE * 0.5
-"""Pixels from the middle of a space to a number at its edge."""
+CORNER = CELL_SIZE * 0.74
+"""Pixels across and down from the middle of a space to a number that only touches its corner."""
 
 PLANNED_SPACES = 1.5
 """Length of the arrow of a move whose die is not known yet, in spaces."""
@@ -33,7 +34,7 @@ def draw_lines(
             choice_line(board, theme, (start, end))
             if action.verb == "send" or action in view.legal:
                 board.put(pieces.ring(theme), end)
-        elif action.verb == "place" and action.args[1:]:
+        elif _is_placed(action):
             board.put(pieces.ring(theme), where.space(action.args[1]))
 
 
@@ -49,13 +50,20 @@ def draw_ghosts(
             start, end = _way(view, action, where)
             choice_head(board, theme, start, end)
             places = [_between(start, end, share) for share in (0.5, 0.35, 0.65)]
-        elif action.verb == "place" and action.args[1:]:
+        elif _is_placed(action):
             coin, space = action.args
             x, y = where.space(space)
             board.put(pieces.coin(theme, "suit", coin[0], coin[1:], where.axis(coin[0])), (x, y))
             places = [(x + a * CORNER, y + b * CORNER) for a in (1, -1) for b in (-1, 1)]
         points.append(places)
-    choice_numbers(board, theme, points, map(where.space, spaces))
+    spaces += [action.args[1] for action in ghosts if _is_placed(action)]
+    coins = [at for *_, at in in_hand(view, where)]
+    choice_numbers(board, theme, points, [*map(where.space, spaces), *coins])
+
+
+def _is_placed(action: Action) -> bool:
+    """Return whether an action places a coin on a space."""
+    return action.verb == "place" and len(action.args) > 1
 
 
 def _way(view: WormholesView, action: Action, where: Layout) -> tuple[Point, Point]:

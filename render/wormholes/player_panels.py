@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.game import CHANCE
 from engine.wormholes.board import ROWS
@@ -11,7 +11,7 @@ from engine.wormholes.view import UNKNOWN, WormholesView
 from render.cards import Side, card, result_status
 from render.i18n import N_
 from render.renderer import Names
-from render.sprites import Board
+from render.sprites import Board, Point
 from render.text import drawable, drawable_translation, text_sprite, truncate_to_width
 from render.themes import Theme
 from render.wormholes import pieces
@@ -135,6 +135,12 @@ def _status(view: WormholesView, seat: str) -> str:
 
 def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> None:
     """Draw the coins in hand beside the board near their base, with values if known."""
+    for suit, value, at in in_hand(view, where):
+        board.put(pieces.coin(theme, "suit", suit, value, where.axis(suit)), at)
+
+
+def in_hand(view: WormholesView, where: Layout) -> Iterator[tuple[str, str, Point]]:
+    """Yield suit, value and point of all coins in hand."""
     for place, (suit, count) in enumerate(zip(SUITS, view.left, strict=True)):
         seen_values = [name[1] for name in view.hand if name[0] == suit]
         values = [*seen_values, *UNKNOWN * (count - len(seen_values))]
@@ -142,5 +148,4 @@ def _hands(board: Board, view: WormholesView, theme: Theme, where: Layout) -> No
             x, y = 9 + place % 2, 3.5 + slot
             if suit not in SUITS[:2]:
                 x, y = COLUMNS + 1 - x, ROWS + 1 - y
-            sprite = pieces.coin(theme, "suit", suit, value, where.axis(suit))
-            board.put(sprite, where.place(x, y))
+            yield suit, value, where.place(x, y)

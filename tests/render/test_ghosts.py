@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from math import hypot
 from random import Random
 from typing import Any
 
@@ -15,7 +17,11 @@ from engine.game import CHANCE, Action, View
 from render import markers
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE
+from render.sprites import Board, Point, Sprite
 from render.themes import Theme
+from render.wormholes.colours import THEMES
+from render.wormholes.layout import layout
+from render.wormholes.player_panels import in_hand
 from tests.support.tiers import sampled
 from tests.support.tomtube.positions import GAME as TOM_TUBE
 from tests.support.tomtube.positions import laying
@@ -150,3 +156,30 @@ def test_every_choice_can_be_drawn(name: str, samples: int) -> None:
                 else game.fill(random.choice(legal), random.randrange)
             )
             state, _ = game.apply(state, act)
+
+
+def test_numbers_of_planned_coins_hide_no_coin(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Coins side by side, in hand and on the board, with a number of a plan for each."""
+    placing = wormholes.GAME.view(wormholes.placed(), "O")
+    where = layout(DEFAULT_STYLE, "O")
+    view = replace(placing, coins=(), left=(6, 6, 6, 6), hand=())
+    spaces = "e5 e6 f5 f6 g3 g4 h3 h4 d5 d6 c5 c6".split()
+    ghosts = [Action("O", "place", (f"S{place % 6}", space)) for place, space in enumerate(spaces)]
+    numbers: list[Point] = []
+    put = Board.put
+
+    def watched(board: Board, sprite: Sprite, middle: Point) -> None:
+        if sprite in chips:
+            numbers.append(middle)
+        put(board, sprite, middle)
+
+    theme = THEMES["dark"]
+    chips = [markers.chip(theme, str(n), theme.mark, theme.mark_text, 44) for n in range(1, 13)]
+    monkeypatch.setattr(Board, "put", watched)
+    picture(view, ghosts)
+    coins = [where.space(space) for space in spaces] + [at for *_, at in in_hand(view, where)]
+    assert len(numbers) == len(spaces)
+    assert len(coins) == len(spaces) + 24
+    distances = [min(hypot(x - a, y - b) for a, b in coins) for x, y in numbers]
+    assert sum(distance >= 46 for distance in distances) >= 10, distances
+    assert min(distances) >= 31, distances

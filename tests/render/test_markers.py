@@ -28,6 +28,7 @@ from render.wormholes.background import background as galaxy
 from render.wormholes.colours import THEMES as WORMHOLES
 from render.wormholes.layout import layout as wormholes_layout
 from tests.support.tiers import sampled
+from tests.support.wormholes.positions import GAME, after, position
 
 READABLE_DISTANCE = 28
 """Pixels from the middle of a piece to that of a number which leaves its value readable."""
@@ -59,6 +60,34 @@ def test_numbers_of_steps_hide_no_value_of_a_coin(samples: int) -> None:
         assert nearest(numbers, pieces) >= READABLE_DISTANCE, view.story
         seen += len(numbers)
     assert seen > 25 * samples
+
+
+@sampled(2, 6, 40)
+def test_numbers_of_steps_are_not_read_with_a_value(samples: int) -> None:
+    """Side by side, the 4 of a coin and step 2 would be read as 42."""
+    where, theme = wormholes_layout(DEFAULT_STYLE, ""), WORMHOLES["dark"]
+    board, near, seen = Board(*galaxy(theme, where).copy()), 0, 0
+    for view in moves("wormholes", samples):
+        numbers = wormholes.draw_heads(board, view, theme, where, ())
+        values = [where.space(coin.space) for coin in view.coins if coin.value != "?"]
+        for number in numbers if values else ():
+            near += nearest([number], values) < 60
+            seen += 1
+    assert seen > 25 * samples
+    assert near <= seen / 50
+
+
+def test_number_of_a_step_stands_on_its_arrow_beyond_a_value() -> None:
+    """A ship that lands on a coin jumps on: the second step begins on the coin's 4."""
+    where, theme = wormholes_layout(DEFAULT_STYLE, ""), WORMHOLES["dark"]
+    state = position({"S": "g4", "M": "e8"}, {"g6": "M4"}, dice="S2 M1")
+    view = GAME.view(after(state, "O move S N"), "")
+    board = Board(*galaxy(theme, where).copy())
+    first, second = wormholes.draw_heads(board, view, theme, where, ())
+    assert first == where.space("g4")
+    (x, y), (end_x, end_y) = where.space("g6"), where.space("c6")
+    length = hypot(end_x - x, end_y - y)
+    assert second == (x + 66 * (end_x - x) / length, y + 66 * (end_y - y) / length)
 
 
 @sampled(2, 6, 40)
