@@ -13,6 +13,8 @@ from tests.support.harness import Stage, ids, words
 from tests.support.interactions import unchanged
 from tests.support.match_card import forged_on_card, on_card
 
+pytestmark = pytest.mark.slow
+
 
 def pinged(stage: Stage, message: Any) -> list[int]:
     """Those whom a message pings."""
@@ -29,7 +31,6 @@ async def proposed(stage: Stage) -> MatchId:
     return match_id
 
 
-@pytest.mark.slow
 async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     match_id = await proposed(stage)
     request = stage.last()
@@ -49,7 +50,6 @@ async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     assert "follow" in words(verification.response)
 
 
-@pytest.mark.slow
 async def test_a_move_answers_the_proposal(stage: Stage) -> None:
     match_id = await proposed(stage)
     request = stage.last()
@@ -60,7 +60,6 @@ async def test_a_move_answers_the_proposal(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).status == "running"
 
 
-@pytest.mark.slow
 async def test_a_proposal_outlives_a_restart(stage: Stage) -> None:
     match_id = await proposed(stage)
     await stage.restart()
@@ -69,7 +68,6 @@ async def test_a_proposal_outlives_a_restart(stage: Stage) -> None:
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
 
 
-@pytest.mark.slow
 async def test_cancel_and_others_change_nothing(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await stage.begin()

@@ -8,6 +8,8 @@ from bot import clicked_messages
 from bot.domain.ids import MatchId
 from tests.support.harness import Stage, ids
 
+pytestmark = pytest.mark.slow
+
 BY_CLICK = "/webhooks/*/*/messages/*"
 
 
@@ -23,27 +25,23 @@ async def edits_after_move(stage: Stage) -> list[str]:
     return [request.path.split("/")[1] for request in requests if request.method == "PATCH"]
 
 
-@pytest.mark.slow
 async def test_clicked_board_loses_its_controls_by_the_click(stage: Stage) -> None:
     await stage.begin()
     assert await edits_after_move(stage) == ["webhooks"]
 
 
-@pytest.mark.slow
 async def test_refused_edit_by_a_click_is_made_in_the_channel(stage: Stage) -> None:
     await stage.begin()
     stage.env.inject_error("PATCH", BY_CLICK, status=401, code=50027, times=1)
     assert await edits_after_move(stage) == ["webhooks", "channels"]
 
 
-@pytest.mark.slow
 async def test_click_of_long_ago_is_not_used(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clicked_messages, "KEPT_SECONDS", -1.0)
     await stage.begin()
     assert await edits_after_move(stage) == ["channels"]
 
 
-@pytest.mark.slow
 async def test_click_whose_answer_failed_is_not_used(stage: Stage) -> None:
     await stage.begin()
     path = "/interactions/*/*/callback"

@@ -20,6 +20,8 @@ from tests.support.computers import chosen_by, failing_worker, jobs, start, unti
 from tests.support.harness import Stage, actor_bot, words
 from tests.support.match_card import on_card
 
+pytestmark = pytest.mark.slow
+
 FAULTS = {
     "dies": ("os._exit(3)", "the worker died: exit code 3"),
     "killed": ("os.kill(os.getpid(), 9)", "the worker died: exit code -9"),
@@ -77,7 +79,6 @@ async def check_end(stage: Stage, match_id: MatchId) -> None:
     assert "of the computer follow" in words(answer.response), words(answer.response)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("simcord_bot", "reason"),
     [
@@ -102,7 +103,6 @@ async def test_level_that_fails_is_replaced_by_the_one_below(
     await check_end(stage, match_id)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "simcord_bot",
     [["/nowhere/python"], failing_worker("os._exit(1)", "captain", "navigator")],
@@ -124,7 +124,6 @@ async def test_fallback_plays_where_no_level_answers(
     assert len(lines) <= 2 * len(marks)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "simcord_bot",
     [failing_worker("os.write(os.open('{fifo}', os.O_WRONLY), b'x'); time.sleep(60)", "captain")],

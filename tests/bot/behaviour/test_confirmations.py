@@ -10,6 +10,8 @@ from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from tests.support.harness import Stage, ids, play, words
 
+pytestmark = pytest.mark.slow
+
 
 async def status(stage: Stage, match_id: MatchId) -> str:
     """Return the status of a match."""
@@ -27,7 +29,6 @@ async def by_window(stage: Stage, match_id: MatchId, line: str) -> Any:
     return await stage.ada.submit_modal(opened, {"line": line})
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", [by_command, by_window])
 @pytest.mark.parametrize("line", ["resign", "RESIGN", "Resign "])
 async def test_typed_resignation_asks_first(stage: Stage, way: Any, line: str) -> None:
@@ -44,7 +45,6 @@ async def test_typed_resignation_asks_first(stage: Stage, way: Any, line: str) -
     assert "Bo wins" in words(stage.last())
 
 
-@pytest.mark.slow
 async def test_resign_command_offers_cancel(stage: Stage) -> None:
     await stage.begin()
     confirmation = await stage.bo.slash(stage.channel, "resign")
@@ -55,7 +55,6 @@ async def test_resign_command_offers_cancel(stage: Stage) -> None:
     assert "against Ada" in words(confirmation.response)
 
 
-@pytest.mark.slow
 async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     await play(
         stage.ada, stage.channel, game="warp6", opponent=stage.bo, opponent2=stage.eve, seats="3"
@@ -71,7 +70,6 @@ async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     assert (await stage.perspective(MatchId(1))).view.departed
 
 
-@pytest.mark.slow
 async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
     match_id = await stage.begin()
     refusal = await by_command(stage, match_id, "leave")
@@ -79,7 +77,6 @@ async def test_refused_resignation_is_not_asked(stage: Stage) -> None:
     assert "cancel" not in ids(refusal.response)
 
 
-@pytest.mark.slow
 async def test_accepting_a_draw_asks_first(stage: Stage) -> None:
     match_id = await stage.begin()
     await stage.ada.slash(stage.channel, "draw")
@@ -90,7 +87,6 @@ async def test_accepting_a_draw_asks_first(stage: Stage) -> None:
     assert await status(stage, match_id) == "finished"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("old_cards")
 async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> None:
     match_id = await stage.begin()
@@ -101,7 +97,6 @@ async def test_confirming_after_the_match_went_on_does_nothing(stage: Stage) -> 
     assert await status(stage, match_id) == "running"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("old_cards")
 async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> None:
     match_id = await stage.begin(clock="1 day per turn")
@@ -117,7 +112,6 @@ async def test_claim_after_the_player_came_back_does_nothing(stage: Stage) -> No
     assert await status(stage, match_id) == "running"
 
 
-@pytest.mark.slow
 async def test_deleting_data_can_be_cancelled(stage: Stage) -> None:
     await stage.begin()
     answer = await stage.ada.slash(stage.channel, "privacy")
@@ -127,7 +121,6 @@ async def test_deleting_data_can_be_cancelled(stage: Stage) -> None:
     assert await status(stage, MatchId(1)) == "running"
 
 
-@pytest.mark.slow
 async def test_window_for_a_decision_already_made_is_stale(stage: Stage) -> None:
     match_id = await stage.begin()
     first = await stage.deciding(match_id)

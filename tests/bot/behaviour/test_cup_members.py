@@ -17,7 +17,7 @@ from bot.features.cups.service import Cups
 from tests.support.harness import Stage, ids, words
 from tests.support.staged_cups import begun, create, finish, play, post
 
-pytestmark = pytest.mark.usefixtures("long_pauses")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("long_pauses")]
 
 
 async def check(stage: Stage, seconds: float = MEMBER_CHECK_SECONDS) -> None:
@@ -31,7 +31,6 @@ async def details(stage: Stage, actor: Any) -> str:
     return words((await actor.slash(stage.channel, "cup status")).response)
 
 
-@pytest.mark.slow
 async def test_a_player_who_has_left_is_in_no_standings(stage: Stage) -> None:
     await begun(stage)
     assert "Bo" in words(post(stage, "cupmine:"))
@@ -45,7 +44,6 @@ async def test_a_player_who_has_left_is_in_no_standings(stage: Stage) -> None:
     assert "Ada" in words(message)
 
 
-@pytest.mark.slow
 async def test_the_organiser_is_told_who_has_left(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -55,7 +53,6 @@ async def test_the_organiser_is_told_who_has_left(stage: Stage) -> None:
     assert sentence not in await details(stage, stage.eve)
 
 
-@pytest.mark.slow
 async def test_a_player_who_comes_back_has_their_name_again(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -66,7 +63,6 @@ async def test_a_player_who_comes_back_has_their_name_again(stage: Stage) -> Non
     assert "Former member" not in words(post(stage, "cupmine:"))
 
 
-@pytest.mark.slow
 async def test_a_player_who_leaves_before_the_start_is_not_drawn(stage: Stage) -> None:
     await create(stage)
     for actor in (stage.ada, stage.bo, stage.eve):
@@ -76,7 +72,6 @@ async def test_a_player_who_leaves_before_the_start_is_not_drawn(stage: Stage) -
     assert "Players (2 of 16)" in words(post(stage))
 
 
-@pytest.mark.slow
 async def test_a_player_who_has_just_left_is_not_drawn(stage: Stage) -> None:
     await create(stage)
     for actor in (stage.ada, stage.bo, stage.eve):
@@ -89,7 +84,6 @@ async def test_a_player_who_has_just_left_is_not_drawn(stage: Stage) -> None:
     assert "Players (2 of 16)" in words(post(stage))
 
 
-@pytest.mark.slow
 async def test_matches_of_a_player_who_has_left_go_on(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -100,7 +94,6 @@ async def test_matches_of_a_player_who_has_left_go_on(stage: Stage) -> None:
     assert cup.row.status == CupStatus.FINISHED
 
 
-@pytest.mark.slow
 async def test_players_are_asked_about_once_in_a_while(stage: Stage) -> None:
     await begun(stage)
     stage.guild.remove_member(stage.bo)
@@ -108,7 +101,6 @@ async def test_players_are_asked_about_once_in_a_while(stage: Stage) -> None:
     assert "Bo" in words(post(stage, "cupmine:"))
 
 
-@pytest.mark.slow
 async def test_no_answer_changes_nothing(stage: Stage) -> None:
     await begun(stage)
     path = f"/guilds/{stage.guild.id}/members/{stage.bo.id}"
@@ -143,7 +135,6 @@ async def stored(stage: Stage, cup_id: int) -> Cup:
     return cup
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_season_opens_without_a_banned_player(stage: Stage, *, is_known: bool) -> None:
     """A ban that the bot has not noticed yet is noticed in the sign-up, before the start."""
@@ -171,7 +162,6 @@ async def test_season_opens_without_a_banned_player(stage: Stage, *, is_known: b
     assert {entrant.user_id for entrant in cup.entrants} == {stage.ada.id, stage.eve.id, fay.id}
 
 
-@pytest.mark.slow
 async def test_players_who_block_each_other_meet_in_a_season(stage: Stage) -> None:
     """By confirming, each has agreed to all matches."""
     await begun(stage, season="1")
@@ -222,7 +212,6 @@ async def leaks(stage: Stage) -> set[str]:
     return places | ({"answers"} if "Eve" in await asked(stage) else set())
 
 
-@pytest.mark.slow
 async def test_cups_that_are_over_name_no_former_member(stage: Stage) -> None:
     assert not await leaks(stage)
     await finish(stage)
@@ -233,7 +222,6 @@ async def test_cups_that_are_over_name_no_former_member(stage: Stage) -> None:
     assert "Eve" not in standings(stage)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("end", [play, None])
 async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) -> None:
     await begun(stage)
@@ -248,7 +236,6 @@ async def test_answers_name_no_player_who_has_just_left(stage: Stage, end: Any) 
     assert "Bo" not in standings(stage), "the post follows"
 
 
-@pytest.mark.slow
 async def test_own_matches_name_no_player_who_has_just_left(stage: Stage) -> None:
     await begun(stage)
     await stage.spend(MEMBER_CHECK_SECONDS / 2)
@@ -258,7 +245,6 @@ async def test_own_matches_name_no_player_who_has_just_left(stage: Stage) -> Non
     assert "Bo" not in words(answer)
 
 
-@pytest.mark.slow
 async def test_a_deleted_post_of_a_cup_that_is_over_stays_deleted(stage: Stage) -> None:
     await begun(stage)
     await play(stage)
@@ -298,7 +284,6 @@ def plant_neglect(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(cup_members, "_QUEUES", cup_members._QUEUES[:1])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plant", "where"),
     [(plant_names, {"post", "answers"}), (plant_ignorance, {"answers"}), (plant_neglect, {"post"})],

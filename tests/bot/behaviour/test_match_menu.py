@@ -12,6 +12,8 @@ from tests.support.harness import Stage, words
 from tests.support.interactions import fire, payload, sentence, unchanged
 from tests.support.matches import ListingQueries
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def two(stage: Stage) -> Stage:
@@ -40,7 +42,6 @@ async def choose(stage: Stage, question: Any, number: int, actor: Any = None) ->
     return await (actor or stage.ada).select(question.response, [str(number)], custom_id=custom_id)
 
 
-@pytest.mark.slow
 async def test_resign_asks_about_the_latest_and_offers_others(two: Stage) -> None:
     question = await two.ada.slash(two.channel, "resign")
     assert "Resign Wormholes #2" in words(question.response)
@@ -55,14 +56,12 @@ async def test_resign_asks_about_the_latest_and_offers_others(two: Stage) -> Non
     assert statuses == ["finished", "running"]
 
 
-@pytest.mark.slow
 async def test_list_in_another_channel_names_no_place(two: Stage) -> None:
     elsewhere = two.guild.create_text_channel("elsewhere")
     question = await two.ada.slash(elsewhere, "draw")
     assert words(question.response).startswith("You have several matches. Which one?")
 
 
-@pytest.mark.slow
 async def test_list_goes_when_it_is_asked_again_or_moot(two: Stage) -> None:
     elsewhere = two.guild.create_text_channel("elsewhere")
     lists = [(await two.ada.slash(elsewhere, "draw")).response for _ in "12"]
@@ -74,7 +73,6 @@ async def test_list_goes_when_it_is_asked_again_or_moot(two: Stage) -> None:
     assert lists[1].id not in kept
 
 
-@pytest.mark.slow
 async def test_command_is_about_the_match_clicked_last(two: Stage) -> None:
     await two.click(two.ada, two.board(MatchId(1)), "text:1:")
     offer = await two.ada.slash(two.channel, "draw")
@@ -86,7 +84,6 @@ async def test_command_is_about_the_match_clicked_last(two: Stage) -> None:
     assert "in another match" not in words(again.response)
 
 
-@pytest.mark.slow
 async def test_reply_that_changes_its_match_follows_only_the_new_one(two: Stage) -> None:
     await two.click(two.ada, two.board(MatchId(1)), "text:1:")
     board = await two.ada.slash(two.channel, "plan")
@@ -100,7 +97,6 @@ async def test_reply_that_changes_its_match_follows_only_the_new_one(two: Stage)
     assert "plan:2:" in str(kept.components)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     question = await two.ada.slash(two.channel, "draw")
@@ -109,7 +105,6 @@ async def test_draw_goes_on_from_the_list(two: Stage, number: int) -> None:
     assert [bool(offer) for offer in offers] == [number == 1, number == 2]
 
 
-@pytest.mark.slow
 async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     actor = await undecided(two)
     question = await actor.slash(two.channel, "do", action="draw offer")
@@ -118,7 +113,6 @@ async def test_typed_choice_is_kept_by_the_list(two: Stage) -> None:
     assert (await two.perspective(MatchId(2))).view.offer
 
 
-@pytest.mark.slow
 async def test_board_in_words_keeps_its_option(two: Stage) -> None:
     actor = await undecided(two)
     question = await actor.slash(two.channel, "board", text=True)
@@ -127,14 +121,12 @@ async def test_board_in_words_keeps_its_option(two: Stage) -> None:
     assert not board.response.attachments
 
 
-@pytest.mark.slow
 async def test_takeback_goes_on_from_the_list(two: Stage) -> None:
     question = await two.ada.slash(two.channel, "takeback")
     answer = await choose(two, question, 1)
     assert "take back" in words(answer.response)
 
 
-@pytest.mark.slow
 async def test_list_works_after_a_restart(two: Stage) -> None:
     question = await two.ada.slash(two.channel, "resign")
     await two.restart()
@@ -148,7 +140,6 @@ FORGED = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
 async def test_forged_list_is_refused(stage: Stage) -> None:
     await stage.begin()
     for custom_id in FORGED:

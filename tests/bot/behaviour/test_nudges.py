@@ -11,6 +11,8 @@ from bot.domain.time_controls import DAY
 from tests.support.harness import NOW, Stage, ids, words
 from tests.support.match_card import forged_on_card, on_card
 
+pytestmark = pytest.mark.slow
+
 
 def pinged(stage: Stage, message: Any) -> list[int]:
     """Those whom a message pings: mentioned in its text, and allowed to be."""
@@ -25,7 +27,6 @@ async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
     return match_id, (stage.bo if late is stage.ada else stage.ada), late
 
 
-@pytest.mark.slow
 async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     answer = await on_card(stage, patient, stage.channel, "nudge:")
@@ -38,7 +39,6 @@ async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
     assert not ids(message)
 
 
-@pytest.mark.slow
 async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     await stage.prefer(late, turns="on")
@@ -49,7 +49,6 @@ async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
     assert f"#{match_id}" in words(late.user.dm_channel.history()[-1])
 
 
-@pytest.mark.slow
 async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     match_id, patient, _ = await waiting(stage)
     await on_card(stage, patient, stage.channel, "nudge:")
@@ -66,7 +65,6 @@ async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
     assert len(stage.public()) == posts + 1
 
 
-@pytest.mark.slow
 async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
     _, patient, late = await waiting(stage)
     board = await patient.slash(stage.channel, "board")
@@ -77,7 +75,6 @@ async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
         assert not any(custom_id.startswith("nudge:") for custom_id in ids(board.response))
 
 
-@pytest.mark.slow
 async def test_a_player_on_vacation_is_not_nudged(stage: Stage) -> None:
     match_id, patient, late = await waiting(stage)
     await late.slash(stage.channel, "vacation", days=3)

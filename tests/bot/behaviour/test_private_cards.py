@@ -14,6 +14,8 @@ from bot.views.custom_ids import PlanId
 from engine import games
 from tests.support.harness import Stage, ids, walk, words
 
+pytestmark = pytest.mark.slow
+
 RISKY = ("resign", "draw", "abandon", "move")
 """Beginnings of custom_ids that would end the match."""
 
@@ -71,7 +73,6 @@ async def check_cards(stage: Stage, match_id: MatchId) -> None:
                 assert custom_id.version == plan.version
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 async def test_card_replaces_the_former_one(stage: Stage, view: str) -> None:
     match_id = await stage.begin(game="wormholes")
@@ -82,7 +83,6 @@ async def test_card_replaces_the_former_one(stage: Stage, view: str) -> None:
         assert card.id == reply.response.id
 
 
-@pytest.mark.slow
 async def test_command_replaces_the_card_of_a_button(stage: Stage) -> None:
     match_id = await stage.begin(game="wormholes")
     actor = await stage.deciding(match_id)
@@ -91,7 +91,6 @@ async def test_command_replaces_the_card_of_a_button(stage: Stage) -> None:
     assert [card.id for card in private_messages(stage, actor)] == [reply.response.id]
 
 
-@pytest.mark.slow
 async def test_refusal_leaves_the_card_and_goes_with_the_next_one(stage: Stage) -> None:
     match_id = await stage.begin(game="wormholes")
     actor = await stage.deciding(match_id)
@@ -104,7 +103,6 @@ async def test_refusal_leaves_the_card_and_goes_with_the_next_one(stage: Stage) 
     assert [message.id for message in private_messages(stage, actor)] == [reply.response.id]
 
 
-@pytest.mark.slow
 async def test_cards_of_other_players_and_matches_stay(stage: Stage) -> None:
     match_ids = [await stage.begin(game="wormholes") for _ in range(2)]
     for match_id in match_ids:
@@ -115,7 +113,6 @@ async def test_cards_of_other_players_and_matches_stay(stage: Stage) -> None:
             assert len(live_cards(stage, actor, match_id)) == 1
 
 
-@pytest.mark.slow
 async def test_window_of_a_replaced_card_is_answered_by_a_new_one(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
     actor = await stage.deciding(match_id)
@@ -130,7 +127,6 @@ async def test_window_of_a_replaced_card_is_answered_by_a_new_one(stage: Stage) 
     assert private_messages(stage, actor)[-1].id == done.response.id
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("old_cards")
 async def test_card_whose_token_has_expired_stays(stage: Stage) -> None:
     match_id = await stage.begin(game="wormholes")
@@ -140,7 +136,6 @@ async def test_card_whose_token_has_expired_stays(stage: Stage) -> None:
     assert len(live_cards(stage, actor, match_id)) == 2
 
 
-@pytest.mark.slow
 async def test_card_stays_if_discord_refuses_to_delete_it(stage: Stage) -> None:
     match_id = await stage.begin(game="wormholes")
     actor = await stage.deciding(match_id)
@@ -151,7 +146,6 @@ async def test_card_stays_if_discord_refuses_to_delete_it(stage: Stage) -> None:
     assert reply.response.ephemeral
 
 
-@pytest.mark.slow
 async def test_plan_card_goes_with_the_match(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await stage.begin(game="warp6")
@@ -164,7 +158,6 @@ async def test_plan_card_goes_with_the_match(stage: Stage) -> None:
     assert not live_cards(stage, other, match_id)
 
 
-@pytest.mark.slow
 async def test_choices_go_when_they_were_made_elsewhere(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await stage.begin(game="warp6")
@@ -179,7 +172,6 @@ async def test_choices_go_when_they_were_made_elsewhere(stage: Stage) -> None:
     assert not live_cards(stage, actor, match_id)
 
 
-@pytest.mark.slow
 async def test_plan_card_follows_the_plan_to_its_end(stage: Stage) -> None:
     await stage.without_forced_moves()
     match_id = await stage.begin(game="warp6")
@@ -200,7 +192,6 @@ async def test_plan_card_follows_the_plan_to_its_end(stage: Stage) -> None:
     assert "plan:1:clear" not in " ".join(ids(card))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", ["wormholes", "warp6", "tomtube"])
 @pytest.mark.parametrize("seed", range(2))
 async def test_whatever_is_clicked_there_is_one_live_card(

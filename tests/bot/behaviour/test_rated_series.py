@@ -12,6 +12,8 @@ from bot.services.series import remind
 from tests.support.harness import Stage, ids, words
 from tests.support.rated import place_dice, resign, results
 
+pytestmark = pytest.mark.slow
+
 LOST = "The series is over before its last match, so Bo loses it."
 
 
@@ -35,7 +37,6 @@ def shown(stage: Stage, message: Any) -> Any:
     return next(post for post in stage.public() if post.id == message.id)
 
 
-@pytest.mark.slow
 async def test_the_challenge_says_who_loses_a_series(stage: Stage) -> None:
     challenge = await stage.challenge(game="warp6", rated=True, series="3")
     assert "Stop after its first match and you lose it" in words(challenge)
@@ -43,7 +44,6 @@ async def test_the_challenge_says_who_loses_a_series(stage: Stage) -> None:
     assert "you lose it" not in words(single)
 
 
-@pytest.mark.slow
 async def test_declining_tells_the_end_of_the_series(stage: Stage) -> None:
     challenge = await first_match(stage)
     assert not await results(stage)
@@ -58,7 +58,6 @@ async def test_declining_tells_the_end_of_the_series(stage: Stage) -> None:
     assert await results(stage) == 2
 
 
-@pytest.mark.slow
 async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage) -> None:
     await stage.without_threads()
     await stage.begin(game="warp6", rated=True, series="3")
@@ -72,7 +71,6 @@ async def test_an_early_end_of_a_series_says_why_it_does_not_count(stage: Stage)
     assert LOST not in end
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("declined", [False, True])
 async def test_a_reminder_comes_while_the_match_is_open(stage: Stage, declined: bool) -> None:
     challenge = await first_match(stage)

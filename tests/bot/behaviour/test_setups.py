@@ -9,8 +9,9 @@ import pytest
 from tests.support.driver import by_click, by_command, play_on
 from tests.support.harness import Stage, ids, words
 
+pytestmark = pytest.mark.slow
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize(
     "placing", [pytest.param("one", marks=pytest.mark.soak), "three", "secret", "random"]
 )
@@ -24,7 +25,6 @@ async def test_set_up_is_played_by_clicks_on_one_board(stage: Stage, placing: st
     assert await stage.replayed(match_id) == await stage.state(match_id)
 
 
-@pytest.mark.slow
 async def test_coins_in_secret_are_shown_to_their_owner_alone(stage: Stage) -> None:
     match_id = await stage.begin(placing="secret")
     actor = await stage.deciding(match_id)
@@ -37,7 +37,6 @@ async def test_coins_in_secret_are_shown_to_their_owner_alone(stage: Stage) -> N
     assert "placed a coin in secret" in words(board)
 
 
-@pytest.mark.slow
 async def test_ready_is_offered_where_the_coins_are_seen(stage: Stage) -> None:
     match_id = await stage.begin(placing="random")
     assert not any(custom_id.startswith("act:") for custom_id in ids(stage.board(match_id)))

@@ -20,6 +20,8 @@ from tests.support.match_card import on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 
+pytestmark = pytest.mark.slow
+
 CONTROLS = ("act:", "pick:", "part:", "menu:", "form:")
 
 
@@ -49,7 +51,6 @@ def has_controls(stage: Stage) -> bool:
     return any(custom_id.startswith(CONTROLS) for custom_id in ids(stage.last()))
 
 
-@pytest.mark.slow
 async def test_computer_plays_for_a_player_on_vacation(stage: Stage) -> None:
     match_id = await bos_turn(stage)
     assert "Cadet (bot) plays for you" in await go_away(stage)
@@ -68,7 +69,6 @@ async def test_computer_plays_for_a_player_on_vacation(stage: Stage) -> None:
     assert "Ada's turn" in words(games.response) or "playing for you" in words(games.response)
 
 
-@pytest.mark.slow
 async def test_a_rated_match_does_not_count_with_a_stand_in(stage: Stage) -> None:
     match_id = await bos_turn(stage, rated=True)
     await go_away(stage)
@@ -80,7 +80,6 @@ async def test_a_rated_match_does_not_count_with_a_stand_in(stage: Stage) -> Non
     assert "No ratings change: the computer has played for a player." in words(stage.last())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rated", [False, True])
 async def test_plans_are_suggested_in_casual_matches_only(stage: Stage, rated: bool) -> None:
     await stage.begin(rated=rated)
@@ -88,7 +87,6 @@ async def test_plans_are_suggested_in_casual_matches_only(stage: Stage, rated: b
     assert ("Suggest" in words(plan.response)) is not rated
 
 
-@pytest.mark.slow
 async def test_player_comes_back_by_the_board(stage: Stage) -> None:
     match_id = await bos_turn(stage)
     await go_away(stage)
@@ -116,7 +114,6 @@ async def test_player_comes_back_by_the_board(stage: Stage) -> None:
     await play_on(stage, match_id, Random(1), ways=(by_click,), limit=1)
 
 
-@pytest.mark.slow
 async def test_vacation_without_the_computer_offers_nothing(stage: Stage) -> None:
     await bos_turn(stage)
     await stage.bo.slash(stage.channel, "vacation", days=5)
@@ -130,7 +127,6 @@ async def test_vacation_without_the_computer_offers_nothing(stage: Stage) -> Non
     assert not any(custom_id.startswith("standin:") for custom_id in ids(stage.last()))
 
 
-@pytest.mark.slow
 async def test_player_who_has_left_the_server_is_replaced(stage: Stage) -> None:
     match_id = await bos_turn(stage)
     stage.guild.remove_member(stage.bo)
@@ -153,7 +149,6 @@ async def test_player_who_has_left_the_server_is_replaced(stage: Stage) -> None:
     assert await stage.deciding(match_id) is stage.ada
 
 
-@pytest.mark.slow
 async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     match_id = await bos_turn(stage, swift, game="warp6")
     await go_away(stage)
@@ -176,7 +171,6 @@ async def test_match_with_a_stand_in_can_be_verified(stage: Stage) -> None:
     assert match.unaccepted == match.seat_of(stage.bo.id)
 
 
-@pytest.mark.slow
 async def test_computer_that_is_off_is_not_offered(stage: Stage, database: Database) -> None:
     await bos_turn(stage)
     await go_away(stage)

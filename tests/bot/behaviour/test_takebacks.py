@@ -14,6 +14,8 @@ from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, words
 from tests.support.strategies import wild
 
+pytestmark = pytest.mark.slow
+
 
 async def placed(stage: Stage) -> tuple[MatchId, State]:
     """A match in which a coin was just placed; the position before."""
@@ -25,7 +27,6 @@ async def placed(stage: Stage) -> tuple[MatchId, State]:
     return match_id, before
 
 
-@pytest.mark.slow
 async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     match_id = await stage.begin()
     while (await stage.state(match_id)).phase != "place":
@@ -47,7 +48,6 @@ async def test_the_own_last_choice_is_taken_back_at_once(stage: Stage) -> None:
     assert await stage.replayed(match_id) == await stage.state(match_id)
 
 
-@pytest.mark.slow
 async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     match_id, _ = await placed(stage)
     other = await stage.deciding(match_id)
@@ -70,7 +70,6 @@ async def test_others_and_dice_are_not_taken_back(stage: Stage) -> None:
     assert "haven't made a move yet that you could take back" in words(rolled.response)
 
 
-@pytest.mark.slow
 async def test_after_a_coin_was_turned_the_other_has_to_agree(stage: Stage) -> None:
     match_id = await (await stage.without_forced_moves()).begin()
     random = Random(4)
@@ -106,7 +105,6 @@ async def _secrets(stage: Stage, match_id: MatchId) -> int:
     return sum(action.verb == "place" and "?" in str(action) for action in record.actions)
 
 
-@pytest.mark.slow
 async def test_wish_names_who_asks_and_calls_the_others(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6", setup="secret")
     for actor in (stage.ada, stage.bo):  # the higher dice start

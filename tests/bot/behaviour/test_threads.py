@@ -14,6 +14,8 @@ from tests.support.driver import by_click, by_command, play_on, silently
 from tests.support.harness import Stage, ids, words
 from tests.support.match_card import forged_on_card, on_card
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def club(stage: Stage) -> Stage:
@@ -22,7 +24,6 @@ async def club(stage: Stage) -> Stage:
     return stage
 
 
-@pytest.mark.slow
 async def test_a_match_gets_a_thread_with_the_names_of_its_players(club: Stage) -> None:
     match_id = await club.begin()
     (thread,) = club.channel.threads
@@ -34,7 +35,6 @@ async def test_a_match_gets_a_thread_with_the_names_of_its_players(club: Stage) 
     assert (await club.client.context.queries.match(match_id)).channel_id == thread.id
 
 
-@pytest.mark.slow
 async def test_without_the_permission_it_stays_in_the_channel(club: Stage) -> None:
     club.channel = club.guild.create_text_channel(
         "narrow",
@@ -45,7 +45,6 @@ async def test_without_the_permission_it_stays_in_the_channel(club: Stage) -> No
     assert any(i.startswith("hand:") for i in ids(club.last()))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("status", "code"), [(400, 160004), (500, 0)])
 async def test_whatever_becomes_of_the_thread_the_board_comes_at_once(
     club: Stage, status: int, code: int
@@ -62,7 +61,6 @@ async def test_whatever_becomes_of_the_thread_the_board_comes_at_once(
     assert (match.channel_id, match.parent_channel_id) == (club.channel.id, None)
 
 
-@pytest.mark.slow
 async def test_a_match_can_go_on_elsewhere(stage: Stage) -> None:
     match_id = await stage.begin()
     other = stage.guild.create_text_channel("elsewhere")
@@ -74,7 +72,6 @@ async def test_a_match_can_go_on_elsewhere(stage: Stage) -> None:
     assert "not playing" in words(stranger.response)
 
 
-@pytest.mark.slow
 async def test_the_dice_of_a_finished_match_are_verified(stage: Stage) -> None:
     match_id = await stage.begin()
     early = await forged_on_card(stage, stage.ada, stage.channel, match_id, "verify:")

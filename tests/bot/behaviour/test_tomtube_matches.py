@@ -16,6 +16,8 @@ from tests.support.driver import by_click, by_command, foresee, play_on
 from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.tomtube.games import greedy
 
+pytestmark = pytest.mark.slow
+
 GAME = TomTube()
 
 
@@ -39,7 +41,6 @@ def eager(state: Any, random: Random) -> Action:
     return greedy(state, GAME.legal(state), random)
 
 
-@pytest.mark.slow
 async def test_a_whole_turn_takes_two_clicks(stage: Stage) -> None:
     match_id = await begin(stage)
     actor = await stage.deciding(match_id)
@@ -55,7 +56,6 @@ async def test_a_whole_turn_takes_two_clicks(stage: Stage) -> None:
     assert len((await stage.state(match_id)).rhombs) == 1
 
 
-@pytest.mark.slow
 async def test_a_rhomb_in_an_area_is_seen_before_it_is_laid(stage: Stage) -> None:
     match_id = await begin(stage)
     actor = await stage.deciding(match_id)
@@ -74,7 +74,6 @@ async def test_a_rhomb_in_an_area_is_seen_before_it_is_laid(stage: Stage) -> Non
     assert len((await stage.state(match_id)).rhombs) == 1
 
 
-@pytest.mark.slow
 async def test_a_move_is_one_click_that_says_where_it_leads(stage: Stage) -> None:
     match_id = await begin(stage)
     actor = await stage.deciding(match_id)
@@ -86,7 +85,6 @@ async def test_a_move_is_one_click_that_says_where_it_leads(stage: Stage) -> Non
     assert await stage.deciding(match_id) is not actor
 
 
-@pytest.mark.slow
 async def test_a_place_leads_back_to_its_area_and_nowhere_else(stage: Stage) -> None:
     match_id = await begin(stage)
     await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=building, limit=1)
@@ -111,7 +109,6 @@ async def test_a_place_leads_back_to_its_area_and_nowhere_else(stage: Stage) -> 
     assert ids(panel) == numbers
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("end", [pytest.param("bonus", marks=pytest.mark.soak), "stranded"])
 async def test_a_match_by_clicks_to_the_end_with_a_restart(stage: Stage, end: str) -> None:
     """T5.1, T5.2: once one is home and the other's turns count, once no astronaut can get home."""

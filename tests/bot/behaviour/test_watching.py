@@ -13,7 +13,7 @@ from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, pinged, words
 from tests.support.strategies import racing
 
-pytestmark = pytest.mark.watched
+pytestmark = [pytest.mark.slow, pytest.mark.watched]
 
 
 async def racing_match(stage: Stage) -> MatchId:
@@ -33,7 +33,6 @@ async def move(stage: Stage, match_id: MatchId) -> Any:
     return await stage.deciding(match_id)
 
 
-@pytest.mark.slow
 async def test_quick_turns_are_shown_on_one_board(stage: Stage) -> None:
     match_id = await racing_match(stage)
     before = [message.id for message in stage.public()]
@@ -44,7 +43,6 @@ async def test_quick_turns_are_shown_on_one_board(stage: Stage) -> None:
     assert [message.id for message in stage.public()] == before
 
 
-@pytest.mark.slow
 async def test_player_who_stopped_watching_is_pinged_once(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board = stage.last()
@@ -58,7 +56,6 @@ async def test_player_who_stopped_watching_is_pinged_once(stage: Stage) -> None:
     assert ping.id not in [message.id for message in stage.public()]
 
 
-@pytest.mark.slow
 async def test_player_who_chose_long_ago_gets_a_new_board(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board = stage.last()
@@ -71,7 +68,6 @@ async def test_player_who_chose_long_ago_gets_a_new_board(stage: Stage) -> None:
     assert stage.last().id == new.id
 
 
-@pytest.mark.slow
 async def test_draw_offer_is_posted_also_for_watchers(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board, actor = stage.last(), await stage.deciding(match_id)
@@ -79,7 +75,6 @@ async def test_draw_offer_is_posted_also_for_watchers(stage: Stage) -> None:
     assert stage.last().id != board.id
 
 
-@pytest.mark.slow
 async def test_end_is_posted_also_for_watchers(stage: Stage) -> None:
     match_id = await racing_match(stage)
     board, actor = stage.last(), await stage.deciding(match_id)

@@ -15,10 +15,11 @@ from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, words
 from tests.support.strategies import ahead, racing, wild
 
+pytestmark = pytest.mark.slow
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "seed"),
     [
@@ -56,7 +57,6 @@ async def test_a_match_from_challenge_to_victory(stage: Stage, rules: str, seed:
 DECISIONS = {"first", "place", "declare", "act", "jump", "send"}
 
 
-@pytest.mark.slow
 async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -> None:
     random = Random(5)
     seen: set[str] = set()
@@ -74,7 +74,6 @@ async def test_a_restart_in_the_middle_of_every_kind_of_decision(stage: Stage) -
             await play_on(stage, match_id, random, ways=(by_click,), strategy=strategy, limit=1)
 
 
-@pytest.mark.slow
 async def test_only_the_newest_board_has_controls(stage: Stage) -> None:
     match_id = await stage.begin()
     random = Random(1)
@@ -89,7 +88,6 @@ async def test_only_the_newest_board_has_controls(stage: Stage) -> None:
         assert [a.filename for a in old.attachments] == ["board.png"]
 
 
-@pytest.mark.slow
 async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stage) -> None:
     match_id = await stage.begin(game="warp6")
     await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=18)
@@ -109,7 +107,6 @@ async def test_buttons_of_an_older_board_answer_with_the_present_one(stage: Stag
     assert len(stage.public()) == count
 
 
-@pytest.mark.slow
 async def test_everything_works_in_a_dm_with_the_bot(stage: Stage) -> None:
     match_id = await stage.begin()
     for _ in range(30):
@@ -124,7 +121,6 @@ async def test_everything_works_in_a_dm_with_the_bot(stage: Stage) -> None:
         assert "Done" in words(done.response)
 
 
-@pytest.mark.slow
 async def test_a_match_in_a_thread(stage: Stage) -> None:
     thread = await _thread(stage)
     match_id = await stage.begin(thread)

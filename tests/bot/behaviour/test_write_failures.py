@@ -21,6 +21,8 @@ from bot.storage.schema import facts
 from tests.support.harness import Stage, ids
 from tests.support.write_failures import choose, quota
 
+pytestmark = pytest.mark.slow
+
 Full = Callable[[Database], Any]
 
 
@@ -76,7 +78,6 @@ async def database(folder: Path) -> AsyncIterator[Database]:
         yield database
 
 
-@pytest.mark.slow
 async def test_a_full_disk_is_said_and_forgotten_when_there_is_room(
     stage: Stage, means: Full
 ) -> None:
@@ -114,7 +115,6 @@ async def waiting(stage: Stage) -> int:
         return int(connection.execute("SELECT count(*) FROM outbox").fetchone()[0])
 
 
-@pytest.mark.slow
 async def test_a_locked_database_is_said_in_time_and_forgotten(stage: Stage) -> None:
     match_id = await stage.begin()
     before = await stage.state(match_id)
@@ -126,7 +126,6 @@ async def test_a_locked_database_is_said_in_time_and_forgotten(stage: Stage) -> 
     assert "Done" in await choose(stage, match_id)
 
 
-@pytest.mark.slow
 async def test_what_the_database_says_of_an_error_shows_no_values(database: Database) -> None:
     async def write_twice() -> None:
         async with database.write() as connection:

@@ -22,6 +22,8 @@ from tests.support.matches import ADA, BO, MatchFixture
 from tests.support.postgres import Outside, Server
 from tests.support.privacy import privacy_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def file(template: Path, tmp_path: Path) -> str:
@@ -58,7 +60,6 @@ async def contents(url: str) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-@pytest.mark.slow
 async def test_an_installation_moves_to_a_server_and_back(
     file: str, server: str, tmp_path: Path
 ) -> None:
@@ -77,7 +78,6 @@ async def deleted(url: str) -> list[UserId]:
         return (await database.erasures.read(connection)).among([ADA, BO], 0)
 
 
-@pytest.mark.slow
 async def test_the_list_of_deletions_goes_along(file: str, server: str, tmp_path: Path) -> None:
     async with open_database(file) as database:
         await privacy_of(MatchFixture(database, 5000)).erase(ADA)
@@ -94,7 +94,6 @@ async def test_the_list_of_deletions_goes_along(file: str, server: str, tmp_path
     assert await deleted(back) == [ADA, BO]
 
 
-@pytest.mark.slow
 async def test_list_of_deletions_of_another_installation_is_kept(
     file: str, server: str, tmp_path: Path
 ) -> None:
@@ -105,7 +104,6 @@ async def test_list_of_deletions_of_another_installation_is_kept(
     assert other.read_text() == f"0 {'1' * 64}\n"
 
 
-@pytest.mark.slow
 async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> None:
     await copy(file, server)
     async with open_database(server) as database:
@@ -114,7 +112,6 @@ async def test_new_rows_are_numbered_on_after_a_copy(file: str, server: str) -> 
         assert (await Queries(database).match(MatchId(5))).status == "running"
 
 
-@pytest.mark.slow
 async def test_what_is_in_a_target_stays(file: str, server: str) -> None:
     await fill_at(server)
     before = await contents(server)
@@ -123,7 +120,6 @@ async def test_what_is_in_a_target_stays(file: str, server: str) -> None:
     assert await contents(server) == before
 
 
-@pytest.mark.slow
 async def test_a_copy_that_does_not_arrive_as_it_was_leaves_nothing(
     file: str, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +136,6 @@ async def test_a_copy_that_does_not_arrive_as_it_was_leaves_nothing(
         assert outside.rows("SELECT count(*) FROM matches") == [(0,)]
 
 
-@pytest.mark.slow
 async def test_nothing_is_copied_under_a_running_bot(
     file: str, server: str, tmp_path: Path
 ) -> None:
@@ -154,21 +149,18 @@ async def test_nothing_is_copied_under_a_running_bot(
         await copy(server, f"sqlite+aiosqlite:///{tmp_path / 'back.db'}")
 
 
-@pytest.mark.slow
 async def test_an_older_database_is_not_copied(file: str, server: str, tmp_path: Path) -> None:
     change(tmp_path / "starpost.db", "UPDATE alembic_version SET version_num = '0001'")
     with pytest.raises(DatabaseError, match="another version"):
         await copy(file, server)
 
 
-@pytest.mark.slow
 async def test_a_database_is_not_copied_onto_itself(file: str, tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="the same"):
         await copy(file, file)
     assert count(tmp_path / "starpost.db", "matches") == 4
 
 
-@pytest.mark.slow
 async def test_the_last_look_at_the_clock_goes_along(file: str, server: str) -> None:
     async with open_database(file) as database, database.write() as connection:
         await connection.execute(facts.insert().values(name="heartbeat:1:0", value="1000.0"))

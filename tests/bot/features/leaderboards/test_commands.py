@@ -11,6 +11,8 @@ from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.storage.schema import rated_results
 from tests.support.harness import Stage, ids, words
 
+pytestmark = pytest.mark.slow
+
 
 async def rate(stage: Stage, *actors: Any) -> None:
     """Give players ratings in Warp 6 for two: the first the highest."""
@@ -34,7 +36,6 @@ async def list_me(stage: Stage, *actors: Any) -> None:
         await stage.click(actor, await board(stage, actor), "listme:1:")
 
 
-@pytest.mark.slow
 async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada, stage.bo)
@@ -51,7 +52,6 @@ async def test_players_list_themselves_and_leave(stage: Stage) -> None:
     assert "No one is listed here yet." in words(reply.response)
 
 
-@pytest.mark.slow
 async def test_other_pools_are_chosen_from_the_list(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)
@@ -63,7 +63,6 @@ async def test_other_pools_are_chosen_from_the_list(stage: Stage) -> None:
     assert "You are listed, but have no result here" in words(other.response)
 
 
-@pytest.mark.slow
 async def test_members_who_left_are_no_longer_listed(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada, stage.bo)
@@ -76,7 +75,6 @@ async def test_members_who_left_are_no_longer_listed(stage: Stage) -> None:
     assert "1\\. Bo: **1620**" in text
 
 
-@pytest.mark.slow
 async def test_unchecked_players_are_left_out(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)
@@ -89,7 +87,6 @@ async def test_unchecked_players_are_left_out(stage: Stage) -> None:
     assert "1 player is left out" in text
 
 
-@pytest.mark.slow
 async def test_answers_of_discord_are_kept_for_a_while(stage: Stage) -> None:
     await stage.without_threads()
     await rate(stage, stage.ada)

@@ -17,6 +17,8 @@ from engine.game import CHANCE, Action
 from tests.support.driver import play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 
+pytestmark = pytest.mark.slow
+
 
 async def finished(stage: Stage) -> MatchId:
     """A match of some turns that ended by resignation."""
@@ -33,7 +35,6 @@ def button(message: Any, label: str) -> dict[str, Any]:
     )
 
 
-@pytest.mark.slow
 async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
     match_id = await finished(stage)
     page = await stage.bo.slash(stage.channel, "replay")
@@ -55,7 +56,6 @@ async def test_a_finished_match_can_be_stepped_through(stage: Stage) -> None:
     assert match_id
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 async def test_step_says_its_turn_and_who_moved(stage: Stage, name: str) -> None:
     game, match_id = games.get(name), await stage.begin(game=name)
@@ -83,7 +83,6 @@ def title(message: Any) -> str:
     return words(message).splitlines()[0]
 
 
-@pytest.mark.slow
 async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> None:
     await finished(stage)
     page = await stage.click(stage.eve, stage.last(), "replay:")
@@ -91,7 +90,6 @@ async def test_the_ending_leads_to_the_replay_for_anyone_there(stage: Stage) -> 
     assert ": step 1 of " in words(page.response)
 
 
-@pytest.mark.slow
 async def test_the_whole_match_is_an_animation(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,7 +106,6 @@ async def test_the_whole_match_is_an_animation(
     assert edits
 
 
-@pytest.mark.slow
 async def test_an_animation_that_discord_would_not_play_is_refused(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,7 +117,6 @@ async def test_an_animation_that_discord_would_not_play_is_refused(
     assert "too long" in words(film.response)
 
 
-@pytest.mark.slow
 async def test_running_matches_and_those_of_others_are_not_replayed(stage: Stage) -> None:
     nothing = await stage.ada.slash(stage.channel, "replay")
     assert "n't finished" in words(nothing.response)
@@ -135,7 +131,6 @@ async def test_running_matches_and_those_of_others_are_not_replayed(stage: Stage
         assert "no such match" in words(hidden.response)
 
 
-@pytest.mark.slow
 async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
     await finished(stage)
     await stage.restart()
@@ -143,7 +138,6 @@ async def test_the_replay_button_survives_a_restart(stage: Stage) -> None:
     assert any(i.startswith("film:") for i in ids(page.response))
 
 
-@pytest.mark.slow
 async def test_end_during_the_set_up_is_shown_once(stage: Stage) -> None:
     match_id = await stage.begin()
     question = await stage.ada.slash(stage.channel, "resign")

@@ -27,6 +27,8 @@ from tests.support.harness import Stage, actor_bot, ids, walk, words
 from tests.support.interactions import fire, payload, sentence, unchanged
 from tests.support.strategies import racing
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def simcord_bot(database: Database) -> Starpost:
@@ -74,7 +76,6 @@ async def lines(stage: Stage, match_id: MatchId) -> list[str]:
         return list((await connection.execute(query.order_by(actions.c.number))).scalars())
 
 
-@pytest.mark.slow
 async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.ada, steps=2)
@@ -100,7 +101,6 @@ async def test_the_computer_plays_on_at_one_click(stage: Stage) -> None:
     assert record.headers["Taken over from"] == f"match {first}"
 
 
-@pytest.mark.slow
 async def test_the_level_is_that_met_last_or_chosen(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.ada, steps=2)
@@ -110,7 +110,6 @@ async def test_the_level_is_that_met_last_or_chosen(stage: Stage) -> None:
     assert (await match(stage, MatchId(first + 2))).players["D"].level == "cadet"
 
 
-@pytest.mark.slow
 async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     first = await finished(stage, clock="3 days per turn")
     page = await replay(stage, stage.bo, steps=1)
@@ -128,7 +127,6 @@ async def test_the_same_opponent_is_challenged(stage: Stage) -> None:
     assert await stage.state(new.id) == await stage.replayed(new.id)
 
 
-@pytest.mark.slow
 async def test_clock_stops_for_vacations_after_a_cup_without(stage: Stage) -> None:
     """Only the cup has no vacations; days off stay."""
     first = await finished(stage, clock="3 days per turn")
@@ -139,7 +137,6 @@ async def test_clock_stops_for_vacations_after_a_cup_without(stage: Stage) -> No
     assert (await match(stage, MatchId(first + 1))).clock == "3dw"
 
 
-@pytest.mark.slow
 async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.bo, steps=1)
@@ -150,7 +147,6 @@ async def test_a_player_keeps_the_side_with_others(stage: Stage) -> None:
     assert (new.seat_of(stage.bo.id), new.seat_of(stage.eve.id)) == ("D", "O")
 
 
-@pytest.mark.slow
 async def test_several_opponents_play_on_from_one_position(stage: Stage) -> None:
     """Each accepts with one click, and plays on from the same lines."""
     first = await finished(stage)
@@ -176,7 +172,6 @@ async def test_several_opponents_play_on_from_one_position(stage: Stage) -> None
     assert taken[0]
 
 
-@pytest.mark.slow
 async def test_computer_is_not_one_of_several_opponents(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.bo, steps=1)
@@ -188,7 +183,6 @@ async def test_computer_is_not_one_of_several_opponents(stage: Stage) -> None:
         await match(stage, MatchId(first + 1))
 
 
-@pytest.mark.slow
 async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.eve, steps=1)
@@ -199,7 +193,6 @@ async def test_a_stranger_chooses_a_side(stage: Stage) -> None:
     assert (new.seat_of(stage.eve.id), new.players["O"].level) == ("D", "cadet")
 
 
-@pytest.mark.slow
 async def test_the_rematch_stays_after_playing_on(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.ada, steps=1)
@@ -210,14 +203,12 @@ async def test_the_rematch_stays_after_playing_on(stage: Stage) -> None:
     assert "challenges you" in words(stage.last())
 
 
-@pytest.mark.slow
 async def test_the_end_offers_no_playing_on(stage: Stage) -> None:
     await finished(stage)
     page = await replay(stage, stage.ada)
     assert not any(custom_id.startswith("playon:") for custom_id in ids(page.response))
 
 
-@pytest.mark.slow
 async def test_nothing_of_a_running_match_can_be_had(stage: Stage) -> None:
     await stage.without_threads()
     running = await stage.begin(side="OrthogonAliens")
@@ -233,7 +224,6 @@ async def test_nothing_of_a_running_match_can_be_had(stage: Stage) -> None:
                 assert words(answer.response).startswith("This match isn't over yet"), form
 
 
-@pytest.mark.slow
 async def test_what_a_user_cannot_see_is_no_origin(stage: Stage) -> None:
     first = await finished(stage)
     secret = stage.guild.create_text_channel(
@@ -266,7 +256,6 @@ async def in_dm(stage: Stage, who: Any, custom_id: str, *values: str) -> Any:
     return await fire(stage, (record, payload))
 
 
-@pytest.mark.slow
 async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> None:
     first = await finished(stage)
     reply = await in_dm(stage, stage.ada, f"playon:26:{first}")
@@ -285,7 +274,6 @@ async def test_in_a_dm_it_begins_where_the_match_was_played(stage: Stage) -> Non
         ] == [place]
 
 
-@pytest.mark.slow
 async def test_in_a_dm_who_has_left_the_server_is_refused(stage: Stage) -> None:
     first = await finished(stage)
     stage.guild.remove_member(stage.ada)
@@ -294,7 +282,6 @@ async def test_in_a_dm_who_has_left_the_server_is_refused(stage: Stage) -> None:
         assert "a server you share" in words(refused.response)
 
 
-@pytest.mark.slow
 async def test_settings_of_the_server_hold(stage: Stage) -> None:
     first = await finished(stage)
     role = stage.guild.create_role("Pilots")
@@ -313,7 +300,6 @@ async def test_settings_of_the_server_hold(stage: Stage) -> None:
             assert words_of_refusal in words(refused.response)
 
 
-@pytest.mark.slow
 async def test_a_blocked_player_is_not_challenged(stage: Stage) -> None:
     await finished(stage)
     await stage.client.context.preferences.block(stage.bo.id, stage.ada.id)
@@ -323,7 +309,6 @@ async def test_a_blocked_player_is_not_challenged(stage: Stage) -> None:
         assert "isn't accepting challenges" in words(refused.response)
 
 
-@pytest.mark.slow
 async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
     first = await finished(stage)
     page = await replay(stage, stage.ada, steps=1)
@@ -337,7 +322,6 @@ async def test_a_deleted_player_is_no_opponent(stage: Stage) -> None:
     assert "has started" in words(reply.response)
 
 
-@pytest.mark.slow
 async def test_matches_against_the_computer_are_limited(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,7 +334,6 @@ async def test_matches_against_the_computer_are_limited(
         assert "already playing 1 match" in words(refused.response)
 
 
-@pytest.mark.slow
 async def test_three_players_keep_their_seats(stage: Stage) -> None:
     await stage.without_threads()
     challenge = await stage.challenge(game="warp6", opponent2=stage.eve, side="Black")
