@@ -19,6 +19,7 @@ from bot.interactions import private_cards
 from bot.services.vacation import Vacations
 from bot.storage import sqlite
 from bot.storage.database import Database
+from bot.workers.pool import WorkerPool
 from tests.support.children import workers_of
 from tests.support.computed_once import share_command_payloads, share_statements
 from tests.support.deliveries import DeliveryFixture
@@ -197,9 +198,10 @@ async def database(template: Path, tmp_path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """The bot that simcord's own fixture starts."""
-    return actor_bot(database)
+def simcord_bot(database: Database, request: pytest.FixtureRequest) -> Starpost:
+    """The bot that simcord's own fixture starts; with one worker if marked `computers`."""
+    has_computers = request.node.get_closest_marker("computers")
+    return actor_bot(database, workers=WorkerPool(1) if has_computers else None)
 
 
 @pytest.fixture

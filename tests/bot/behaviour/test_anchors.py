@@ -5,19 +5,12 @@ from __future__ import annotations
 import pytest
 from simcord import MemberActor, UserHandle
 
-from bot.app.client import Starpost
 from bot.services.servers import Servers
-from bot.storage.database import Database
-from bot.workers.pool import WorkerPool
 from tests.support.computers import chosen_by, start, turn
-from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.harness import Stage, ids, words
 from tests.support.match_card import on_card
 
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot with one worker."""
-    return actor_bot(database, workers=WorkerPool(1))
+pytestmark = pytest.mark.computers
 
 
 def computer(stage: Stage) -> MemberActor:

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app.client import Starpost
-from bot.storage.database import Database
-from bot.workers.pool import WorkerPool
 from tests.support.clicks import count_match
-from tests.support.harness import Stage, actor_bot
+from tests.support.harness import Stage
 
-pytestmark = [pytest.mark.slow, pytest.mark.watched]
-
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot whose computer suggests plans."""
-    return actor_bot(database, workers=WorkerPool(1))
+pytestmark = [pytest.mark.computers, pytest.mark.slow, pytest.mark.watched]
 
 
 @pytest.mark.parametrize(

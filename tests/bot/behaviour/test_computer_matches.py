@@ -11,38 +11,31 @@ from discord import ui
 from simcord import MemberActor, UserHandle
 from sqlalchemy import select
 
-from bot.app.client import Starpost
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import MatchId
 from bot.rulebook.lessons import lesson, steps
 from bot.services.automatic_moves import StopReason
-from bot.storage.database import Database
 from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now, rematch_label
 from bot.views.message import layout_of
 from bot.views.names import escaped_names
-from bot.workers.pool import WorkerPool
 from engine import games
 from engine.computer.players import VERSION
 from engine.game import CHANCE, Action
 from render import for_game
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
-from tests.support.harness import Stage, actor_bot, ids, play, words
+from tests.support.harness import Stage, ids, play, words
 from tests.support.interactions import click_released, fire, payload
 from tests.support.match_card import card_of, on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 from tests.support.tomtube.games import greedy
 
+pytestmark = pytest.mark.computers
+
 NUMBERS = count(1)
 """Ids of interactions."""
-
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot with one worker."""
-    return actor_bot(database, workers=WorkerPool(1))
 
 
 @pytest.mark.slow

@@ -7,19 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.app.client import Starpost
 from bot.domain.ids import MatchId
 from bot.services.computer_turns import Hint
-from bot.storage.database import Database
-from bot.workers.pool import WorkerPool
 from tests.support.computers import start
-from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.harness import Stage, ids, words
 
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot with one worker."""
-    return actor_bot(database, workers=WorkerPool(1))
+pytestmark = pytest.mark.computers
 
 
 @pytest.mark.slow

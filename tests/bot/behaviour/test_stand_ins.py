@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.app.client import Starpost
 from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.storage.database import Database
-from bot.workers.pool import WorkerPool
 from engine.computer.players import VERSION
 from engine.game import CHANCE
 from tests.support.driver import by_click, play_on
@@ -20,15 +18,9 @@ from tests.support.match_card import on_card
 from tests.support.matches import ListingQueries
 from tests.support.strategies import Strategy, ahead, swift
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.computers, pytest.mark.slow]
 
 CONTROLS = ("act:", "pick:", "part:", "menu:", "form:")
-
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot with one worker."""
-    return actor_bot(database, workers=WorkerPool(1))
 
 
 async def bos_turn(stage: Stage, strategy: Strategy = ahead, **options: Any) -> MatchId:

@@ -6,15 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.app.client import Starpost
 from bot.domain.models import MatchStatus, Perspective
 from bot.features.analyses.ids import AnalyseId
 from bot.features.analyses.views import card_buttons, end_button
-from bot.storage.database import Database
-from bot.workers.pool import WorkerPool
 from engine.endings import ABANDONED
 from engine.game import PUBLIC
-from tests.support.harness import Stage, actor_bot, ids
+from tests.support.harness import Stage, ids
 from tests.support.wormholes.boards import match_of
 from tests.support.wormholes.positions import GAME, after, position
 
@@ -43,12 +40,8 @@ def test_abandoned_match_is_not_analysed() -> None:
     assert end_button(Perspective(MATCH, PUBLIC, abandoned), True) is None
 
 
+@pytest.mark.computers
 class TestEnd:
-    @pytest.fixture
-    def simcord_bot(self, database: Database) -> Starpost:
-        """A bot with a computer."""
-        return actor_bot(database, workers=WorkerPool(1))
-
     async def test_analysis_stands_after_the_rematch_and_the_replay(self, stage: Stage) -> None:
         match_id = await stage.begin(game="warp6")
         confirmation = await stage.ada.slash(stage.channel, "resign")

@@ -7,23 +7,17 @@ from typing import Any
 
 import pytest
 
-from bot.app.client import Starpost
 from bot.domain.ids import MatchId, UserId
 from bot.features.analyses.commands import WAIT_SECONDS
 from bot.features.analyses.service import Analyses, WaitEnd
-from bot.storage.database import Database
-from bot.workers.pool import WorkerPool
 from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
-from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.harness import Stage, ids, words
+
+pytestmark = pytest.mark.computers
 
 TOKEN_SECONDS = 15 * 60
 """Seconds for which Discord lets a reply be edited."""
-
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    return actor_bot(database, workers=WorkerPool(1))
 
 
 @pytest.fixture

@@ -8,20 +8,19 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bot.app.client import Starpost
 from bot.domain import origin as continuations
 from bot.domain.ids import MatchId
-from bot.storage.database import Database
 from bot.storage.schema import actions
-from bot.workers.pool import WorkerPool
 from engine.computer.players import VERSION
 from engine.record import Record
 from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage, actor_bot, ids, words
+from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload, sentence, unchanged
 from tests.support.match_card import on_card, open_record
 from tests.support.strategies import racing
+
+pytestmark = pytest.mark.computers
 
 HEAD = "Game: warp6\nSeat B: Bo\nSeat Y: Ada\n"
 ROLL = (
@@ -30,12 +29,6 @@ ROLL = (
 )
 SHORT = f"{HEAD}\n{ROLL}\nB place b8a\nB draw offer\nY place y8a\nB place b8b\nY resign\n"
 LABEL = "Play on from here"
-
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot with one worker."""
-    return actor_bot(database, workers=WorkerPool(1))
 
 
 async def opened(stage: Stage, text: str, place: int = 0, who: Any = None) -> Any:

@@ -12,28 +12,19 @@ from simcord import MemberActor, UserHandle, interactions
 from simcord.backend import serializers
 from sqlalchemy import select, update
 
-from bot.app.client import Starpost
 from bot.domain.ids import MatchId
 from bot.domain.models import Match
 from bot.features.privacy.service import Privacy
 from bot.features.replays.continuation_views import AGAINST, OTHERS, SAME
 from bot.services.match_repository import NoMatchError
-from bot.storage.database import Database
 from bot.storage.schema import actions, matches
-from bot.workers.pool import WorkerPool
 from tests.support.computers import chosen_by
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage, actor_bot, ids, walk, words
+from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload, sentence, unchanged
 from tests.support.strategies import racing
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def simcord_bot(database: Database) -> Starpost:
-    """A bot with one worker."""
-    return actor_bot(database, workers=WorkerPool(1))
+pytestmark = [pytest.mark.computers, pytest.mark.slow]
 
 
 async def finished(stage: Stage, **options: Any) -> MatchId:

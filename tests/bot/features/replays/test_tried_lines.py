@@ -7,17 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.app.client import Starpost
 from bot.domain.ids import UserId
 from bot.domain.origin import Origin, lines_until
 from bot.features.replays.imports import match_of
 from bot.features.replays.line_views import board
 from bot.features.replays.tried_lines import TriedLine, begun, cut
-from bot.storage.database import Database
 from bot.views.attachments import RECORD_FILE
 from bot.views.choices import enter_nearest_area
 from bot.views.images import Drawn
-from bot.workers.pool import WorkerPool
 from engine import games
 from engine.computer.choosers import HEADER
 from engine.dice import Dice
@@ -25,7 +22,7 @@ from engine.game import IllegalActionError
 from engine.record import TAKEN_OVER_HEADER, Record
 from render.renderer import DEFAULT_STYLE
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage, actor_bot, ids, walk, words
+from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload
 from tests.support.limits import components
 
@@ -131,11 +128,8 @@ def test_board_of_a_line_fits_into_a_message(game: str) -> None:
             break
 
 
+@pytest.mark.computers
 class TestOnDiscord:
-    @pytest.fixture
-    def simcord_bot(self, database: Database) -> Starpost:
-        return actor_bot(database, workers=WorkerPool(1))
-
     @pytest.mark.slow
     @pytest.mark.parametrize("game", games.names())
     async def test_line_is_played_against_the_computer_and_for_both_sides(
