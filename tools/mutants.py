@@ -149,7 +149,7 @@ MUTANTS = (
     Mutant(
         "rate a match before its end",
         "bot/services/matches.py",
-        (("if over and row.rated == Rated.RATED:", "if row.rated == Rated.RATED:"),),
+        (("if change.is_over:", 'if change.is_over or change.row.rated == "rated":'),),
         KILLS,
         is_simulated=True,
     ),

@@ -162,4 +162,4 @@ def test_garbage_is_collected_while_the_bot_runs(monkeypatch: pytest.MonkeyPatch
         gc.enable()
         gc.set_threshold(*threshold)
         gc.unfreeze()
-    assert states == [(True, True, (10_000, 10, 100))]  # full ones, which block the loop, are rare
+    assert states == [(True, True, (5_000, 10, 200))]  # full ones, which block the loop, are rare
