@@ -93,28 +93,12 @@ class ScheduledJob(NamedTuple):
     close: Callable[[], Awaitable[None]] | None = None
 
 
-def _no_services(_foundation: Foundation) -> Iterable[object]:
-    return ()
-
-
-def _no_commands(_context: Context) -> Iterable[Command[Any, ..., Any] | Group]:
-    return ()
-
-
-def _no_menus(_context: Context) -> Iterable[ContextMenu]:
-    return ()
-
-
-def _no_jobs(_delivery: Delivery) -> Iterable[ScheduledJob]:
+def _nothing(_parts: object) -> tuple[()]:
     return ()
 
 
 def _no_hooks(_foundation: Foundation) -> Handlers:
     return {}
-
-
-def _no_first_steps(_context: Context) -> Sequence[StartStep]:
-    return ()
 
 
 def _stores(_interaction: Interaction) -> bool:
@@ -151,12 +135,12 @@ class Feature:
 
     name: str
     is_required: bool = False
-    services: Callable[[Foundation], Iterable[object]] = _no_services
-    commands: Callable[[Context], Iterable[Command[Any, ..., Any] | Group]] = _no_commands
-    menus: Callable[[Context], Iterable[ContextMenu]] = _no_menus
+    services: Callable[[Foundation], Iterable[object]] = _nothing
+    commands: Callable[[Context], Iterable[Command[Any, ..., Any] | Group]] = _nothing
+    menus: Callable[[Context], Iterable[ContextMenu]] = _nothing
     components: Sequence[type[CustomId]] = ()
-    jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _no_jobs
-    first_steps: Callable[[Context], Sequence[StartStep]] = _no_first_steps
+    jobs: Callable[[Delivery], Iterable[ScheduledJob]] = _nothing
+    first_steps: Callable[[Context], Sequence[StartStep]] = _nothing
     stores_nothing: Callable[[Interaction], bool] = _stores
     hooks: Callable[[Foundation], Handlers] = _no_hooks
     messages: RegisterMessages | None = None

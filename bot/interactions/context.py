@@ -11,46 +11,27 @@ from bot.domain.computer_audit import AuditRecord
 from bot.interactions.guild_turns import GuildTurns
 from bot.interactions.private_cards import PrivateCards
 from bot.interactions.user_limits import UserLimits
-from bot.services.abandoning import Abandoning
-from bot.services.boards import Boards
-from bot.services.challenges import Challenges
-from bot.services.computer_seats import ComputerSeats
 from bot.services.computer_turns import ComputerTurns
-from bot.services.deadlines import Deadlines
-from bot.services.matches import Matches
-from bot.services.nudges import Nudges
+from bot.services.factory import Services
 from bot.services.pings import RecentClicks
-from bot.services.plans import Plans
 from bot.services.player_names import PlayerNames
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
-from bot.services.rematches import Rematches
 from bot.services.servers import Servers
-from bot.services.silence import Silence
-from bot.services.stand_ins import StandIns
 from bot.services.suggestions import Suggestions
-from bot.services.takebacks import Takebacks
-from bot.services.vacation import Vacations
 from bot.views.images import BoardImages
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Context:
-    """The dependencies of the handlers, built once by `bot.app.wiring`.
+class Context(Services):
+    """The services of matches, and the other dependencies of the handlers.
+
+    `bot.app.wiring` builds it once.
 
     Attributes:
-        challenges: before a match.
-        rematches: after a match.
-        takebacks: taking choices back.
-        plans: choices that players make in advance.
-        boards: places and times of posted boards.
-        deadlines: lost time and reminders.
-        silence: notices to players who do not decide.
-        abandoning: matches that end without a result.
         queries: matches as a user may see them.
-        stand_ins: players for whom the computer plays.
         clicks: when players were last here.
         limits: each user's work in progress.
         audit: repeats the computer's choices in a finished match.
@@ -60,24 +41,11 @@ class Context:
         closers: called before the bot disconnects.
     """
 
-    challenges: Challenges
-    computer_seats: ComputerSeats
-    rematches: Rematches
-    matches: Matches
-    takebacks: Takebacks
-    plans: Plans
     suggestions: Suggestions
-    boards: Boards
-    deadlines: Deadlines
-    nudges: Nudges
-    silence: Silence
-    abandoning: Abandoning
     queries: Queries
     preferences: Preferences
     names: PlayerNames
     servers: Servers
-    vacations: Vacations
-    stand_ins: StandIns
     images: BoardImages
     clicked: ClickedMessages
     clicks: RecentClicks

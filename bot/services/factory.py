@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from bot.services.abandoning import Abandoning
 from bot.services.boards import Boards
@@ -25,8 +25,23 @@ from bot.shards import Shards
 from bot.storage.database import Database
 
 
-class Services(NamedTuple):
-    """All services that change matches."""
+@dataclass(frozen=True)
+class Services:
+    """All services that change matches.
+
+    Attributes:
+        match_store: the transactions of all of them.
+        challenges: before a match.
+        computer_seats: seats that the computer keeps for players who join.
+        rematches: after a match.
+        takebacks: taking choices back.
+        plans: choices that players make in advance.
+        boards: places and times of posted boards.
+        deadlines: lost time and reminders.
+        stand_ins: players for whom the computer plays.
+        abandoning: matches that end without a result.
+        silence: notices to players who do not decide.
+    """
 
     match_store: MatchStore
     challenges: Challenges
