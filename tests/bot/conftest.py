@@ -213,6 +213,13 @@ async def stage(simcord_env: Any, database: Database) -> AsyncIterator[Stage]:
 
 
 @pytest.fixture
+def host(stage: Stage) -> Any:
+    """A member who may manage the server."""
+    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
+    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
+
+
+@pytest.fixture
 def locales(monkeypatch: pytest.MonkeyPatch) -> Locales:
     """Number of a user → the language of their Discord; simcord's people all speak English."""
     return chosen_locales(monkeypatch)

@@ -5,6 +5,7 @@ A test that runs over `NAMES` covers a new game without a word about it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from engine import games
+from engine.__main__ import plain
 from engine.endings import DRAW_WORDS, FORFEIT_REASONS
 from engine.game import CHANCE, Action, AnyGame, Event
 from engine.record import Record
@@ -145,6 +147,19 @@ def played(name: str, random: Random, most: int = MOST_ACTIONS) -> Played:
             break
         match = match.after(match.any_action(random))
     return match
+
+
+def view_text(game: AnyGame, state: Any, seat: str) -> str:
+    """Return all that a seat sees, as text."""
+    view = game.view(state, seat)
+    return json.dumps({name: plain(getattr(view, name)) for name in view.__dataclass_fields__})
+
+
+def assert_equal_views(game: AnyGame, state: Any, seat: str, seed: int) -> None:
+    """Resample a position: it looks the same to a seat."""
+    other = game.resample_view(state, seat, Random(seed).randrange)
+    assert game.view(other, seat) == game.view(state, seat)
+    assert view_text(game, other, seat) == view_text(game, state, seat)
 
 
 def assert_equal_worlds(game: AnyGame, state: Any, seat: str, seed: int) -> None:

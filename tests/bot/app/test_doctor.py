@@ -25,13 +25,6 @@ from tests.support.harness import Stage, words
 from tests.support.server_panel import check_server
 
 
-@pytest.fixture
-def host(stage: Stage) -> Any:
-    """A member who may manage the server."""
-    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
-    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
-
-
 def forbid(stage: Stage, name: str, *permissions: str) -> Any:
     """A channel in which the bot may not do this."""
     denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from sqlalchemy import Row, Select, delete, select
+from sqlalchemy import delete, select
 
 from bot.domain.ids import ChannelId, MatchId
 from bot.domain.outbox import (
@@ -118,7 +117,7 @@ class OutboxMachine(ServiceMachine):
 
     @invariant()
     def rows_are_those_of_the_model(self) -> None:
-        rows = self.run(self._read(select(outbox).order_by(outbox.c.id)))
+        rows = self.rows(select(outbox).order_by(outbox.c.id))
         assert [
             (row.match_id, row.target, row.status, row.attempts, row.next_attempt_at)
             for row in rows
@@ -130,7 +129,7 @@ class OutboxMachine(ServiceMachine):
         self.numbers |= {
             row.key: stored.number for row, stored in zip(rows, self.model.rows, strict=True)
         }
-        messages = self.run(self._read(select(posted_messages)))
+        messages = self.rows(select(posted_messages))
         assert {row.match_id: row.message_id for row in messages} == self.model.kept
 
     async def deliver(self, queued: OutboxMessage) -> SentMessage | None:
@@ -220,10 +219,6 @@ class OutboxMachine(ServiceMachine):
     async def _empty(self) -> None:
         async with self.env.database.write() as connection:
             await connection.execute(delete(outbox))
-
-    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
-        async with self.env.database.read() as connection:
-            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_500)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from sqlalchemy import Row, Select, select
+from sqlalchemy import select
 
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId
@@ -151,13 +150,12 @@ class ComputerMachine(ServiceMachine):
     @invariant()
     def jobs_and_lines_are_those_of_the_model(self) -> None:
         assert self.stored() == self.lines
-        (row,) = self.run(self._read(select(matches).where(matches.c.id == self.match_id)))
+        (row,) = self.rows(select(matches).where(matches.c.id == self.match_id))
         assert row.version == self.model.version
         assert row.position == GAME.dump(self.state())
         jobs = select(computer_jobs).where(computer_jobs.c.match_id == self.match_id)
         assert {
-            job.seat: (job.version, job.attempts, job.lease_expires_at)
-            for job in self.run(self._read(jobs))
+            job.seat: (job.version, job.attempts, job.lease_expires_at) for job in self.rows(jobs)
         } == {
             seat: (job.version, job.attempts, job.free_at) for seat, job in self.model.jobs.items()
         }
@@ -215,7 +213,7 @@ class ComputerMachine(ServiceMachine):
         """Return the lines of the match that were not taken back."""
         condition = (actions.c.match_id == self.match_id) & actions.c.undone_at.is_(None)
         lines = select(actions.c.line).where(condition).order_by(actions.c.number)
-        return [Action.parse(line) for (line,) in self.run(self._read(lines))]
+        return [Action.parse(line) for (line,) in self.rows(lines)]
 
     async def _begin(self) -> MatchId:
         players = [Player(ADA, "Ada"), computer_player("cadet"), computer_player("cadet")]
@@ -245,10 +243,6 @@ class ComputerMachine(ServiceMachine):
     async def _stop(self) -> None:
         for turn in getattr(self, "turns", []):
             await turn.stop()
-
-    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
-        async with self.env.database.read() as connection:
-            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_000)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from sqlalchemy import Row, Select, delete, select
+from sqlalchemy import Row, delete, select
 
 from bot.domain.ids import NO_VERSION, ChannelId, UserId, Version
 from bot.domain.outcomes import Confirmation, Outcome, OutcomeKind
@@ -166,7 +166,7 @@ class MatchMachine(ServiceMachine):
 
     @invariant()
     def records_are_those_of_the_models(self) -> None:
-        for row, model in zip(self.run(self._read(select(matches))), self.models, strict=True):
+        for row, model in zip(self.rows(select(matches)), self.models, strict=True):
             state = model.state
             assert self.stored(model) == model.lines
             assert row.status == model.status
@@ -220,7 +220,7 @@ class MatchMachine(ServiceMachine):
         """Return the lines of a match that were not taken back."""
         condition = (actions.c.match_id == model.id) & actions.c.undone_at.is_(None)
         lines = select(actions.c.line).where(condition).order_by(actions.c.number)
-        return [Action.parse(line) for (line,) in self.run(self._read(lines))]
+        return [Action.parse(line) for (line,) in self.rows(lines)]
 
     async def _begin(self, kind: str) -> MatchModel:
         game, options = KINDS[kind]
@@ -245,10 +245,6 @@ class MatchMachine(ServiceMachine):
         """Return all rows about matches."""
         async with self.env.database.read() as connection:
             return [(await connection.execute(row)).all() for row in ROWS]
-
-    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
-        async with self.env.database.read() as connection:
-            return (await connection.execute(query)).all()
 
 
 async def _at_once(requests: Sequence[Awaitable[Outcome]]) -> list[Outcome]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
-from sqlalchemy import ColumnElement, Row, Select, Table, select
+from sqlalchemy import ColumnElement, Row, Table, select
 
 from bot.domain.ids import UserId, Version
 from bot.services.plans import SeenPlan
@@ -124,7 +124,7 @@ class PlanMachine(ServiceMachine):
         assert placed == [
             (Action(self.seats[user], "place", (die,)), why) for user, die, why in self.model.placed
         ]
-        (row,) = self.run(self._read(select(matches).where(matches.c.id == self.match_id)))
+        (row,) = self.rows(select(matches).where(matches.c.id == self.match_id))
         game = games.get(row.game)
         state = game.start(row.rules, row.options)
         for action, _ in choices:
@@ -143,15 +143,11 @@ class PlanMachine(ServiceMachine):
     def read(self, table: Table, *where: ColumnElement[bool]) -> Sequence[Row[Any]]:
         """Return the rows of the match in a table."""
         query = select(table).where(table.c.match_id == self.match_id, *where)
-        return self.run(self._read(query.order_by(*table.primary_key)))
+        return self.rows(query.order_by(*table.primary_key))
 
     async def _say(self, user: UserId, line: str) -> str:
         """Have a player say a line; return the kind of the answer."""
         return (await self.env.matches.act(next(self.env.ids), self.match_id, user, line)).kind
-
-    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
-        async with self.env.database.read() as connection:
-            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_000)

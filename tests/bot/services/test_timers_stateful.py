@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule
-from sqlalchemy import Row, Select, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import OperationalError
 
 from bot.domain.ids import Version
@@ -107,18 +105,18 @@ class TimerMachine(ServiceMachine):
 
     @invariant()
     def stored_times_are_those_of_the_model(self) -> None:
-        rows = self.run(self._read(select(timers)))
+        rows = self.rows(select(timers))
         left = {(row.match_id, row.seat, row.kind): self.from_beat(row.due_at) for row in rows}
         assert left == {timer: max(0.0, seconds) for timer, seconds in self.model.left.items()}
-        (absence,) = self.run(self._read(select(absences)))
-        (seat,) = self.run(self._read(select(seats).where(seats.c.clock_started_at.is_not(None))))
-        (cup,) = self.run(self._read(select(cups)))
+        (absence,) = self.rows(select(absences))
+        (seat,) = self.rows(select(seats).where(seats.c.clock_started_at.is_not(None)))
+        (cup,) = self.rows(select(cups))
         dates = dict(zip(DATES, (cup.starts_at, cup.ends_at), strict=True))
         clock = seat.clock_started_at + seat.seconds_left
         ends = {"clock": clock, VACATION: absence.ends_at, **dates}
         other = {name: self.from_beat(end) for name, end in ends.items()}
         assert other == {name: max(0.0, seconds) for name, seconds in self.model.other.items()}
-        (match,) = self.run(self._read(select(matches).where(matches.c.id == self.challenge_id)))
+        (match,) = self.rows(select(matches).where(matches.c.id == self.challenge_id))
         if match.status == MatchStatus.CHALLENGE:
             assert self.from_beat(match.expires_at) == left[match.id, "", TimerKind.EXPIRE]
 
@@ -179,10 +177,6 @@ class TimerMachine(ServiceMachine):
         async with self.env.database.write() as connection:
             noted = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
             await connection.execute(noted.values(value=repr(self.wall)))
-
-    async def _read(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
-        async with self.env.database.read() as connection:
-            return (await connection.execute(query)).all()
 
 
 @sampled(1, 100, 2_500)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.__main__ import plain
 from engine.game import Action
 from engine.record import Record
 from engine.warp6.state import State
+from tests.support.any_game import assert_equal_views
 from tests.support.tiers import examples
 from tests.support.warp6.games import SETUPS, random_match
 from tests.support.warp6.positions import (
@@ -34,11 +33,6 @@ from tests.support.warp6.positions import (
 from tests.support.warp6.states import SEATS, secret_states
 
 
-def as_text(state: State, seat: str) -> str:
-    view = GAME.view(state, seat)
-    return json.dumps({name: plain(getattr(view, name)) for name in view.__dataclass_fields__})
-
-
 @st.composite
 def states(draw: st.DrawFn) -> State:
     """A state out of a random match."""
@@ -46,24 +40,18 @@ def states(draw: st.DrawFn) -> State:
     return random_match(seats, setup, draw(st.integers(0, 10**6)), draw(st.integers(0, 300)))[0]
 
 
-def assert_same_views(state: State, seat: str, seed: int) -> None:
-    other = GAME.resample_view(state, seat, Random(seed).randrange)
-    assert GAME.view(other, seat) == GAME.view(state, seat)
-    assert as_text(other, seat) == as_text(state, seat)
-
-
 @examples(70, 100, 5000)
 @given(state=secret_states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_states_with_other_hidden_values_give_equal_views(
     state: State, seat: str, seed: int
 ) -> None:
-    assert_same_views(state, seat, seed)
+    assert_equal_views(GAME, state, seat, seed)
 
 
 @examples(30, 40, 1000)
 @given(state=states(), seat=st.sampled_from(SEATS), seed=st.integers(0, 10**6))
 def test_x2_4_nothing_else_is_hidden(state: State, seat: str, seed: int) -> None:
-    assert_same_views(state, seat, seed)
+    assert_equal_views(GAME, state, seat, seed)
     if state.phase != "set":
         assert GAME.resample_view(state, seat, Random(seed).randrange) == state
 

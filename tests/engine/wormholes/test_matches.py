@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import FrozenInstanceError
 from statistics import median
 
 import pytest
@@ -72,19 +71,6 @@ def test_random_play_has_the_expected_length_and_balance() -> None:
     ends = [random_match("0.6", seed)[0] for seed in range(300)]
     assert 70 <= median(state.number for state in ends) <= 100
     assert 110 <= sum(state.result == "O base" for state in ends) <= 190
-
-
-def test_a_state_cannot_be_written_to() -> None:
-    state = GAME.start("0.6", {})
-    with pytest.raises(FrozenInstanceError):
-        state.turn = 1
-    assert state.turn == 0
-
-
-@pytest.mark.parametrize("text", ["", "0.6;0", ";" * 19])
-def test_a_text_that_is_no_position_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="not a position"):
-        GAME.load(text)
 
 
 def test_unknown_rules_and_options_are_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+from sqlalchemy import Row, Select
 
 from bot.app.run import open_database
 from tests.support.matches import MatchFixture
@@ -36,6 +37,14 @@ class ServiceMachine(RuleBasedStateMachine):
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run a coroutine to its end."""
         return self._runner.run(work)
+
+    def rows(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
+        """Return the rows that a query finds."""
+        return self.run(self._rows_of(query))
+
+    async def _rows_of(self, query: Select[*tuple[Any, ...]]) -> Sequence[Row[Any]]:
+        async with self.env.database.read() as connection:
+            return (await connection.execute(query)).all()
 
     def teardown(self) -> None:
         """Close the database and the event loop."""

@@ -20,13 +20,6 @@ pytestmark = pytest.mark.usefixtures("long_pauses")
 
 
 @pytest.fixture
-def host(stage: Stage) -> Any:
-    """A member who may manage the server."""
-    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
-    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
-
-
-@pytest.fixture
 def square(stage: Stage) -> Any:
     """A channel for positions of the day."""
     return stage.guild.create_text_channel("square")

@@ -21,13 +21,6 @@ from tests.support.server_panel import check_server
 pytestmark = pytest.mark.usefixtures("long_pauses")
 
 
-@pytest.fixture
-def host(stage: Stage) -> Any:
-    """A member who may manage the server."""
-    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
-    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
-
-
 async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> str:
     """Choose a setting in `/server`; return the answer."""
     panel = await host.slash(stage.channel, "server")

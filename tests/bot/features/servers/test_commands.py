@@ -15,13 +15,6 @@ from tests.support.matches import ListingQueries
 from tests.support.server_panel import check_server, server_panel
 
 
-@pytest.fixture
-def host(stage: Stage) -> Any:
-    """A member who may manage the server."""
-    role = stage.guild.create_role("Host", permissions=discord.Permissions(manage_guild=True))
-    return stage.guild.add_member(stage.env.create_user("host", global_name="Host"), roles=[role])
-
-
 async def choose(stage: Stage, host: Any, name: str, values: list[Any]) -> None:
     panel = await host.slash(stage.channel, "server")
     assert panel.ephemeral

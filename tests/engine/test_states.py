@@ -1,0 +1,28 @@
+"""Positions of all games: they do not change, and other texts are refused."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from engine import games
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_state_cannot_be_written_to(name: str) -> None:
+    game = games.get(name)
+    state = game.start(game.rules[0], {})
+    text = game.dump(state)
+    with pytest.raises(FrozenInstanceError):
+        state.turn = 1
+    assert game.dump(state) == text
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_text_that_is_no_position_is_refused(name: str) -> None:
+    game = games.get(name)
+    text = game.dump(game.start(game.rules[0], {}))
+    for other in ("", f"{text.split(';')[0]};0", ";" * text.count(";")):
+        with pytest.raises(ValueError, match="not a position"):
+            game.load(other)
