@@ -357,8 +357,14 @@ class Renderer(ABC, Generic[V]):
         """Return the name of an action beside a picture on which it is drawn (≤ 80 characters)."""
         return self.label(view, action)
 
-    def done(self, view: V, action: Action) -> str:
-        """Return an action in a sentence that says that it is done."""
+    def done(self, view: V, action: Action, after: V | None = None) -> str:
+        """Return an action in a sentence that says that it is done.
+
+        Args:
+            view: before the action.
+            action: the action.
+            after: the view after it, to add where it led; None to leave that out.
+        """
         return self.label(view, action)
 
     def describe_choice(self, view: V, action: Action, names: Names) -> ChoiceText:

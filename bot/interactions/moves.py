@@ -249,7 +249,7 @@ async def _show_done(
     if interaction.message and action and not (after.view.legal or _is_form(view, action)):
         await delete_reply(interaction)
         return
-    text = renderer.done(view, action) if action else line
+    text = renderer.done(view, action, after.view) if action else line
     done = _("Done: {choice}.").format(choice=escape(text))
     done = confirmations.draw_done(after, line) or done
     message = note(done)

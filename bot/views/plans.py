@@ -133,8 +133,12 @@ def _done(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> str:
     """Return the choices that the plan has made lately; empty if none."""
     if not played:
         return ""
-    label = for_game(player_plan.perspective.match.game).label
-    newest = [escape(label(view, action)) for view, action in played[-DONE_SHOWN:]]
+    done = for_game(player_plan.perspective.match.game).done
+    later = [*(view for view, _ in played[1:]), player_plan.perspective.view]
+    newest = [
+        escape(done(view, action, after))
+        for (view, action), after in [*zip(played, later, strict=True)][-DONE_SHOWN:]
+    ]
     if len(played) > DONE_SHOWN:
         newest.insert(0, "…")
     return truncate(_("Done: {choice}.").format(choice="; ".join(newest)), DONE_LIMIT)

@@ -103,7 +103,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return an action in words that name the tile, outline or arrow on the picture."""
         return words.drawn_label(view, action)
 
-    def done(self, view: TomTubeView, action: Action) -> str:
+    def done(self, view: TomTubeView, action: Action, after: TomTubeView | None = None) -> str:
         """Return a rhomb with its place, without the number of its turn, and others as labels."""
         return words.done(view, action)
 

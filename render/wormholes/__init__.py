@@ -110,6 +110,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return ship, direction and, for a move by die, the target space."""
         return words.label(view, action)
 
+    def done(self, view: WormholesView, action: Action, after: WormholesView | None = None) -> str:
+        """Return an action with the spaces that coins threw its ship on to."""
+        return words.done(view, action, after)
+
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return arrows and ships as the notation has them; without a style, no arrows."""
         return planned.notation(seat, text, style)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engine.game import CHANCE, Action, Event
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
 from engine.wormholes.pieces import SEATS, VALUES
@@ -211,6 +213,33 @@ def label(view: WormholesView, action: Action) -> str:
     end = args[1] if action.verb == "send" else end_of(view, action)
     words = N_("{ship} jump to {end}") if action.verb == "jump" else "{ship} → {end}"
     return _(words).format(ship=ship, end=end)
+
+
+def done(view: WormholesView, action: Action, after: WormholesView | None) -> str:
+    """Return an action that is done: its label, and the spaces of jumps that followed from it.
+
+    Args:
+        view: before the action.
+        action: the action.
+        after: the view after it; None to leave jumps out.
+    """
+    followed = _jumps(view, action, after) if after and action.verb in _SHIP_VERBS else ()
+    return " → ".join((label(view, action), *followed))
+
+
+_SHIP_VERBS = {"move", "jump", "null", "send"}
+"""Verbs that end on a space, where a coin can throw the ship on."""
+
+
+def _jumps(view: WormholesView, action: Action, after: WormholesView) -> Iterator[str]:
+    """Yield the ends of the jumps of an action's ship, from the action's end on."""
+    before = len(view.story)
+    events = after.story[before:] if after.story[:before] == view.story else after.story
+    at = action.args[1] if action.verb == "send" else end_of(view, action)
+    for event in events:
+        if event.kind == "jumped" and event.facts[:2] == (action.args[0], at):
+            at = event.facts[2]
+            yield at
 
 
 _LABELS = {

@@ -23,7 +23,7 @@ from render.wormholes.areas import STEPS_HOME
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
 from render.wormholes.words import end_of
-from tests.support.driver import by_click, placing, play_on
+from tests.support.driver import by_click, placing, play_on, silently
 from tests.support.harness import Stage, ids, walk, words
 from tests.support.interactions import fire, payload
 from tests.support.wormholes.positions import GAME
@@ -211,6 +211,28 @@ async def test_do_without_a_choice_opens_a_window_to_type_it(stage: Stage) -> No
     assert done.ephemeral
     assert "Done: " in words(done.response)
     assert f"Ada placed a coin of the Crowns on {space}" in words(stage.last())
+
+
+@pytest.mark.slow
+async def test_do_says_where_a_coin_threw_the_ship(stage: Stage) -> None:
+    match_id, random = await stage.begin(), Random(3)
+    while not (thrown := throws(await stage.state(match_id))):
+        await play_on(stage, match_id, random, ways=(silently,), limit=1)
+    action, end, last = thrown
+    actor = await stage.deciding(match_id)
+    done = await actor.slash(stage.channel, "do", action=action.notation)
+    assert f" → {end} → {last}." in words(done.response)
+
+
+def throws(state: Any) -> tuple[Action, str, str] | None:
+    """A legal move of one ship with one jump, the spaces where both end; None if there is none."""
+    for action in GAME.legal(state):
+        if action.verb == "move":
+            _, events = GAME.apply(state, action)
+            ends = [event.facts[-1] for event in events if event.kind in ("moved", "jumped")]
+            if len(ends) == 2:
+                return action, ends[0], ends[1]
+    return None
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.domain.ids import Version
@@ -9,7 +11,7 @@ from bot.domain.models import Perspective
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
 from bot.views import plans
-from engine.game import Action, View
+from engine.game import Action, Event, View
 from engine.plans import load_plan
 from render.renderer import DEFAULT_STYLE
 from tests.support.harness import walk
@@ -61,3 +63,18 @@ def test_newest_choices_are_named_whole() -> None:
     assert done.count(";") == 5
     assert "a35" not in done
     assert "a36" in done
+
+
+def test_choices_are_named_with_the_jumps_before_the_next_choice() -> None:
+    thrown = Event("jumped", ("S", "e13", "c13"))
+    views = [replace(VIEW, story=(thrown,)[:count]) for count in (0, 1)]
+    move = Action("O", "move", ("S", "N"))
+    own_plan = OwnPlan(
+        Perspective(match_of(STATE), "O", views[1]), load_plan("O", ""), Version(1), None
+    )
+    for played, words in (
+        ([(views[0], move)], "Done: Suns → e13 → c13."),
+        ([(views[0], move), (views[1], move)], "Done: Suns → e13 → c13; Suns → e13."),
+    ):
+        message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False, played=played)
+        assert any(words in item.get("content", "") for item in walk(components(message)))

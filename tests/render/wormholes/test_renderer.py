@@ -348,3 +348,54 @@ def test_a_set_up_is_told_in_one_sentence() -> None:
     assert text.startswith("Ada wins the opening roll")
     assert text.endswith(" Coins placed: Ada 3, Bo 2.")
     assert BOARD.setup_story(views[1:2], NAMES) == "Coins placed: Ada 1."
+
+
+def jump(start: str, end: str, ship: str = "S") -> Event:
+    """An event of a jump."""
+    return Event("jumped", (ship, start, end))
+
+
+MOVED = Event("moved", ("S", "g4", "g6"))
+THROWN = jump("g6", "c6")
+
+
+@pytest.mark.parametrize(
+    ("before", "after_it", "words"),
+    [
+        ((), (MOVED,), "Suns → g6"),
+        ((), (MOVED, THROWN), "Suns → g6 → c6"),
+        ((), (MOVED, THROWN, jump("c6", "c9")), "Suns → g6 → c6 → c9"),
+        ((), (MOVED, jump("g6", "c6", "M")), "Suns → g6"),
+        ((), (MOVED, jump("c6", "c9")), "Suns → g6"),
+        ((), (MOVED, Event("sent", ("C", "S", "g6"))), "Suns → g6"),
+        ((THROWN,), (THROWN, MOVED), "Suns → g6"),  # a jump before
+        ((THROWN,), (MOVED, THROWN), "Suns → g6 → c6"),  # of the turn before
+    ],
+)
+def test_choice_done_says_where_the_ship_ended(
+    before: tuple[Event, ...], after_it: tuple[Event, ...], words: str
+) -> None:
+    view = GAME.view(position({"S": "g4", "M": "e8"}, dice="S2 M1", story=before), "O")
+    move = Action("O", "move", ("S", "N"))
+    assert BOARD.done(view, move, replace(view, story=after_it)) == words
+    assert BOARD.done(view, move) == "Suns → g6"
+
+
+@pytest.mark.parametrize(
+    ("line", "start", "words"),
+    [
+        ("null S", "g4", "Suns: use the null → c4"),
+        ("send C c14", "c14", "Crowns → c14 → c4"),
+    ],
+)
+def test_nulls_and_ships_sent_are_followed_too(line: str, start: str, words: str) -> None:
+    view = GAME.view(position({"S": "g4", "C": "e8"}, dice="S0 M1"), "O")
+    action = Action.parse(f"O {line}")
+    later = replace(view, story=(jump(start, "c4", action.args[0]),))
+    assert BOARD.done(view, action, later) == words
+
+
+def test_a_coin_that_is_placed_is_done_as_its_label_says() -> None:
+    view = GAME.view(placed(), "O")
+    action = Action("O", "place", ("S3", "f8"))
+    assert BOARD.done(view, action, view) == BOARD.label(view, action)
