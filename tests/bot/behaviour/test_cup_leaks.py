@@ -13,10 +13,11 @@ from sqlalchemy import true
 
 from bot.domain.ids import NO_MATCH
 from bot.domain.ratings import Rating
+from bot.features.cups import season_view
 from bot.features.cups import standings_view as cup_standings
 from bot.features.cups import views as cups
 from bot.features.cups.formats import CupFormat
-from bot.features.cups.rows import PairingStatus, store_pairings
+from bot.features.cups.rows import Cup, PairingStatus, store_pairings
 from bot.features.cups.service import Actor
 from bot.features.cups.standings import PairingReason
 from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards
@@ -26,7 +27,7 @@ from tests.support.cups import ORGANISER, CupFixture
 from tests.support.matches import MatchFixture
 from tests.support.profiles import play
 from tests.support.tiers import sampled
-from tests.verification.leaks.cup import CupStory, in_a_cup
+from tests.verification.leaks.cup import CupStory, SeasonStory, in_a_cup, in_a_season
 from tests.verification.leaks.diff import readable
 from tests.verification.leaks.plants import Secret, differing
 from tests.verification.leaks.twins import both
@@ -99,7 +100,8 @@ async def test_planted_result_of_a_running_match_is_found(
 @pytest.fixture
 def same_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the same lots in both worlds: Ada has the first seat in her match with Bo."""
-    monkeypatch.setattr("bot.features.cups.service.token_hex", lambda _: "5eed")
+    for module in ("service", "seasons"):
+        monkeypatch.setattr(f"bot.features.cups.{module}.token_hex", lambda _: "5eed")
 
 
 @pytest.mark.slow
@@ -109,6 +111,31 @@ def test_story_of_a_cup_reads_the_same(tmp_path: Path) -> None:
     assert not twins.found, readable(twins.found)
     for act in ("profile", "leaderboard", "standings", "secret taken back", "draw accepted"):
         assert twins.done[act], act
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("same_lots")
+def test_story_of_two_seasons_reads_the_same(tmp_path: Path) -> None:
+    twins = both(tmp_path, in_a_season, kind=SeasonStory)
+    assert not twins.found, readable(twins.found)
+    for act in ("profile", "standings", "season opened", "season begun", "details"):
+        assert twins.done[act], act
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("same_lots")
+def test_leak_planted_in_the_standings_of_the_year_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret, honest = Secret(monkeypatch), season_view.year_lines
+
+    def careless(cup: Cup, most: int) -> list[str]:
+        return [f"{line} ({secret.value})" for line in honest(cup, most)]
+
+    monkeypatch.setattr(cups, "year_lines", careless)
+    differences = both(tmp_path, in_a_season, kind=SeasonStory).found
+    is_shown = differing("requests", r"season\w*\) \(\d\)")
+    assert any(map(is_shown, differences)), readable(differences)
 
 
 def plant(patch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 from sqlalchemy import insert
 
 from bot.domain.ids import NO_MATCH
+from bot.domain.time_controls import DAY, HOUR
+from bot.features.cups.seasons import SIGN_UP_SECONDS
 from bot.features.cups.service import Cups
 from bot.features.leaderboards.service import Leaderboards
 from bot.storage.schema import rated_results
@@ -25,9 +27,8 @@ class CupStory(Story):
         stage = self.stage
         await stage.prefer(stage.ada, profile="everyone", analysis="on")
         await self._finish_one()
-        await stage.ada.slash(
-            stage.channel, "cup create", name="Spring", game=GAME, clock="3 days per turn"
-        )
+        terms = {"name": "Spring", "game": GAME, "clock": "3 days per turn"} | options
+        await stage.ada.slash(stage.channel, "cup create", **terms)
         await self.settle_cup()
         for user in (stage.ada, stage.bo, stage.eve):
             await stage.click(user, self._post(), "cupjoin:")
@@ -62,12 +63,15 @@ class CupStory(Story):
     async def settle_cup(self) -> None:
         """Wait until the post of the cup is up to date, too."""
         await self.settle()
+        await self._run_jobs()
+        await self.settle()
+
+    async def _run_jobs(self) -> None:
         for name in CUP_JOBS:
             job = self.stage.client.runtime.jobs[name]
             await job.start()
             if job.task:
                 await job.task
-        await self.settle()
 
     def _post(self) -> Any:
         return next(
@@ -89,6 +93,72 @@ class CupStory(Story):
             self.done["leaderboard"] += "Ada" in words(board.response)
             self.done["standings"] += "Spring" in words(standings.response)
         await self.settle_cup()
+
+
+class SeasonStory(CupStory):
+    """The cup repeats: the next season opens, and begins, while the match of Ada and Bo goes on."""
+
+    async def begin(self, **options: Any) -> None:
+        """Begin the first season; from now on jobs run when the story says so.
+
+        Eve loses her matches at once, so that one message waits at a time.
+        """
+        context = self.stage.client.context
+        self.stage.client.runtime.heartbeat.beat.cancel()
+        await super().begin(season="1", clock="7 days per turn", **options)
+        cup = await context.of(Cups).get(1)
+        eve = cup and cup.entrant_of(self.stage.eve.id)
+        assert cup
+        assert eve
+        for pairing in cup.running:
+            if eve.number in pairing.seated:
+                number = self.stage.env.backend.snowflake()
+                match_id = pairing.match_id or NO_MATCH
+                await context.matches.act(number, match_id, self.stage.eve.id, "resign")
+                await self.settle_cup()
+
+    async def play_until(self, moment: float) -> None:
+        """Play on, a choice every three days."""
+        while self.stage.clock.now < moment:
+            await self.wait(min(3 * DAY, moment - self.stage.clock.now))
+            await self.settle_cup()
+            await self.choose()
+
+    async def confirm(self) -> None:
+        """All confirm their places in the next season, on a post that all have looked at."""
+        stage = self.stage
+        self.done["season opened"] += "Spring · 2" in words(self._post())
+        for user in (stage.ada, stage.bo, stage.eve):
+            details = await stage.click(user, self._post(), "cupstatus:")
+            self.done["details"] += "Spring · 2" in words(details.response)
+            await stage.click(user, self._post(), "cupjoin:")
+        await self.settle_cup()
+
+    async def begin_next(self) -> None:
+        """Begin the next season; its matches begin in any order, with nothing hidden."""
+        await self.stage.spend(2 * HOUR)
+        await self._run_jobs()
+        await self.stage.client.runtime.outbox.flush()
+        await self.stage.env.settle()
+        self.watcher.skip()
+        cup = await self.stage.client.context.of(Cups).get(2)
+        self.done["season begun"] += cup is not None and cup.row.started_at is not None
+
+
+async def in_a_season(story: SeasonStory) -> None:
+    """Two seasons: the match of the first one is played on until the second has begun."""
+    await story.begin()
+    first = await story.stage.client.context.of(Cups).get(1)
+    assert first
+    end = first.row.ends_at or 0.0
+    await story.play_until(end - SIGN_UP_SECONDS + HOUR)
+    for act in (story.confirm, story.ask_for_figures):
+        await story.act(act)
+    await story.play_until(end - HOUR)
+    await story.act(story.begin_next)
+    await story.choose()
+    for act in (story.ask_for_figures, story.agree_on_draw):
+        await story.act(act)
 
 
 async def in_a_cup(story: CupStory) -> None:
