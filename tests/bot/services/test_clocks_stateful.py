@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import delete, select
@@ -13,16 +14,22 @@ from bot.domain.days_off import NO_DAYS_OFF, DaysOffRule
 from bot.domain.ids import UserId
 from bot.domain.models import TimerKind
 from bot.domain.time_controls import DAY, HOUR, Clock, days_off_rule
+from bot.services.abuse_limits import TakebackRequests
+from bot.services.match_store import load
 from bot.services.preferences import Preferences
 from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, timers
-from tests.support.matches import ADA, BO, choose, opponent_of, take_back, warp6
+from engine import games
+from tests.support.matches import ADA, BO, choose, opponent_of, plan, take_back, warp6
 from tests.support.tiers import sampled
 from tests.verification.models.clocks import ClockModel, Week
 from tests.verification.models.machine import ServiceMachine, check_machine
 
 USERS = st.sampled_from([ADA, BO])
+JUMP = st.integers(-20, 20)
+"""Days of an outage, or of a clock that is set forward or back."""
+
 PAUSE = st.integers(1, 40).map(lambda quarters: quarters * HOUR / 4)
 
 SETTINGS = st.builds(
@@ -81,16 +88,53 @@ class ClockMachine(ServiceMachine):
         self.model.choose(user, self.deciding())
 
     @precondition(lambda self: self.model.now.chooser)
-    @rule(later=PAUSE)
-    def take_back(self, later: float) -> None:
+    @rule(later=PAUSE, jump=JUMP)
+    def take_back(self, later: float, jump: int) -> None:
         self.pass_time(later)
+        self.be_down(jump)
         user = self.model.now.chooser
         kind = self.run(take_back(self.env, self.match_id, user)).kind
         assert kind == ("done" if self.model.take_back(user) else "refused")
 
+    @precondition(lambda self: len(self.model.worlds) < MAX_CHOICES)
+    @rule()
+    def choose_and_be_answered(self) -> None:
+        """The other player's plan answers at once."""
+        (user,) = self.deciding()
+        other = opponent_of(user)
+        assert self.run(plan(self.env, self.match_id, other, self.run(self._any_die(other))))
+        assert self.run(choose(self.env, self.match_id, user)).kind == "done"
+        assert self.deciding() == {user}
+        self.model.choose(user, {other})
+        self.model.choose(other, {user}, is_answer=True)
+
+    @precondition(lambda self: self.model.now.is_answer)
+    @rule(asked_after=PAUSE, agreed_after=PAUSE, jump=JUMP)
+    def take_back_across_the_answer(
+        self, asked_after: float, agreed_after: float, jump: int
+    ) -> None:
+        self.pass_time(asked_after)
+        self.be_down(jump)
+        other = self.model.now.chooser
+        user = opponent_of(other)
+        self.env.takebacks._requests = TakebackRequests()  # which a restart resets
+        assert self.run(take_back(self.env, self.match_id, user)).kind == "ask"
+        match = self.run(self.env.queries.match(self.match_id))
+        self.pass_time(agreed_after)
+        agreement = self.env.takebacks.take_back(
+            next(self.env.ids),
+            self.match_id,
+            other,
+            requested_version=match.version,
+            asking=match.seat_of(user),
+        )
+        is_done = self.model.take_back(user, answer=True)
+        assert self.run(agreement).kind == ("done" if is_done else "refused")
+
     @precondition(lambda self: self.model.now.chooser)
     @rule()
     def try_to_take_back_a_choice_of_the_other(self) -> None:
+        assume(not self.model.now.is_answer)
         user = opponent_of(self.model.now.chooser)
         assert self.run(take_back(self.env, self.match_id, user)).kind == "refused"
 
@@ -104,8 +148,9 @@ class ClockMachine(ServiceMachine):
     def pass_time_until_a_warning(self) -> None:
         self.pass_time(min(self.next_warnings()))
 
-    @rule(days=st.integers(1, 20))
+    @rule(days=JUMP)
     def be_down(self, days: int) -> None:
+        """The bot was down, or the clock was set forward or back."""
         timers = self.env.timers()
         self.run(timers.heartbeats.record())
         self.env.now += days * DAY
@@ -150,6 +195,15 @@ class ClockMachine(ServiceMachine):
                 warn_at = self.model.end(user, left - world.warn_at[user])
                 expected.append((TimerKind.WARN, user, warn_at))
         assert sorted(self.run(self._timers())) == sorted(expected)
+
+    async def _any_die(self, user: UserId) -> str:
+        """Return the order to place any die of a player who has to wait."""
+        async with self.env.database.write() as connection:  # `load` locks the match
+            row = await load(connection, self.match_id)
+        assert row
+        game = games.get(row.game)
+        (seat,) = (seat for seat, player in self.user_of.items() if player == user)
+        return next(iter(game.plannable(row.state(), seat))).notation
 
     def deciding(self) -> set[UserId]:
         match = self.run(self.env.queries.match(self.match_id))

@@ -66,11 +66,13 @@ class World:
 
     Attributes:
         chooser: the player whose choice led to it; 0 at the start.
+        is_answer: whether that choice was made by a plan, right after the one before.
     """
 
     chooser: UserId
     pending: set[UserId]
     left: dict[UserId, float]
+    is_answer: bool = False
     warn_at: dict[UserId, float] = field(default_factory=dict)
     first_warning: dict[UserId, float] = field(default_factory=dict)
 
@@ -116,20 +118,27 @@ class ClockModel:
         """Return whose clocks run."""
         return world.pending - self.back_in.keys()
 
-    def choose(self, user: UserId, pending: set[UserId]) -> None:
+    def choose(self, user: UserId, pending: set[UserId], *, is_answer: bool = False) -> None:
         """A turn ends: its increment is added, or the next turn has its full time."""
         world, increment = deepcopy(self.now), self.clock.increment
         for player in world.pending - pending:
             world.left[player] = world.left[player] + increment if increment else self.clock.budget
-        world.chooser, world.pending, started = user, pending, pending - world.pending
+        world.chooser, world.is_answer = user, is_answer
+        world.pending, started = pending, pending - world.pending
         world.start(started - self.back_in.keys())
         self.worlds.append(world)
 
-    def take_back(self, user: UserId) -> bool:
-        """Return whether the last chooser may take back: time must be left without the choice."""
-        if self.worlds[-2].left[user] == 0:
+    def take_back(self, user: UserId, *, answer: bool = False) -> bool:
+        """Return whether a player may take back: time must be left without the choice.
+
+        Args:
+            user: the player of the last choice, or of the one before it.
+            answer: whether that one was answered, so that both go back.
+        """
+        count = 1 + answer
+        if self.worlds[-1 - count].left[user] == 0:
             return False
-        self.worlds.pop()
+        del self.worlds[-count:]
         self.now.warn_again(user)
         return True
 
@@ -147,7 +156,7 @@ class ClockModel:
                 self.come_back(user)
 
     def skip(self, seconds: float) -> None:
-        """Let time pass that does not count; the calendar goes on."""
+        """Let time pass that does not count, or set the clock back; the calendar follows."""
         self.at += seconds
 
     def end(self, user: UserId, left: float) -> float:
