@@ -23,6 +23,7 @@ from bot.interactions.memory_buttons import MemoryButtonReader
 from bot.interactions.private_lines import PrivateLineReader
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import Doctor, ServerOption
+from bot.interactions.story_buttons import StoryButtonReader
 from bot.outbox.feature_messages import RegisterMessages
 from bot.outbox.transport import Transport
 from bot.personal import Personal
@@ -128,6 +129,7 @@ class Feature:
         card_buttons: returns its buttons in the card of a match.
         memory_button: returns its button beside what a player has to remember.
         private_lines: returns its lines beside the private board of a player.
+        story_buttons: returns its buttons beside the story of a finished match.
         help_line: its line in `/help`, untranslated; see `render.i18n.N_`.
         offers: returns offers that a user can join on a server, for `/games`.
         personal: the feature's data about users, exported and deleted even if it is left out.
@@ -153,6 +155,7 @@ class Feature:
     card_buttons: CardButtons | None = None
     memory_button: MemoryButtonReader | None = None
     private_lines: PrivateLineReader | None = None
+    story_buttons: StoryButtonReader | None = None
     help_line: str = ""
     offers: OfferReader | None = None
     personal: Sequence[Personal] = ()

@@ -21,7 +21,7 @@ TEXT = (ROOT / "docs" / "hosts" / "hosting.md").read_text("utf-8")
 NEWER = """
 CREATE TABLE alembic_version (version_num);
 CREATE TABLE facts (name, value);
-INSERT INTO alembic_version VALUES ('0020');
+INSERT INTO alembic_version VALUES ('0021');
 INSERT INTO facts VALUES ('migrated_by', '0.3.0');
 """
 """The database of the example on the page."""

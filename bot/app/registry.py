@@ -19,6 +19,7 @@ from bot.features import (
     notes,
     privacy,
     profiles,
+    published_plans,
     replays,
     rules,
     scorecards,
@@ -52,6 +53,7 @@ from bot.interactions.memory_buttons import MemoryButtonReaders
 from bot.interactions.private_lines import PrivateLineReaders
 from bot.interactions.replies import Interaction
 from bot.interactions.server_options import ServerOptions
+from bot.interactions.story_buttons import StoryButtonReaders
 from bot.personal import Personal
 from bot.views.custom_id_codec import CustomId
 
@@ -66,6 +68,7 @@ FEATURES: Sequence[Feature] = tuple(
         halls,
         daily,
         notes,
+        published_plans,
         profiles,
         leaderboards,
         cups,
@@ -173,6 +176,13 @@ def private_line_readers(features: Sequence[Feature]) -> PrivateLineReaders:
     """Return the readers of the features' lines beside private boards."""
     return PrivateLineReaders(
         [feature.private_lines for feature in features if feature.private_lines]
+    )
+
+
+def story_button_readers(features: Sequence[Feature]) -> StoryButtonReaders:
+    """Return the readers of the features' buttons beside the story of a finished match."""
+    return StoryButtonReaders(
+        [feature.story_buttons for feature in features if feature.story_buttons]
     )
 
 

@@ -16,6 +16,7 @@ from bot.app.registry import (
     private_line_readers,
     server_options,
     services_of,
+    story_button_readers,
 )
 from bot.clicked_messages import ClickedMessages
 from bot.feature import Foundation
@@ -75,7 +76,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
     features = deployment.features
     options, offers = server_options(features), offer_readers(features)
     buttons, lines = card_buttons(features), private_line_readers(features)
-    memory = memory_button_readers(features)
+    memory, story = memory_button_readers(features), story_button_readers(features)
     help_text = help_lines(features)
     return Context(
         **vars(services),
@@ -101,6 +102,7 @@ def _context(foundation: Foundation, images: BoardImages, deployment: Deployment
             type(buttons): buttons,
             type(lines): lines,
             type(memory): memory,
+            type(story): story,
             type(help_text): help_text,
             Refusals: Refusals(database),
             **services_of(features, foundation),

@@ -13,6 +13,7 @@ from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players
 from bot.interactions.private_lines import private_lines
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
+from bot.interactions.story_buttons import story_buttons
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
@@ -205,7 +206,8 @@ async def _since(context: Context, interaction: Interaction, id: SinceId) -> Non
     perspective, turn_views = await context.queries.since_last_turn(
         match.id, user_id_of(interaction)
     )
-    await reply(interaction, private_boards.digest(perspective, turn_views))
+    beside = await story_buttons(context, match, user_id_of(interaction))
+    await reply(interaction, private_boards.digest(perspective, turn_views, beside))
 
 
 def _board(context: Context) -> CheckedCommand:

@@ -16,6 +16,7 @@ from bot.interactions.member_lookup import absent_players
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import require_all_see, require_playable, require_startable
 from bot.interactions.replies import Interaction, edit_reply, user_id_of
+from bot.interactions.story_buttons import story_buttons
 from bot.interactions.visibility import visible_match
 from bot.views import match_card
 from bot.views.custom_ids import MoreId, MoveHereId
@@ -47,6 +48,7 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     )
     for make in context.of(CardButtonMakers).makers:
         buttons += make(match, match.seat_of(user_id), context.computers)
+    buttons += await story_buttons(context, match, user_id)
     hours = await _active_hours(context, match, user_id)
     card = match_card.card(
         match, user_id, id.commitment, buttons, where, hours=hours, obstacle=obstacle or ""

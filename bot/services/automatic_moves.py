@@ -6,6 +6,7 @@ with that change and shown by the same message. Only decisions that have just ap
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
@@ -13,10 +14,12 @@ from itertools import zip_longest
 from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Select,
     bindparam,
     case,
+    cast,
     delete,
     exists,
     func,
@@ -30,8 +33,8 @@ from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, PlanFields, PlanRow, SeatRow
-from bot.storage.connection import Connection
-from bot.storage.schema import actions, matches, plans
+from bot.storage.connection import Connection, send
+from bot.storage.schema import actions, facts, matches, plans, written_plans
 from engine import games
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, Action, AnyGame
@@ -45,6 +48,13 @@ _SEAT = (plans.c.match_id == bindparam("this")) & (plans.c.seat == bindparam("wh
 _PLANS = select(plans).where(plans.c.match_id == bindparam("this"))
 _UPDATE = update(plans).where(_SEAT)
 _DELETE = delete(plans).where(_SEAT)
+_NOTE_PLAYED = (
+    update(written_plans)
+    .where(
+        written_plans.c.match_id == bindparam("this"), written_plans.c.user_id == bindparam("user")
+    )
+    .values(orders_left=written_plans.c.orders_left + bindparam("left"))
+)
 
 
 class Automatic(StrEnum):
@@ -215,6 +225,7 @@ class _Walk:
         self._unchanged = unchanged
         self._plans: dict[str, PlanRow] = {}
         self._before: dict[str, PlanRow] = {}
+        self._orders_left: defaultdict[str, str] = defaultdict(str)
         self._log: tuple[Action, ...] | None = None
         self._written = ""
 
@@ -257,6 +268,7 @@ class _Walk:
         step = await self._step(seat, state)
         if isinstance(step, Step):
             self._change(seat, orders=str(step.rest), turn=step.rest.turn)
+            self._orders_left[seat] += f"{len(step.rest.orders)} "
             self._make(step.action, step.after, Automatic.PLAN)
             return True
         forced = forced_action(self._game, state, seat)
@@ -306,7 +318,14 @@ class _Walk:
         self._plans[seat] = replace(stored, version=version, **changes)
 
     async def store_plans(self, now: float) -> None:
-        """Store the plans that have changed; delete those that are finished."""
+        """Store the plans that have changed; delete those that are finished.
+
+        For the end of the match, note which orders were carried out.
+        """
+        for seat, left in self._orders_left.items():
+            user_id = self._people[seat].user_id
+            values = {"this": self._row.id, "user": user_id, "left": left}
+            await send(self._connection, _NOTE_PLAYED, values)
         state = self.progress.rolled.state
         playing = "" if self._game.result(state) else self._game.view(state).playing
         for seat, plan in self._plans.items():
@@ -381,8 +400,18 @@ def _can_be_undone(choice: Sequence[Action]) -> bool:
     )
 
 
+PRIVATE_UNTIL_FACT = "private_plans_until"
+"""Name of the fact that the plans of matches up to this number stay private after their end."""
+
+_PRIVATE_UNTIL = (
+    select(cast(facts.c.value, BigInteger))
+    .where(facts.c.name == PRIVATE_UNTIL_FACT)
+    .scalar_subquery()
+)
 _IS_OVER = exists().where(
-    matches.c.id == actions.c.match_id, matches.c.status == MatchStatus.FINISHED
+    matches.c.id == actions.c.match_id,
+    matches.c.status == MatchStatus.FINISHED,
+    matches.c.id > _PRIVATE_UNTIL,
 )
 _MARK = case(
     (actions.c.automatic == Automatic.FORCED, Mark.FORCED.value),

@@ -60,6 +60,7 @@ from bot.storage.schema import (
     plans,
     seats,
     timers,
+    written_plans,
 )
 from engine import games
 from engine.game import PUBLIC, View
@@ -220,7 +221,8 @@ class MatchStore:
             connection, row, status=MatchStatus.CLOSED, decisions={}, changed_at=self.clock()
         )
         await connection.execute(delete(timers).where(timers.c.match_id == row.id))
-        await connection.execute(delete(plans).where(plans.c.match_id == row.id))
+        for table in (plans, written_plans):
+            await connection.execute(delete(table).where(table.c.match_id == row.id))
         await clear_jobs(connection, row.id)
         await publish(connection, MatchesChanged([row.id], self.clock()))
 

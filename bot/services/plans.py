@@ -22,8 +22,8 @@ from bot.services.match_store import MatchStore
 from bot.services.matches import Matches
 from bot.services.rows import MatchRow, PlanRow
 from bot.storage.connection import Connection
-from bot.storage.database import upsert
-from bot.storage.schema import actions, plans
+from bot.storage.database import get_or_create, upsert
+from bot.storage.schema import actions, plans, written_plans
 from engine import games
 from engine.game import PUBLIC
 from engine.plans import MAX_ORDERS, Plan, PlanError, load_plan, parse_plan
@@ -55,8 +55,9 @@ class OwnPlan(NamedTuple):
 
 
 class _Parsed(NamedTuple):
-    """A plan as it was typed, read at a version of its match."""
+    """A plan as a user typed it, read at a version of its match."""
 
+    user_id: UserId
     version: Version
     plan: Plan | PlanError
 
@@ -204,6 +205,7 @@ class Plans:
                 connection, row, seat, parsed.plan, version=Version(version + 1), stopped=stopped
             )
             return Outcome(OutcomeKind.DONE, row.id)
+        await _keep(connection, row.id, parsed.user_id, parsed.plan, stored)
         return await self._replace(connection, row, seat, parsed.plan, Version(version + 1))
 
     async def _parse(
@@ -220,7 +222,7 @@ class Plans:
         if seat == PUBLIC:
             return None
         plan = await asyncio.to_thread(_read, row, seat, text, in_notation)
-        return _Parsed(row.version, plan)
+        return _Parsed(user_id, row.version, plan)
 
     async def _replace(
         self, connection: Connection, row: MatchRow, seat: str, plan: Plan, version: Version
@@ -261,6 +263,26 @@ class Plans:
         values = {"orders": str(plan), "version": version, "turn": 0, "changed_at": now}
         state = {"stopped": stopped, "stopped_at": None}
         await upsert(connection, plans, match_id=row.id, seat=seat, **values, **state)
+
+
+async def _keep(
+    connection: Connection, match_id: MatchId, user_id: UserId, plan: Plan, stored: PlanRow | None
+) -> None:
+    """Keep a plan as it was written, for its player after the match.
+
+    A stopped plan that is continued stays as it was written, with the orders that were carried out.
+
+    Args:
+        stored: the plan that is replaced.
+    """
+    key, orders = {"match_id": match_id, "user_id": user_id}, str(plan)
+    if not orders:
+        of_user = [written_plans.c[name] == value for name, value in key.items()]
+        await connection.execute(delete(written_plans).where(*of_user))
+    elif stored and stored.orders == orders and stored.stopped != StopReason.SUGGESTED:
+        await get_or_create(connection, written_plans, **key, orders=orders)
+    else:
+        await upsert(connection, written_plans, **key, orders=orders, orders_left="")
 
 
 def _read(

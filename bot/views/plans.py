@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.domain.ids import MatchId
-from bot.domain.models import NO_DECISION, MatchStatus
+from bot.domain.models import NO_DECISION, MatchStatus, Perspective
 from bot.sanitize import escape
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
@@ -105,7 +105,7 @@ def plan(
         game=games.get(match.game).title, match=match.id
     )
     lines = [
-        f"{number}. {_sentence(player_plan, order, style)}"
+        f"{number}. {order_words(player_plan.perspective, order, style)}"
         for number, order in _orders(player_plan)
     ]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
@@ -181,7 +181,7 @@ def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:
     if reason is not StopReason.ILLEGAL or first.condition:
         return _(STOPPED[reason])
     words = _("It has stopped: line 1, “{line}”, was not possible.")
-    return words.format(line=_sentence(player_plan, first, style))
+    return words.format(line=order_words(player_plan.perspective, first, style))
 
 
 def _decides(player_plan: OwnPlan) -> bool:
@@ -190,13 +190,18 @@ def _decides(player_plan: OwnPlan) -> bool:
     return seat in player_plan.perspective.match.decisions and seat not in view.answering
 
 
-def _sentence(player_plan: OwnPlan, order: Order, style: Style) -> str:
-    """Return an order in words, naming pieces and places as the player's pictures do."""
-    renderer, view = for_game(player_plan.perspective.match.game), player_plan.perspective.view
+def order_words(perspective: Perspective, order: Order, style: Style) -> str:
+    """Return an order in words, naming pieces and places as the reader's pictures do.
+
+    Args:
+        perspective: the match as the reader sees it.
+        style: style of the reader's pictures.
+    """
+    renderer, view = for_game(perspective.match.game), perspective.view
     moves = _alternatives([renderer.planned(view, action, style) for action in order.actions])
     if not order.condition:
         return moves
-    names = escaped_names(player_plan.perspective.match)
+    names = escaped_names(perspective.match)
     happened = ", ".join(renderer.name(word, names) for word in order.condition)
     return _("If {happened} was rolled or played: {moves}").format(happened=happened, moves=moves)
 
@@ -291,11 +296,13 @@ def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
 
 def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
     """Return instructions for writing a plan, with an example in this game and its meaning."""
+    perspective = player_plan.perspective
     meanings = [
-        f"- `{written(player_plan, Plan((order,)), style)}`: {_sentence(player_plan, order, style)}"
+        f"- `{written(player_plan, Plan((order,)), style)}`: "
+        + order_words(perspective, order, style)
         for order in example.orders
     ]
-    note = for_game(player_plan.perspective.match.game).plan_note
+    note = for_game(perspective.match.game).plan_note
     return "\n".join(
         (
             *([_(AT_ONCE)] if _decides(player_plan) else []),
@@ -306,5 +313,6 @@ def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
                 "only if that has been rolled or played since your last turn."
             ),
             *([_(note)] if note else []),
+            _("Only you see it. After the match, the story marks the moves that it made."),
         )
     )

@@ -202,12 +202,15 @@ def text_board(perspective: Perspective) -> Message:
     )
 
 
-def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
+def digest(
+    perspective: Perspective, turn_views: Sequence[View], beside: Sequence[ui.Button] = ()
+) -> Message:
     """Return the events from a player's last turn on, or the latest ones for a spectator.
 
     Args:
         perspective: the match as the reader sees it now.
         turn_views: one view for each turn, see `bot.domain.turn_summaries`.
+        beside: buttons of features.
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**What happened**") if perspective.seat else _("**The last turns**")
@@ -216,7 +219,8 @@ def digest(perspective: Perspective, turn_views: Sequence[View]) -> Message:
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     story = "\n".join(lines) or _("Nothing has happened since.")
-    return note("\n".join((title, story, renderer.prompt(perspective.view, names))))
+    text = "\n".join((title, story, renderer.prompt(perspective.view, names)))
+    return note(text, *rows_of(beside))
 
 
 def window(perspective: Perspective, style: Style) -> ui.Modal:

@@ -31,6 +31,7 @@ from bot.storage.schema import (
     rank_grants,
     rated_results,
     vacations,
+    written_plans,
 )
 from bot.storage.sqlite import SQLite
 from tests.support.matches import BO, EVE, MatchFixture, terms
@@ -153,6 +154,8 @@ async def known_everywhere(env: MatchFixture) -> MatchId:
             await connection.execute(insert(opponent_notes).values(**noted))
             planned = {"seat": seat, "orders": f"place {name}", "version": 1, "changed_at": 0}
             await connection.execute(insert(plans).values(**match, **planned))
+            kept = {"user_id": user, "orders": f"place {name}"}
+            await connection.execute(insert(written_plans).values(**match, **kept))
             await env.match_store.queue(
                 connection, match_id, OutboxKind.PRIVATE_HAND, {}, Target(user)
             )

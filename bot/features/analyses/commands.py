@@ -22,6 +22,7 @@ from bot.interactions.replies import (
     edit_reply,
     user_id_of,
 )
+from bot.interactions.story_buttons import story_buttons
 from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
 from bot.views.message import Message
@@ -90,7 +91,8 @@ async def _page(
         for decision, view in zip(worst, seat_views, strict=True)
     ]
     picture = await context.images.draw(partial(pictures.curve, data, names, style.theme))
-    return views.page(perspective, analysis, picture, decisions, seats)
+    beside = await story_buttons(context, match, user_id)
+    return views.page(perspective, analysis, picture, decisions, seats, beside=beside)
 
 
 async def _visible_seats(context: Context, match: Match, user_id: UserId) -> str:

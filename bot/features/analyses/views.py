@@ -17,7 +17,7 @@ from bot.features.analyses.ids import AnalyseId
 from bot.views import ui
 from bot.views.attachments import alt_text
 from bot.views.computers import levels_note
-from bot.views.controls import button
+from bot.views.controls import button, rows_of
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
 from bot.views.luck import luck_words
@@ -174,6 +174,8 @@ def page(
     curve: bytes,
     decisions: Sequence[DecisionWithBoard],
     seats: str,
+    *,
+    beside: Sequence[ui.Button] = (),
 ) -> Message:
     """Return an analysis.
 
@@ -182,6 +184,7 @@ def page(
         curve: the picture of the expected scores.
         decisions: the most costly decisions of the seats in `seats`.
         seats: the seats whose decisions the viewer may see.
+        beside: buttons of features.
     """
     match = perspective.match
     seat = seat_shown(perspective, analysis)
@@ -199,7 +202,7 @@ def page(
     for number, decision in enumerate(decisions, 1):
         files.append(_board_file(match, number, decision))
         items += _decision(perspective, number, decision, files[-1])
-    items.append(ui.ActionRow(button(_("Replay"), ReplayId(match.id, 0))))
+    items += rows_of([button(_("Replay"), ReplayId(match.id, 0)), *beside])
     container = ui.Container(*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))
 

@@ -22,6 +22,7 @@ record.
 progress in `/howto`, and whether my DMs reach you: so I can write to you the way you like.
 - The servers, channels and messages of your matches: so I can continue there.
 - Your private notes on matches and opponents: only you can read them here.
+- Your plans: others can read one only if you publish it after the match.
 - The servers on whose leaderboards you want to be listed, and your name there.
 
 I don't read messages. All of this is in one database run by my host, isn't shared, and stays \

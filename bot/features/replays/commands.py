@@ -33,6 +33,7 @@ from bot.interactions.replies import (
     report_progress,
     user_id_of,
 )
+from bot.interactions.story_buttons import story_buttons
 from bot.interactions.visibility import require_finished, visible_match
 from bot.services.positions import ALL_REVEALED
 from bot.views import ui, verification
@@ -83,7 +84,8 @@ async def show_turn(
     )
     user_id, computers = user_id_of(interaction), context.computers
     lines = "" if reader else await private_lines(context, perspective.match, user_id)
-    page = views.Page(perspective, turns, place, reader, has_secrets)
+    beside = await story_buttons(context, perspective.match, user_id)
+    page = views.Page(perspective, turns, place, reader, has_secrets, beside)
     message = views.replay(page, drawn, user_id=user_id, computers=computers, lines=lines)
     await edit_reply(interaction, message)
 

@@ -14,7 +14,7 @@ from bot.features.replays.continuation_views import opponents
 from bot.services.positions import ALL_REVEALED, Turn
 from bot.views import ui
 from bot.views.attachments import picture_file, piecepack_file, record_file
-from bot.views.controls import button, match_button
+from bot.views.controls import button, match_button, rows_of
 from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import AnimationId, DownloadId, OpenRecordId, ReplayId
 from bot.views.images import Drawn
@@ -64,6 +64,7 @@ class Page(NamedTuple):
         place: number of the turn, from 0.
         reader: see `Queries.seen_by`.
         has_secrets: whether readers differ.
+        beside: buttons of features for this reader.
     """
 
     perspective: Perspective
@@ -71,6 +72,7 @@ class Page(NamedTuple):
     place: int
     reader: str = PUBLIC
     has_secrets: bool = False
+    beside: Sequence[ui.Button] = ()
 
     def step_id(self, turn: int, label: str) -> ReplayId:
         """Return the custom_id of the button to a turn, for the same reader."""
@@ -97,6 +99,7 @@ def replay(
     rows.append(ui.ActionRow(*steps))
     if page.has_secrets:
         rows.append(_readers(page))
+    rows += rows_of(page.beside)
     download = button(_("Download"), DownloadId(match.id))
     tools = ui.ActionRow(watch, download, match_button(match))
     if can_play_on(perspective.view):

@@ -19,6 +19,7 @@ from bot.storage.schema.matches import (
     plans,
     seats,
     timers,
+    written_plans,
 )
 from bot.storage.schema.metadata import ID, METADATA
 from bot.storage.schema.notes import match_notes, opponent_notes
@@ -61,4 +62,5 @@ __all__ = [
     "seats",
     "timers",
     "vacations",
+    "written_plans",
 ]

@@ -125,7 +125,8 @@ actions = Table(
 )
 """`undone_at`: when it was taken back; such a line no longer counts. `chosen_by`: name and version
 of the computer player that chose it, e.g. `admiral/1`; NULL for people and dice. `automatic`: why
-the bot made it for a player, `plan` or `forced`; NULL for all others. Only its player may know."""
+the bot made it for a player, `plan` or `forced`; NULL for all others. That it was a plan is a
+secret of its player until the match is over; see `bot.services.automatic_moves`."""
 
 plans = Table(
     "plans",
@@ -143,6 +144,21 @@ plans = Table(
 `version` rises with each change. `stopped`: why the plan no longer fires, since the match's version
 `stopped_at`; see `bot.services.plans`. A secret of the seat's player; deleted with the last order
 and at the end of the match."""
+
+written_plans = Table(
+    "written_plans",
+    METADATA,
+    Column("match_id", ID, ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("orders", Text, nullable=False),
+    Column("orders_left", Text, nullable=False, server_default=""),
+    Column("published_at", Float),
+    Index(None, "user_id"),
+)
+"""Plans as their players last wrote them, also after the match. `orders`: all of them, as in
+`plans`; `orders_left`: for each order that was carried out, how many were left then. A secret of
+the user until `published_at`, when the user has let all read it; see
+`bot.features.published_plans`."""
 
 earlier_clocks = Table(
     "earlier_clocks",

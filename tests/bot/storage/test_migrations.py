@@ -14,13 +14,14 @@ from random import Random
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, delete, make_url, select, text
+from sqlalchemy import Connection, delete, make_url, select, text, update
 
 from bot.app.run import open_database
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.outbox import PostedKind, SentCopy
 from bot.outbox.worker import OutboxWorker
 from bot.personal import SCRUB
+from bot.services.automatic_moves import PRIVATE_UNTIL_FACT
 from bot.services.deliveries import MessageState
 from bot.services.factory import services_on
 from bot.services.matches import Matches
@@ -121,6 +122,27 @@ async def test_ended_matches_of_an_earlier_schema_are_known(tmp_path: Path) -> N
     async with open_database(f"sqlite+aiosqlite:///{path}") as database, database.read() as reader:
         query = select(seats.c.match_id, seats.c.ended_at).distinct()
         assert set(await reader.execute(query)) == {(1, None), (2, 7.0), (3, None), (4, 8.0)}
+
+
+async def test_plans_of_earlier_matches_stay_private(tmp_path: Path) -> None:
+    path = tmp_path / "starpost.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((FOLDER / "0020.sql").read_text("utf-8"))
+        (last,) = connection.execute("SELECT max(id) FROM matches").fetchone()
+        connection.execute("UPDATE matches SET status = 'finished' WHERE id = 1")
+        connection.execute("UPDATE actions SET automatic = 'plan' WHERE match_id = 1")
+        connection.commit()
+    async with open_database(f"sqlite+aiosqlite:///{path}") as database:
+        queries = Queries(database)
+        assert await queries.marks(MatchId(1)) == {}
+        fact = facts.c.name == PRIVATE_UNTIL_FACT
+        async with database.read() as reader:
+            stored = (await reader.execute(select(facts.c.value).where(fact))).scalar()
+        assert stored == str(last)
+        for until, count in ((1, 0), (0, 14)):
+            async with database.write() as writer:
+                await writer.execute(update(facts).where(fact).values(value=str(until)))
+            assert len(await queries.marks(MatchId(1))) == count
 
 
 LOG = [

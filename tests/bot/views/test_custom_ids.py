@@ -15,6 +15,7 @@ from bot.features.cups import ids as cup_ids
 from bot.features.daily import ids as daily_ids
 from bot.features.leaderboards import ids as leaderboard_ids
 from bot.features.notes.ids import NotesCopyId, NotesId, NotesWrittenId
+from bot.features.published_plans.ids import OwnPlanId, OwnPlanStep, SeatPlanId
 from bot.features.replays.ids import LineActId, LineId, LinePartId
 from bot.features.scorecards.ids import PostScorecardId, ScorecardId
 from bot.features.servers.ids import CheckServerId
@@ -95,6 +96,11 @@ WRITTEN = {
     "notes:7": NotesId(MatchId(7)),
     "notecopy:7": NotesCopyId(MatchId(7)),
     "noted:7": NotesWrittenId(MatchId(7)),
+    "ownplan:7": OwnPlanId(MatchId(7)),
+    "ownplan:7:publish": OwnPlanId(MatchId(7), OwnPlanStep.PUBLISH),
+    "ownplan:7:withdraw": OwnPlanId(MatchId(7), OwnPlanStep.WITHDRAW),
+    "ownplan:7:delete": OwnPlanId(MatchId(7), OwnPlanStep.DELETE),
+    "seatplan:7:O": SeatPlanId(MatchId(7), "O"),
     "analyse:7": AnalyseId(MatchId(7)),
     "scorecard:7": ScorecardId(MatchId(7)),
     "postscorecard:7": PostScorecardId(MatchId(7)),
@@ -179,6 +185,7 @@ FIELDS: dict[Any, st.SearchStrategy[Any]] = {
     str: st.text(max_size=40),
     ids.PageTarget: st.sampled_from(ids.PageTarget),
     ids.PlanStep: st.sampled_from(ids.PlanStep),
+    OwnPlanStep: st.sampled_from(OwnPlanStep),
 }
 
 

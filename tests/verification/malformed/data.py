@@ -75,6 +75,8 @@ FORMS = {
     "notes": ("notes:{m}",),
     "notecopy": ("notecopy:{m}",),
     "noted": ("noted:{m}",),
+    "ownplan": ("ownplan:{m}", "ownplan:{m}:publish", "ownplan:{m}:{v}"),
+    "seatplan": ("seatplan:{m}:O", "seatplan:{m}:{v}", "seatplan:{m}"),
     "analyse": ("analyse:{m}",),
     "scorecard": ("scorecard:{m}",),
     "postscorecard": ("postscorecard:{m}",),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from random import Random
 from typing import Any
 
@@ -14,11 +13,9 @@ from sqlalchemy import select, update
 from bot.app.client import Starpost
 from bot.domain.ids import MatchId
 from bot.features.analyses.service import FAILED, MAX_ATTEMPTS
-from bot.features.analyses.views import costly_decisions
-from bot.services.automatic_moves import Automatic
 from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
-from bot.storage.schema import actions, analyses
+from bot.storage.schema import analyses
 from bot.views.attachments import RECORD_FILE
 from bot.workers.pool import LIMITS, WorkerPool
 from engine import games
@@ -82,24 +79,6 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     (first, *boards) = await sizes(page.response)
     assert first == (1400, 700)
     assert len(boards) == text.count("** of 100.\n") > 0
-
-
-@pytest.mark.slow
-async def test_analysis_says_which_mistake_a_plan_made(stage: Stage) -> None:
-    match_id = await finished(stage, game="warp6")
-    plain = words((await stage.click(stage.ada, stage.last(), "analyse:")).response)
-    assert "foreseen" not in plain
-    result = await stage.client.context.queries.analysis(match_id)
-    seat = (await stage.client.context.queries.match(match_id)).seat_of(stage.ada.id)
-    assert result
-    worst = costly_decisions(result, seat, seat)[-1]
-    async with stage.database.write() as connection:
-        line = (actions.c.match_id == match_id) & (actions.c.number == worst.place + 1)
-        await connection.execute(update(actions).where(line).values(automatic=Automatic.PLAN))
-    text = words((await stage.click(stage.ada, stage.last(), "analyse:")).response)
-    assert text.count("foreseen in a plan") == 1
-    number = len(costly_decisions(result, seat, seat))
-    assert re.search(rf"\*\*{number}\.\*\* .*, foreseen in a plan\)", text)
 
 
 @pytest.mark.slow

@@ -8,16 +8,22 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from bot.domain.ids import MatchId, UserId
-from bot.domain.models import Switch
+from bot.domain.models import Match, Switch
 from bot.features.analyses import commands
 from bot.features.analyses.service import Analyses
+from bot.features.analyses.views import costly_decisions
 from bot.interactions.replies import UserError
+from bot.interactions.story_buttons import StoryButtonReaders
+from bot.services.automatic_moves import Automatic
 from bot.services.preferences import PreferenceKey, Preferences
 from bot.storage.leases import Leases
-from bot.storage.schema import analyses
+from bot.storage.schema import actions, analyses
+from bot.views import ui
+from bot.views.controls import button
+from bot.views.custom_ids import ReplayId
 from bot.views.images import BoardImages
 from bot.workers.pool import WorkerPool
 from engine.computer.analyst import analyse
@@ -42,10 +48,15 @@ def context_of(env: MatchFixture) -> Any:
     return SimpleNamespace(
         queries=env.queries,
         preferences=Preferences(env.database),
-        of={Analyses: service}.get,
+        of={Analyses: service, StoryButtonReaders: StoryButtonReaders([story_buttons])}.get,
         computers=True,
         images=BlankImages(),
     )
+
+
+async def story_buttons(_context: Any, match: Match, user_id: UserId) -> list[ui.Button]:
+    """Return a button beside the story."""
+    return [button(f"story for {user_id}", ReplayId(match.id, 7))]
 
 
 async def shown_to(env: MatchFixture, match_id: MatchId, user_id: UserId) -> set[int]:
@@ -92,7 +103,10 @@ async def page_for(env: MatchFixture, match_id: MatchId, user_id: UserId) -> str
     message = await commands._page(context_of(env), asked, analysis, match_id)
     parts = list(walk(components(message)))
     described = [item for part in parts for item in part.get("items", ())]
-    texts = [part.get("content") or part.get("description") or "" for part in [*parts, *described]]
+    texts = [
+        part.get("content") or part.get("description") or part.get("label") or ""
+        for part in [*parts, *described]
+    ]
     return "\n".join(texts)
 
 
@@ -130,6 +144,33 @@ async def test_page_shows_no_private_decision(env: MatchFixture) -> None:
     assert PRIVATE.format("Bo") not in text
     assert COSTLY.format("Bo") in text
     assert COSTLY.format("Ada") not in text
+
+
+@pytest.mark.slow
+async def test_page_says_which_mistakes_a_plan_made(env: MatchFixture) -> None:
+    match_id = await analysed(env)
+    assert "foreseen" not in await page_for(env, match_id, ADA)
+    result = await env.queries.analysis(match_id)
+    seat = (await env.queries.match(match_id)).seat_of(ADA)
+    assert result
+    worst = costly_decisions(result, seat, seat)
+    for number, decision in enumerate(worst, 1):
+        of_match = update(actions).where(actions.c.match_id == match_id)
+        at_place = of_match.where(actions.c.number == decision.place + 1)
+        async with env.database.write() as connection:
+            await connection.execute(of_match.values(automatic=None))
+            await connection.execute(at_place.values(automatic=Automatic.PLAN))
+        lines = (await page_for(env, match_id, ADA)).splitlines()
+        (line,) = [line for line in lines if "foreseen in a plan" in line]
+        assert line.startswith(f"**{number}.**")
+
+
+@pytest.mark.slow
+async def test_page_has_the_buttons_of_features(env: MatchFixture) -> None:
+    match_id = await analysed(env)
+    for user_id in (ADA, EVE):
+        text = await page_for(env, match_id, user_id)
+        assert f"Replay\nstory for {user_id}" in text
 
 
 async def test_match_without_a_result_is_not_analysed(env: MatchFixture) -> None:
