@@ -264,6 +264,18 @@ MUTANTS = (
         is_simulated=True,
     ),
     Mutant(
+        "all read a plan that is not published",
+        "bot/features/published_plans/service.py",
+        (("or_(is_open, written", "or_(True, written"),),
+        "tests/bot/features/published_plans/test_service.py",
+    ),
+    Mutant(
+        "a plan's moves are marked during the match",
+        "bot/services/automatic_moves.py",
+        (("matches.c.status == MatchStatus.FINISHED,", ""),),
+        "tests/bot/behaviour/test_forced_stories.py",
+    ),
+    Mutant(
         "posts are found by the local clock",
         "bot/features/halls/forums.py",
         (("if place >= NEWEST_POSTS and ", "if place >= 0 and "),),

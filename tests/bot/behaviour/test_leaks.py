@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain.outbox import OutboxKind, OutboxMessage
+from bot.features.published_plans import service as published_plans
 from bot.interactions.components import BUTTON_GONE
 from bot.services.automatic_moves import StopReason
 from bot.services.deliveries import Deliveries, DeliverySnapshot
@@ -149,7 +150,35 @@ def test_plan_that_stops_reads_like_none(tmp_path: Path) -> None:
     assert twins.done["plan"]
 
 
+async def plan_and_end(story: Story) -> None:
+    """Ada has a plan at the end of the match, and the others look for it."""
+    assert isinstance(story, PlannedStory)
+    await story.begin(side="OrthogonAliens")
+    for _ in range(4):
+        await story.choose()
+    await story.act(story.agree_on_draw)
+    await story.act(story.look_at_plans)
+    await story.act(story.watch_again)
+
+
+@pytest.mark.slow
+def test_private_plan_after_a_match_reads_like_none(tmp_path: Path) -> None:
+    twins = both(tmp_path, plan_and_end, kind=PlannedStory)
+    assert not twins.found, readable(twins.found)
+    assert twins.done["plan"]
+    assert twins.done["plan looked for"] == 2
+
+
 # leaks made on purpose
+
+
+@pytest.mark.slow
+def test_planted_look_at_a_private_plan_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(published_plans, "_readable_by", lambda _: published_plans._IS_OVER)
+    differences = both(tmp_path, plan_and_end, kind=PlannedStory).found
+    assert "requests" in {difference.channel for difference in differences}
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from functools import partial
 from tests.support.fake_discord import until
 from tests.verification.kills.imports import play_on
 from tests.verification.kills.payloads import Upload, tells
+from tests.verification.kills.published_plans import publish_plan
 from tests.verification.kills.table import Table
 
 POOL = "wormholes/2"
@@ -166,7 +167,7 @@ async def export(table: Table, _match: int) -> None:
 
 
 async def watch_again(table: Table, match: int) -> None:
-    """Step through a finished match, watch it as an animation, analyse or upload it."""
+    """Step through a finished match, watch it, analyse or upload it, publish a plan of it."""
     dice, user = table.random.random(), table.random.choice(table.users)
     if dice < 0.3:
         await table.click(user, f"replay:{match}:0")
@@ -179,6 +180,8 @@ async def watch_again(table: Table, match: int) -> None:
         table.count("analyses")
     if 0.25 < dice < 0.5:
         await _upload(table, user, match)
+    if dice > 0.4:
+        await publish_plan(table, match)
 
 
 async def _upload(table: Table, user: int, match: int) -> None:

@@ -51,8 +51,9 @@ class Audit:
             report.blame("wrong_halls", fault)
         for fault in DailyAudit(self._simulation).wrong():
             report.blame("announced_twice", fault)
-        for kind, details in self._simulation.notes.wrong(self._audit_log):
-            report.blame(kind, details)
+        for written in (self._simulation.notes, self._simulation.plans):
+            for kind, details in written.wrong(self._audit_log):
+                report.blame(kind, details)
         for fault in wrong_roles(self._simulation):
             report.blame("wrong_roles", fault)
         self._announcements.check()

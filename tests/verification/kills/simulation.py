@@ -32,6 +32,7 @@ from tests.verification.kills.halls import FORUM, choose_halls, open_halls
 from tests.verification.kills.notes import WrittenNotes
 from tests.verification.kills.payloads import BACK_SOON, TRY_AGAIN, Person, Place, tells
 from tests.verification.kills.people import PAIR, play
+from tests.verification.kills.published_plans import PlansAfterMatches
 from tests.verification.kills.ranks import choose_ranks
 from tests.verification.kills.ratings import RatingAudit
 from tests.verification.kills.report import Report
@@ -112,6 +113,7 @@ class Simulation:
         self.absences = Absences(audit_log, self.report, self.now, day)
         self.ratings = RatingAudit(self)
         self.notes = WrittenNotes()
+        self.plans = PlansAfterMatches()
         self.forgotten: set[str] = set()
         self.erased: set[int] = set()
         self.blocking: set[int] = set()
@@ -240,6 +242,7 @@ class Simulation:
         """Note that a user was deleted: their names must not be said any more."""
         self.absences.forget(user)
         self.notes.forget(user)
+        self.plans.forget(user)
         names = self._names_of(user)
         self.forgotten.update(names)
         self.erased.add(user)

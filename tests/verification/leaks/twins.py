@@ -28,7 +28,9 @@ from engine import games
 from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, words
+from tests.support.interactions import fire, payload
 from tests.support.locales import Locales, chosen_locales
+from tests.support.match_card import card_of
 from tests.verification.leaks.diff import Difference, Told, differences
 from tests.verification.leaks.storage import use_event_loop
 from tests.verification.leaks.story import Story
@@ -114,6 +116,22 @@ class PlannedStory(Story):
         assert written.response.ephemeral
         await self.settle()
         self.done["plan"] += 1
+
+    async def look_at_plans(self) -> None:
+        """Ada publishes and unpublishes a plan, if she has one; then the others look for it."""
+        stage, match_id = self.stage, self.match_id
+        seat = (await self.match()).seat_of(stage.ada.id)
+        message = stage.last(stage.where)
+        for step in ("publish", "withdraw"):
+            custom_id = f"ownplan:{match_id}:{step}"
+            answer = await fire(stage, payload(stage, stage.ada, message, "", custom_id))
+            self.done["plan looked for"] += answer.ephemeral
+        for user in (stage.bo, stage.eve, self.root):
+            await card_of(stage, user, self.where, match_id, "replay")
+            for start in ("since:{id}", "ownplan:{id}", "seatplan:{id}:{seat}"):
+                custom_id = start.format(id=match_id, seat=seat)
+                await fire(stage, payload(stage, user, message, "", custom_id))
+            self.watcher.note()
 
 
 @dataclass
