@@ -24,7 +24,8 @@ from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match
 from bot.services.match_repository import NoMatchError
 from engine import games
-from render.i18n import N_, _
+from render import for_game
+from render.i18n import N_, _, format_list
 
 MATCH_OPTION = N_("Which match, if you have several here")
 """Description of the option."""
@@ -129,9 +130,7 @@ async def find(
     if number is not None:
         match = await visible_match(context, interaction, MatchId(number))
         if game and match.game != game:
-            sentence = _("{game} #{match} has commands of its own.")
-            title = games.get(match.game).title
-            raise UserError(sentence.format(game=title, match=number))
+            raise UserError(_commands_of(match))
         await _settle(context, interaction, match.id, acts=acts)
         return match
     user_id = user_id_of(interaction)
@@ -151,6 +150,15 @@ async def find(
         interaction.extras[OTHER_MATCHES] = other_matches(interaction, picked, entries)
     await _settle(context, interaction, picked.id, acts=acts)
     return picked
+
+
+def _commands_of(match: Match) -> str:
+    """Return a refusal that names the commands with which a match is played."""
+    verbs = for_game(match.game).command_verbs
+    names = [*(f"`/{match.game} {verb}`" for verb in verbs), "`/do`"]
+    return _("{game} #{match} is played with other commands: {commands}.").format(
+        game=games.get(match.game).title, match=match.id, commands=format_list(names)
+    )
 
 
 async def _settle(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.domain.ids import MatchId, UserId, Version
+from bot.domain.ids import NO_MATCH, MatchId, UserId, Version
 from bot.domain.models import NO_DECISION, Match, Perspective
 from bot.domain.outcomes import ASK_CONFIRMATION, Outcome, OutcomeKind
 from bot.interactions.boards import board
@@ -214,6 +214,7 @@ async def play(
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome, line)
         return
+    await context.cards.dismiss(user_id, NO_MATCH)  # a list of matches that was left unanswered
     if not (private or outcome.again):
         await acknowledge(interaction, context.clicked)
         return
@@ -308,21 +309,26 @@ async def _deciding(
 
 
 def _where_readable(text: str) -> Sensible:
-    """Return a function for the matches in which a typed text means a legal choice."""
+    """Return a function for the matches that a typed text fits best.
+
+    These are matches in which it means a legal choice, or else one that is understood.
+    """
 
     async def sensible(
         context: Context, user_id: UserId, matches: Sequence[Match]
     ) -> Sequence[Match]:
-        awaiting = await on_turn(context, user_id, matches)
-        if not text or len(awaiting) < 2:
-            return awaiting
-        readable = []
-        for match in awaiting:
+        candidates = await on_turn(context, user_id, matches) or matches
+        if not text or len(candidates) < 2:
+            return candidates
+        legal, readable = [], []
+        for match in candidates:
             view = (await context.queries.view(match.id, user_id)).view
-            style = await context.preferences.style(user_id, match.guild_id)
-            if ChoiceReader(view, style).is_legal(text):
+            reader = ChoiceReader(view, await context.preferences.style(user_id, match.guild_id))
+            if reader.is_legal(text):
+                legal.append(match)
+            elif reader.is_readable(text):
                 readable.append(match)
-        return readable or awaiting
+        return legal or readable or candidates
 
     return sensible
 

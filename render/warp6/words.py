@@ -17,6 +17,9 @@ from render.warp6.terms import die_of, drawn_die, player_list, sign
 DICE_NOTE = N_("8a is the eight-sided die A, which the picture and the buttons show as ◆A.")
 """How the text board names dice, so that a screen reader can read them."""
 
+CHANGES_NAMED = 10
+"""Maximum number of changes left before a die has to move that the text board names."""
+
 # The position
 
 
@@ -57,10 +60,14 @@ def _moment(view: Warp6View) -> str:
     """Return the turn, and the past events that still count."""
     if view.free:
         return _("Setup; the next free space is {space}.").format(space=view.free)
-    words = _("Turn {number}.")
-    if view.changes:
-        words = _("Turn {number}. Changes in a row: {changes} (after {most}, a die has to move).")
-    return words.format(number=view.turn, changes=view.changes, most=view.most_changes)
+    words, left = _("Turn {number}."), view.most_changes - view.changes
+    if view.changes and 0 < left <= CHANGES_NAMED:
+        words = ngettext(
+            "Turn {number}. After {left} more change of a number, a die has to move.",
+            "Turn {number}. After {left} more changes of a number, a die has to move.",
+            left,
+        )
+    return words.format(number=view.turn, left=left)
 
 
 def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str]:

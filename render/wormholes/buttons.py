@@ -30,6 +30,9 @@ ARROWS = {
 }  # fmt: skip
 """Steps to the right and down, in reading order."""
 
+ACE = "1"
+"""The value of a coin that is called an ace."""
+
 
 def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[Row, ...]:
     """Lay out a cropped 3 × 3 square for each ship that can move, coins by suit, then the rest."""
@@ -38,7 +41,7 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
     coins = [action for action in actions if action.verb == "place" and not action.args[1:]]
     for suit, name in SUITS.items():
         buttons = [
-            Button(coin, value_name(coin.args[0][1])) for coin in coins if coin.args[0][0] == suit
+            Button(coin, _value(coin.args[0][1])) for coin in coins if coin.args[0][0] == suit
         ]
         lines += rows_of(buttons, _(name), emoji_name(suit))
     spaces = [action for action in actions if action.verb in SPACE_VERBS and action.args[1:]]
@@ -115,3 +118,9 @@ def _button(view: WormholesView, action: Action | None, arrow: str, start: str) 
             action, f"{arrow}{TEXT_VARIATION} {space.rjust(SPACE_NAME_WIDTH, FIGURE_SPACE)}"
         )
     return Button(None, f"{arrow}{TEXT_VARIATION} {FIGURE_DASH * SPACE_NAME_WIDTH}")
+
+
+def _value(value: str) -> str:
+    """Return a coin's value with the number that the picture shows, if it has another name."""
+    name = value_name(value)
+    return f"{value} ({name})" if value == ACE else name

@@ -78,7 +78,11 @@ def results(
     if not hits:
         nothing = _("{book}: nothing found for “{topic}”.").format(book=book.title, topic=escaped)
         return note(nothing, _contents(book), *_searches(book, topic, others))
-    excerpts = [f"**{hit.section.heading}**\n{hit.excerpt}" for hit in hits[:EXCERPT_LIMIT]]
+    mark, ruling = _("[ruling]"), _("(the published rules leave this open; it's played so here)")
+    excerpts = [
+        f"**{hit.section.heading}**\n{hit.excerpt.replace(mark, ruling)}"
+        for hit in hits[:EXCERPT_LIMIT]
+    ]
     text = "\n\n".join([f"{book.title}: “{escaped}”", *excerpts])
     opened = _list(book, [hit.section for hit in hits], _("Open a section"))
     return note(text, opened, *_searches(book, topic, others))

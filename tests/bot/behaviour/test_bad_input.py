@@ -288,7 +288,7 @@ async def test_command_of_another_game_is_refused(stage: Stage) -> None:
         async with unchanged(stage):
             result = await type_in(stage, kind, "warp6", options)
         assert result.acknowledged
-    assert sentence(result) == f"Wormholes #{match_id} has commands of its own."
+    assert f"Wormholes #{match_id} is played with other commands: `/wormholes " in sentence(result)
 
 
 async def test_opponent_of_another_server_is_refused(stage: Stage) -> None:

@@ -73,6 +73,17 @@ async def test_list_goes_when_it_is_asked_again_or_moot(two: Stage) -> None:
     assert lists[1].id not in kept
 
 
+async def test_list_goes_when_its_user_moves_by_a_click(two: Stage) -> None:
+    elsewhere = two.guild.create_text_channel("elsewhere")
+    mover = await two.deciding(MatchId(1))
+    question = (await mover.slash(elsewhere, "draw")).response
+    kept = two.env.backend.messages[elsewhere.id]
+    await two.click(mover, two.board(MatchId(1)), "text:1:")
+    assert question.id in kept, "a look decides nothing"
+    await two.click(mover, two.board(MatchId(1)), "act:1:")
+    assert question.id not in kept
+
+
 async def test_command_is_about_the_match_clicked_last(two: Stage) -> None:
     await two.click(two.ada, two.board(MatchId(1)), "text:1:")
     offer = await two.ada.slash(two.channel, "draw")

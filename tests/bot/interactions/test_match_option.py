@@ -191,6 +191,52 @@ async def test_typed_move_is_about_the_match_where_it_is_legal(env: MatchFixture
         assert set(matches) == {f"{warp6}", f"{tomtube}"}
 
 
+async def test_typed_move_is_about_a_match_where_it_is_understood(env: MatchFixture) -> None:
+    context = context_of(env)
+    warp6 = await turn_of(env, await begin(env), ADA)
+    wormholes = await turn_of(env, await begin(env, game="wormholes", side="O"), ADA)
+    for text, match_id in (("crowns down", wormholes), ("raise 8a", warp6)):
+        readable = _where_readable(text)
+        target = await find(context, invoked(ADA), None, sensible=readable, acts=True)
+        assert target.id == match_id, text
+        env.now += PRESENT_SECONDS + 1
+
+
+async def test_legal_meaning_counts_before_one_that_is_understood(env: MatchFixture) -> None:
+    context = context_of(env)
+    first, second = [await turn_of(env, await begin(env), ADA) for _ in "12"]
+    await act(env, first)
+    await turn_of(env, first, ADA)
+    views = [(await env.queries.view(match_id, ADA)).view for match_id in (first, second)]
+    legal = [{action.notation for action in view.legal} for view in views]
+    (line,) = legal[1] - legal[0]  # of the die that is placed already in the first match
+    target = await find(context, invoked(ADA), None, sensible=_where_readable(line), acts=True)
+    assert target.id == second
+
+
+async def test_typed_move_off_turn_asks_only_where_it_is_understood(env: MatchFixture) -> None:
+    context = context_of(env)
+    warp6 = [await turn_of(env, await begin(env), BO) for _ in "12"]
+    wormholes = await turn_of(env, await begin(env, game="wormholes", side="O"), BO)
+    target = await find(
+        context, invoked(ADA), None, sensible=_where_readable("crowns down"), acts=True
+    )
+    assert target.id == wormholes
+    env.now += PRESENT_SECONDS + 1
+    matches = await asked(context, invoked(ADA), sensible=_where_readable("raise 8a"), acts=True)
+    assert set(matches) == {f"{match_id}" for match_id in warp6}
+
+
+async def test_named_match_of_another_game_says_how_it_is_played(env: MatchFixture) -> None:
+    match_id = await begin(env, game="wormholes", side="O")
+    with pytest.raises(UserError) as error:
+        await find(context_of(env), invoked(ADA), match_id, "warp6")
+    commands = (
+        "`/wormholes place`, `/wormholes move`, `/wormholes jump`, `/wormholes send` and `/do`"
+    )
+    assert str(error.value) == (f"Wormholes #{match_id} is played with other commands: {commands}.")
+
+
 async def test_proposals_are_those_of_the_match_that_will_be_meant(env: MatchFixture) -> None:
     context = context_of(env)
     first, second = [await turn_of(env, await begin(env), ADA) for _ in "12"]

@@ -157,10 +157,25 @@ def test_the_prompt_says_who_decides_what_or_how_it_ended(state: State, words: s
 def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
     state = position("b8a3@94 b4a2@0 y8a8@126", seats=3, changes=4, number=9)
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
-    assert lines[0] == "Turn 9. Changes in a row: 4 (after 60, a die has to move)."
+    assert lines[0] == "Turn 9."
     assert lines[1].startswith("Ada (Black), 1 of 4 off the board: 8a 3 on 94 (to 91); ")
     assert lines[1].endswith("; off the board: 4a.")
     assert "8a 8 on 126 (to 118, warps to 83)" in lines[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (0, "Turn 9."),
+        (49, "Turn 9."),
+        (50, "Turn 9. After 10 more changes of a number, a die has to move."),
+        (59, "Turn 9. After 1 more change of a number, a die has to move."),
+        (60, "Turn 9."),  # the decision says so
+    ],
+)
+def test_text_board_warns_of_the_last_changes(changes: int, words: str) -> None:
+    state = position("b8a3@94", changes=changes, number=9)
+    assert BOARD.text_board(GAME.view(state), NAMES).split("\n")[0] == words
 
 
 def test_the_text_board_shows_hands_and_who_left() -> None:

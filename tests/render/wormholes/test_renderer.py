@@ -183,7 +183,7 @@ def test_a_coin_is_a_beginning_with_a_name() -> None:
     coins = [Action("O", "place", (coin,)) for coin in ("S0", "S1", "S4", "S5", "M2")]
     suns, more, moons = BOARD.rows(view, coins)
     assert [row.heading for row in (suns, more, moons)] == ["Suns", "", "Moons"]
-    assert [button.label for button in suns.buttons] == ["black hole", "ace", "4"]
+    assert [button.label for button in suns.buttons] == ["black hole", "1 (ace)", "4"]
     assert [BOARD.label(view, coin) for coin in coins][:2] == ["Suns black hole", "Suns ace"]
 
 

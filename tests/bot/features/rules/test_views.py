@@ -8,9 +8,9 @@ from bot.features.rules import views as rules
 from bot.features.rules.commands import TOPIC_LIMIT
 from bot.i18n import catalogue
 from bot.rulebook.book import read, titles
-from bot.rulebook.search import search
+from bot.rulebook.search import Hit, search
 from bot.sanitize import clean, escape
-from render.i18n import using
+from render.i18n import _, using
 from tests.support.harness import walk
 from tests.support.limits import check_buttons, components
 
@@ -70,3 +70,19 @@ def test_marks_of_rulings_are_explained(language: str, mark: str) -> None:
                 part.get("content", "") for part in walk(components(rules.page(book, section, PNG)))
             )
             assert (f"-# {mark}: " in texts) == (mark in section.text)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "a matter of luck *(the published rules leave this open; it's played so here)*."),
+        ("de", "reines Glück *(die veröffentlichten Regeln lassen das offen; hier gilt es so)*."),
+    ],
+)
+def test_rulings_in_results_are_written_as_words(language: str, words: str) -> None:
+    book = read("warp6", language)
+    with using(catalogue(language)):
+        excerpt = words.partition(" *(")[0] + f" *{_('[ruling]')}*."
+        message = rules.results(book, "luck", [Hit(book.sections[2], excerpt)])
+        texts = [part.get("content", "") for part in walk(components(message))]
+    assert any(words in text for text in texts)
