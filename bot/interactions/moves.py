@@ -52,7 +52,14 @@ from bot.interactions.typed_requests import DRAW, handled
 from bot.interactions.visibility import visible_perspective
 from bot.sanitize import escape
 from bot.views import confirmations, private_boards
-from bot.views.choices import enter_nearest_area, fill_form, next_path_in_area, panel, typed_blanks
+from bot.views.choices import (
+    enter_nearest_area,
+    fill_form,
+    leads_somewhere,
+    next_path_in_area,
+    panel,
+    typed_blanks,
+)
 from bot.views.controls import form_window, refused_form, turn_window
 from bot.views.custom_ids import (
     ActId,
@@ -281,14 +288,15 @@ async def _show_next_choice(
 
 @component(PartId)
 async def _part(context: Context, interaction: Interaction, id: PartId) -> None:
-    """Show fewer choices on a board that marks only these."""
+    """Show fewer choices on a board that marks only these.
+
+    A path of an earlier version may lead nowhere; then all choices are shown.
+    """
     perspective = await _deciding(context, interaction, id.match_id, id.decision)
     if perspective is None:
         return
-    try:
-        message = await board(context, perspective, user_id_of(interaction), path=id.path)
-    except ValueError:
-        raise UserError(_(BUTTON_GONE)) from None
+    path = id.path if leads_somewhere(perspective.view, id.path) else ""
+    message = await board(context, perspective, user_id_of(interaction), path=path)
     await edit_reply(interaction, message)
 
 

@@ -17,7 +17,16 @@ from engine.game import OPEN_VALUE, Action, View
 from engine.notation import SEPARATOR
 from render import for_game
 from render.i18n import _
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, EITHER, Button, Group, Row, Style
+from render.renderer import (
+    BUTTONS_PER_ROW,
+    DEFAULT_STYLE,
+    EITHER,
+    NUMBERS_PER_ROW,
+    Button,
+    Group,
+    Row,
+    Style,
+)
 
 BUTTON_LIMIT = 18
 """Maximum number of choices of one kind that are shown as buttons; more become lists."""
@@ -25,8 +34,11 @@ BUTTON_LIMIT = 18
 FREE_COMPONENTS = 31
 """Components of a usual message that are free for choices."""
 
-MORE_PLACES = 2
-"""Components of the button to all places: itself, and its row."""
+MENU_COMPONENTS = 2
+"""Components of a list: itself, and its row."""
+
+SIGN_LENGTH = 2
+"""Maximum length of a label that is a sign on the picture; five of them fit in a row."""
 
 MENU_LIMIT = 25
 """Maximum number of entries of a list, by Discord."""
@@ -182,6 +194,15 @@ def narrow_view(view: View, path: str) -> View:
     return replace(view, legal=actions)
 
 
+def leads_somewhere(view: View, path: str) -> bool:
+    """Return whether a path leads to any legal action."""
+    try:
+        narrow_view(view, path)
+    except ValueError:
+        return False
+    return True
+
+
 def enter_nearest_area(view: View, path: str = "", among: Collection[Action] = ()) -> str:
     """Return a path with the nearest area added, if only choices in several areas are left.
 
@@ -219,11 +240,7 @@ def next_path_in_area(view: View, action: Action, after: View) -> str:
     alternatives = [other for other in view.legal if other.verb == action.verb]
     groups = for_game(view.game).groups(view, alternatives)
     path = next((f"{action.verb}/{group.name}" for group in groups if action in group.actions), "")
-    try:
-        narrow_view(after, path)
-    except ValueError:
-        return ""
-    return path
+    return path if leads_somewhere(after, path) else ""
 
 
 def path_to(actions: Sequence[Action]) -> str:
@@ -263,33 +280,44 @@ def panel(
         if action not in forms:
             kinds.setdefault(action.verb, []).append(action)
     groups = {verb: renderer.groups(view, actions, style) for verb, actions in kinds.items()}
-    starts = {verb: _starts(actions) for verb, actions in kinds.items() if not groups[verb]}
+    has_shortcuts = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
+    ungrouped = {} if shortcuts else {v: kind for v, kind in kinds.items() if not groups[v]}
+    starts = {verb: _starts(actions) for verb, actions in ungrouped.items()}
     few = [a for actions in starts.values() if len(actions) <= BUTTON_LIMIT for a in actions]
     many = [actions for actions in starts.values() if len(actions) > BUTTON_LIMIT]
     lines = {action.notation for action in legal}
-    others = renderer.rows(view, few, style) if few and not shortcuts else ()
+    others = renderer.rows(view, few, style) if few else ()
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [_choice_row(row, lines, path) for row in shortcuts or others]
+    further = _group_rows(groups, path, is_minor=bool(shortcuts))
+    menus = [menu for actions in many for menu in _menus(view, actions)]
     if shortcuts:
-        rows = _fitting(rows, room - MORE_PLACES - _size(_areas(view, path, style)))
-    has_shortcuts = shortcuts is not None and kinds.keys() <= renderer.shortcut_verbs
-    for verb, verb_groups in groups.items():
-        if verb_groups and shortcuts and has_shortcuts:
-            rows += _further(view, verb_groups, path or verb, style, room - _size(rows))
-        elif verb_groups:
-            heading = "" if "/" in path.rstrip("/") else _("Which area?")
-            rows += _rows([_part(group, path or verb) for group in verb_groups], heading)
+        rows, lists = _beside(further, rows, room)
+        menus += lists
+    rows += further
     secret = {verb.name for verb in games.get(view.game).verbs if verb.secret}
     is_private = secret & starts.keys() or renderer.shortcut_verbs & kinds.keys()
     return Panel(
         rows=tuple(rows),
-        menus=tuple(menu for actions in many for menu in _menus(view, actions)),
-        areas=_areas(view, path, style),
+        menus=tuple(menus),
+        areas=() if shortcuts else _areas(view, path, style),
         forms=forms,
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or is_private),
     )
+
+
+def _group_rows(
+    groups: Mapping[str, Sequence[Group]], path: str, *, is_minor: bool
+) -> list[ChoiceRow]:
+    """Return buttons to groups of actions, by their verbs."""
+    heading = "" if is_minor or "/" in path.rstrip("/") else _("Which area?")
+    rows: list[ChoiceRow] = []
+    for verb, verb_groups in groups.items():
+        parts = [_part(group, path or verb) for group in verb_groups]
+        rows += _rows(parts, heading, is_minor=is_minor)
+    return rows
 
 
 def _choice_row(row: Row, lines: Collection[str], path: str) -> ChoiceRow:
@@ -297,26 +325,22 @@ def _choice_row(row: Row, lines: Collection[str], path: str) -> ChoiceRow:
     return ChoiceRow(row.heading, choices, row.emoji, row.is_minor)
 
 
-def _fitting(rows: Sequence[ChoiceRow], room: int) -> list[ChoiceRow]:
-    """Return the first rows, as many as have room."""
-    fitting: list[ChoiceRow] = []
-    for row in rows:
-        if _size((*fitting, row)) > room:
-            break
-        fitting.append(row)
-    return fitting
+def _beside(
+    further: Sequence[ChoiceRow], rows: Sequence[ChoiceRow], room: int
+) -> tuple[list[ChoiceRow], list[Menu]]:
+    """Return the rows that have room beside further ones; without these, lists of all others."""
+    fitting, late = _fitting(rows, room - _size(further))
+    if not late or further:
+        return fitting, []
+    fitting, late = _fitting(rows, room - MENU_COMPONENTS)
+    entries = [(choice.line, choice.label) for row in late for choice in row.choices]
+    return fitting, [*_menus_of(entries)]
 
 
-def _further(
-    view: View, groups: Sequence[Group], path: str, style: Style, room: int
-) -> list[ChoiceRow]:
-    """Return grey buttons to areas, if they have room, or one to the names of all places."""
-    renderer = for_game(view.game)
-    if any(renderer.groups(view, group.actions, style) for group in groups):
-        areas = _rows([_part(group, path) for group in groups], is_minor=True)
-        if _size(areas) <= room:
-            return areas
-    return _rows([ChoiceButton(_("More places"), path=f"{path}/")], is_minor=True)
+def _fitting(rows: Sequence[ChoiceRow], room: int) -> tuple[list[ChoiceRow], Sequence[ChoiceRow]]:
+    """Return the first rows, as many as have room, and the others."""
+    count = next((n for n in range(len(rows)) if _size(rows[: n + 1]) > room), len(rows))
+    return [*rows[:count]], rows[count:]
 
 
 def _size(rows: Sequence[Row | ChoiceRow]) -> int:
@@ -352,11 +376,13 @@ def _part(group: Group, path: str) -> ChoiceButton:
 def _rows(
     choices: Sequence[ChoiceButton], heading: str = "", *, is_minor: bool = False
 ) -> list[ChoiceRow]:
-    starts = range(0, len(choices), BUTTONS_PER_ROW)
+    is_short = all(len(choice.label) <= SIGN_LENGTH for choice in choices)
+    most = NUMBERS_PER_ROW if is_short and is_minor else BUTTONS_PER_ROW
+    starts = range(0, len(choices), most)
     return [
         ChoiceRow(
             "" if start else heading,
-            tuple(choices[start : start + BUTTONS_PER_ROW]),
+            tuple(choices[start : start + most]),
             is_minor=is_minor,
         )
         for start in starts
@@ -392,6 +418,11 @@ def _back(path: str, first: str) -> str | None:
 def _menus(view: View, starts: Sequence[Action]) -> Iterator[Menu]:
     """Yield lists of actions, or of their beginnings."""
     label = for_game(view.game).label
-    for start in range(0, len(starts), MENU_LIMIT):
-        page = [(a.notation, label(view, a)) for a in starts[start : start + MENU_LIMIT]]
-        yield Menu(f"{page[0][1]} … {page[-1][1]}", tuple(page))
+    yield from _menus_of([(action.notation, label(view, action)) for action in starts])
+
+
+def _menus_of(entries: Sequence[tuple[str, str]]) -> Iterator[Menu]:
+    """Yield lists of values with their labels."""
+    for start in range(0, len(entries), MENU_LIMIT):
+        page = tuple(entries[start : start + MENU_LIMIT])
+        yield Menu(f"{page[0][1]} … {page[-1][1]}", page)

@@ -19,7 +19,7 @@ def may_have_shortcuts(view: View) -> bool:
 
 
 def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Shortcuts:
-    """Return the shortcuts beside the choices that a path leads to; none at the end `/` of a path.
+    """Return the shortcuts beside the choices that a path leads to.
 
     Args:
         view: the view, with all legal actions of its seat.
@@ -28,15 +28,11 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Sh
     Raises:
         ValueError: the path leads nowhere.
     """
-    if path.endswith("/"):
-        return Shortcuts()
     return for_game(view.game).shortcuts(view, _legal(view, path), style)
 
 
 def quick_shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Shortcuts:
     """Return shortcuts that take no time, if those of `shortcuts_of` are late."""
-    if path.endswith("/"):
-        return Shortcuts()
     return for_game(view.game).quick_shortcuts(view, _legal(view, path), style)
 
 

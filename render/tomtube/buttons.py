@@ -1,68 +1,42 @@
-"""Buttons of Tom Tube: moves below their kind; for a rhomb the area, the place, the turn."""
+"""Buttons of Tom Tube: moves below their kind; for a rhomb the way it lies, then the place."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 
 from engine.game import Action
-from engine.tomtube.lattice import MIDDLES
+from engine.tomtube.lattice import PAIRS
 from engine.tomtube.view import TomTubeView
 from render.i18n import _
-from render.renderer import TEXT_VARIATION, Button, Group, Row, minor_rows_of, rows_of
-from render.tomtube.areas import AREAS, PAIR_NAMES, pairs_of
+from render.renderer import Button, Group, Row, minor_rows_of, rows_of
+from render.tomtube.areas import pairs_of
 from render.tomtube.layout import Layout
-from render.tomtube.terms import place_name
+from render.tomtube.sections import count_turns, sections
 from render.tomtube.words import distance_from_astronaut, label, short_label
 
-MAX_PLACES = 18
-"""Maximum number of places that are offered without areas."""
+MAX_TURNS, MAX_GHOSTS = 17, 8
+"""Maximum number of turns that are numbered on the whole board, and of their places."""
 
 
 def groups(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Group, ...]:
-    """Group many places by area, few by place; empty if only the orientation is open."""
-    pairs = pairs_of(actions)
-    if len(pairs) < len("AB"):
+    """Group placings by the way the rhomb lies; empty if all can be numbered on one picture."""
+    placings = [action for action in actions if action.verb == "rhomb"]
+    if _fit_together(view, placings):
         return ()
-    if len(pairs) <= MAX_PLACES:
-        return tuple(sorted(_places(view, pairs), key=lambda group: group.distance))
-    return tuple(
-        _area(view, area, pairs, where) for area in sorted({AREAS[pair] for pair in pairs})
+    lying = sections(view, placings, where)
+    return lying if len(lying) > 1 else ()
+
+
+def _fit_together(view: TomTubeView, placings: Sequence[Action]) -> bool:
+    """Return whether rhombs do not overlap, and are few enough for numbers; a rhomb turned too."""
+    pairs = pairs_of(placings)
+    triangles = [triangle for pair in pairs for triangle in PAIRS[pair]]
+    return (
+        len(pairs) <= MAX_GHOSTS
+        and len({*triangles}) == len(triangles)
+        and sum(count_turns(view, action) for action in placings) <= MAX_TURNS
     )
-
-
-def _places(view: TomTubeView, pairs: dict[int, list[Action]]) -> list[Group]:
-    return [_place(view, pair, pairs[pair]) for pair in sorted(pairs, key=PAIR_NAMES.__getitem__)]
-
-
-def _place(view: TomTubeView, pair: int, ways: Sequence[Action]) -> Group:
-    name = PAIR_NAMES[pair]
-    label = f"{name} ({place_name(ways[0].args[0])})"
-    return Group(name, label, tuple(ways), distance_from_astronaut(view, ways[0]))
-
-
-def _area(view: TomTubeView, area: int, pairs: dict[int, list[Action]], where: Layout) -> Group:
-    inside = _places(view, {pair: ways for pair, ways in pairs.items() if AREAS[pair] == area})
-    return Group(
-        str(area + 1),
-        _arrow(area, where),
-        tuple(chain.from_iterable(group.actions for group in inside)),
-        min(group.distance for group in inside),
-    )
-
-
-ARROWS = {
-    (1, -1): "↗", (0, -1): "↑", (-1, -1): "↖", (-1, 1): "↙", (0, 1): "↓", (1, 1): "↘"
-}  # fmt: skip
-"""Directions to the stations from the middle of the picture: right and down are positive."""
-
-
-def _arrow(area: int, where: Layout) -> str:
-    """Return the direction of a station on a picture."""
-    x, y = (at - middle for at, middle in zip(where.knot(MIDDLES[area]), where.middle, strict=True))
-    aside = 0 if abs(x) < 1 else 1 if x > 0 else -1
-    return ARROWS[aside, 1 if y > 0 else -1] + TEXT_VARIATION
 
 
 MAX_MOVES = 12

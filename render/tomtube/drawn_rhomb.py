@@ -8,15 +8,14 @@ from functools import lru_cache
 from PIL import Image
 
 from engine.game import Action
-from engine.tomtube.lattice import DIRECTIONS, PLACE_INDEX, PLACES
-from engine.tomtube.tables import SAME_TURNED
 from engine.tomtube.view import TomTubeView
 from render.markers import chip
 from render.sprites import Board, Point, Sprite
 from render.themes import Theme
 from render.tomtube import tiles
-from render.tomtube.areas import pairs_of, turn_of
+from render.tomtube.areas import turn_of
 from render.tomtube.layout import Layout
+from render.tomtube.sections import ways
 
 DEFAULT_DIRECTION = 3
 """Default direction of corner A."""
@@ -27,12 +26,14 @@ RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 TURNED = "↻"
 """The rhomb of a number, turned around: its outline is the same."""
 
-CORNER, PAIR_DISTANCE, SIGN_DISTANCE = (60, 98), 122, 62
-"""The middle of the rhomb beside numbered places; pixels from there to the turned one, and down to
-the sign between them."""
+WAY_WIDTH, WAY_HEIGHT, WAY_SCALE = 150, 140, 0.68
+"""Pixels for the rhomb as it can lie, above numbered places, and its size there."""
 
-PAIR_WIDTH = 244
-"""Pixels that both take up."""
+LETTER_DISTANCE = 64
+"""Pixels from the middle of this rhomb to the left, to the letter of the way it lies."""
+
+LETTER_SIZE = 32
+"""Size of these letters: 9 pixels high on a phone."""
 
 PANEL_SIZE = (370, 276)
 """Pixels of the rhomb beside an enlarged area."""
@@ -44,44 +45,35 @@ def draw(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
         _upright(board, view.drawn, theme, where.drawn, where.drawn_scale)
 
 
-def panel(
+def put_ways(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> None:
+    """Draw the rhomb at the top of a page in all ways in which the viewer can place it."""
+    board = Board(page)
+    legal = {where.direction_of(action.args[0]) for action in view.legal}
+    for number, (letter, direction) in enumerate(ways(view.drawn, where)):
+        if direction in legal:
+            x, y = WAY_WIDTH * (number + 0.5) + LETTER_DISTANCE / 4, WAY_HEIGHT / 2
+            board.put(_reduced(theme, view.drawn, direction), (x, y))
+            sign = chip(theme, letter, theme.mark_text, theme.mark, LETTER_SIZE)
+            board.put(sign, (x - LETTER_DISTANCE, y))
+
+
+@lru_cache(maxsize=512)
+def _reduced(theme: Theme, tile: str, direction: int) -> Sprite:
+    return tiles.rhomb(theme, tile, direction).enlarged(WAY_SCALE)
+
+
+def both_ways(
     view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout, shade: int
 ) -> Image.Image:
-    """Return the rhomb beside an enlarged area; twice if only its orientation is open."""
+    """Return the rhomb in both orientations, each with its number, for a place that is alone."""
     board = Board(Image.new("L", PANEL_SIZE, shade))
-    x, y = PANEL_SIZE[0] / 2, PANEL_SIZE[1] / 2
-    if len(pairs_of(actions)) == 1:
-        _turns(board, view, actions, theme, where)
-    else:
-        _upright(board, view.drawn, theme, (x, y), 1)
-    return board.page
-
-
-def put_both_ways(page: Image.Image, view: TomTubeView, theme: Theme) -> None:
-    """Draw the rhomb in a page's upper left corner, and beside it turned around, if it differs."""
-    board, (x, y) = Board(page), CORNER
-    board.put(tiles.rhomb(theme, view.drawn, DEFAULT_DIRECTION), (x, y))
-    if view.drawn.removesuffix("+") not in SAME_TURNED:
-        way = DEFAULT_DIRECTION + DIRECTIONS // 2
-        board.put(tiles.rhomb(theme, view.drawn, way), (x + PAIR_DISTANCE, y))
-        sign = chip(theme, TURNED, theme.mark, theme.mark_text)
-        board.put(sign, (x + PAIR_DISTANCE / 2, y + SIGN_DISTANCE))
-
-
-def direction_of(place: str, where: Layout) -> int:
-    """Return the direction on the canvas from the centre of a rhomb to its corner A."""
-    return where.way(PLACES[PLACE_INDEX[place]][0].way + DIRECTIONS // 2)
-
-
-def _turns(
-    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
-) -> None:
     x, y = PANEL_SIZE[0] / 2, PANEL_SIZE[1] / 2 - 12
     for action, aside in zip(actions, (-RHOMB_OFFSET, RHOMB_OFFSET), strict=False):
-        way = direction_of(action.args[0], where)
+        way = where.direction_of(action.args[0])
         board.put(tiles.rhomb(theme, view.drawn, way), (x + aside, y))
         text = chip(theme, str(turn_of(action)), theme.mark_text, theme.mark)
         board.put(text, (x + aside, y + CHIP_OFFSET))
+    return board.page
 
 
 def _upright(board: Board, tile: str, theme: Theme, middle: Point, scale: float) -> None:

@@ -13,7 +13,6 @@ from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import pair_of
-from render.tomtube.drawn_rhomb import direction_of
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import own_gates
 
@@ -46,7 +45,7 @@ def draw_lines(
     for action in reversed(ghosts):
         if action.verb == "rhomb" and view.drawn:
             place = action.args[0]
-            sprite = tiles.rhomb(theme, view.drawn, direction_of(place, where))
+            sprite = tiles.rhomb(theme, view.drawn, where.direction_of(place))
             board.put(sprite, where.place(place))
             arrows.outline(board, place, theme.mark, theme, where, scale=INSET)
         elif action.verb in MOVES:

@@ -120,6 +120,10 @@ class Layout:
         """Return a direction of the lattice as it lies on the canvas."""
         return (way + DIRECTIONS // 2 * self.turned) % DIRECTIONS
 
+    def direction_of(self, place: str) -> int:
+        """Return the direction on the canvas from the centre of a rhomb to its corner A."""
+        return self.way(PLACES[PLACE_INDEX[place]][0].way + DIRECTIONS // 2)
+
     def knot(self, knot: int) -> Point:
         """Return the middle of a knot."""
         return self.at(*KNOTS[knot])

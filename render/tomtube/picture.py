@@ -26,21 +26,18 @@ from render.sprites import Board
 from render.themes import Theme
 from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, stations, tiles
 from render.tomtube import ghosts as ghost_marks
-from render.tomtube.areas import AREAS, pairs_of
+from render.tomtube.areas import pairs_of
 from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.zoom import Box, around, enlarged
 
-ZOOM_MARGIN = 38
-"""Pixels around an area that is enlarged; the names of lines are farther away."""
+ZOOM_MARGIN = 150
+"""Pixels around a place that is enlarged: its neighbours are in sight."""
 
 
 RIM_MARGIN = 44
 """Pixels around the board beside which nothing else is shown."""
-
-CORNER_ROOM = 70
-"""Pixels beside the board for the drawn rhomb: the corner of the hexagon has room for the rest."""
 
 RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
@@ -70,37 +67,24 @@ def draw(
     board = drawn(view, names, style, actions, ghosts=ghosts, alone=bool(box or places))
     shade = palette(theme).index(theme.space[0])
     if box:
-        turning = len(pairs_of(actions)) == 1
-        beside = drawn_rhomb.panel(view, actions, theme, where, shade)
-        area = _alone(board.page, where, shade)
-        large = enlarged(area, theme, box, beside, TURN_FACTOR if turning else 1)
+        beside = drawn_rhomb.both_ways(view, actions, theme, where, shade)
+        place = _alone(board.page, where, shade)
+        large = enlarged(place, theme, box, beside, TURN_FACTOR)
         return encode(large, palette(theme).flat)
     if places:
-        numbered = _numbered(_alone(board.page, where, shade), view, places, theme, where)
+        numbered = _numbered(_alone(board.page, where, shade), view, theme, where)
         return encode(numbered, palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
 
-def _numbered(
-    page: Image.Image,
-    view: TomTubeView,
-    places: Sequence[Action],
-    theme: Theme,
-    where: Layout,
-) -> Image.Image:
-    """Return the part of a page with numbered places, and the drawn rhomb in its corner.
-
-    The corner of the whole board has nearly enough room.
-    """
-    area = zoom_box(places, where)
+def _numbered(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image:
+    """Return the board of a page, and above it the drawn rhomb as it can lie."""
     hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
-    part = (area or hexagon).cut(page)
-    if not view.drawn:
-        return part
-    room = drawn_rhomb.PAIR_WIDTH if area else CORNER_ROOM
-    joined = Image.new("L", (part.width + room, part.height), page.getpixel((0, 0)))
-    joined.paste(part, (room, 0))
-    drawn_rhomb.put_both_ways(joined, view, theme)
+    part = hexagon.cut(page)
+    height = drawn_rhomb.WAY_HEIGHT
+    joined = Image.new("L", (part.width, part.height + height), page.getpixel((0, 0)))
+    joined.paste(part, (0, height))
+    drawn_rhomb.put_ways(joined, view, theme, where)
     return joined
 
 
@@ -117,17 +101,11 @@ def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
 
 
 def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:
-    """Return the part of the board with the area of the places to choose from."""
-    areas = {AREAS[pair] for pair in pairs_of(actions)}
-    if len(actions) < 2 or len(areas) != 1:
+    """Return the part of the board around the only place for a rhomb; None if there are more."""
+    pairs = [*pairs_of(actions)]
+    if len(actions) < len("AC") or len(pairs) != 1:
         return None
-    knots = {
-        knot
-        for pair, area in zip(PAIRS, AREAS, strict=True)
-        if area in areas
-        for triangle in pair
-        for knot in TRIANGLES[triangle]
-    }
+    knots = {knot for triangle in PAIRS[pairs[0]] for knot in TRIANGLES[triangle]}
     return around([where.knot(knot) for knot in knots], ZOOM_MARGIN)
 
 
@@ -166,7 +144,6 @@ def drawn(
         player_panels.draw(board, view, names, theme, where)
         stations.draw_flags(board, view, theme, where)
         drawn_rhomb.draw(board, view, theme, where)
-    marks.draw_below_tiles(board, actions, theme, where)
     _tiles(board, view, theme, where)
     marks.draw_below_pieces(board, view, actions, theme, where)
     _spheres(board, view, theme, where)
@@ -181,7 +158,7 @@ def drawn(
 
 def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
     for rhomb in view.rhombs:
-        way = drawn_rhomb.direction_of(rhomb.place, where)
+        way = where.direction_of(rhomb.place)
         board.put(tiles.rhomb(theme, rhomb.tile, way), where.place(rhomb.place))
     for triangle in view.triangles:
         corner = TRIANGLE_CORNERS[TRIANGLE_INDEX[frozenset(triangle.place.split("/"))]][0]

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
-from itertools import islice
+from math import ceil
 
-from engine.computer.tomtube.placing import Turn, whole_turns
+from engine.computer.tomtube.placing import Turn, turns_of, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
-from engine.tomtube.lattice import PAIRS
-from engine.tomtube.rules import apply, legal
-from engine.tomtube.state import State
+from engine.tomtube.lattice import PAIRS, TRIANGLE_INDEX, TRIANGLES
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
 from render.renderer import (
@@ -22,71 +20,84 @@ from render.renderer import (
     NUMBERS_PER_ROW,
     TEXT_VARIATION,
     Button,
+    Group,
     Row,
     Shortcuts,
     rows_of,
 )
-from render.tomtube.areas import SIDE_NAMES, pair_of, pairs_of
+from render.sprites import Point
+from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, groups
 from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
+from render.tomtube.sections import SIDES, isolated
 from render.tomtube.words import distance_from_astronaut, label
 
-MAX_TURNS, MAX_AREA_TURNS = 17, 15
-"""Number of turns of the whole board and of an area: a message has room for as many."""
+ROOM = 29
+"""Number of components for numbers and sections, below their heading: a player's board has them."""
 
-MAX_GHOSTS = 8
-"""Number of placings that are drawn for them."""
+FILLED_SIGNS = {"tube": "▲", "blank": "△", "": "–"}
 
-MAX_LAST_TURNS = 12
-"""Number of turns of a rhomb at its place."""
-
-FILLED_SIGNS = {"tube": "▲", "blank": "△"}
-
-HEADING = N_(
-    "You play {side}; rings mark your gates. Choose a number on the picture, or below it more "
-    "places:"
+PLAYER = {
+    "T": N_("You play Tom (orange); rings mark your gates."),
+    "D": N_("You play Dave (red); rings mark your gates."),
+}
+NUMBER = N_("Choose a number on the picture:")
+NUMBER_OR_TURNED = N_("Choose a number on the picture ({turned}: turned around):")
+OTHERS = N_(
+    "Choose a number on the picture, or below it how the rhomb lies, as drawn at the top, and then "
+    "any place:"
 )
-HEADING_WITH_TURNS = N_(
-    "You play {side}; rings mark your gates. Choose a number on the picture ({turned}: the tile "
-    "lies the other way around, as at its top left), or below it more places:"
+OTHERS_TURNED = N_(
+    "Choose a number on the picture ({turned}: turned around), or below it how the rhomb lies, as "
+    "drawn at the top, and then any place:"
+)
+BY_SIDES = N_(
+    "Choose a number on the picture, or below it how the rhomb lies, as drawn at the top, and then "
+    "any place ({left} to the left, {right} to the right):"
+)
+BY_SIDES_TURNED = N_(
+    "Choose a number on the picture ({turned}: turned around), or below it how the rhomb lies, as "
+    "drawn at the top, and then any place ({left} to the left, {right} to the right):"
 )
 FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank.")
 SEVERAL = N_(
     "This cuts off triangles, from left to right: {tube} gets tubes, {blank} stays blank; "
     "one sign is for all."
 )
-LATER = N_("Without a sign, you choose next.")
+LEFT = N_(
+    "This cuts off triangles, from left to right: {tube} gets tubes, {blank} stays blank, {left} "
+    "is left to your opponent."
+)
 
 
 def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
-    """Return the turns that look best, numbered, or those at a place.
-
-    Of an area, they are others than those of the whole board.
-    """
-    places = len(pairs_of(actions))
-    if view.phase != "rhomb" or places == 1:
-        return Shortcuts(_last_step(view, actions, where) if places else ())
-    return _numbered(_first_of(view, actions, _turns(view)), where)
+    """Return the turns that look best, numbered, and of a section all turns."""
+    if view.phase != "rhomb" or len(pairs_of(view.legal)) == 1:
+        return Shortcuts(_last_step(view, actions, where))
+    if sections := groups(view, actions, where):
+        return _numbered(view, page(_turns(view), _room_beside(sections)), where, sections)
+    return _every_turn(view, actions, where)
 
 
 def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
     """Return the nearest places, numbered, where `shortcuts` numbers those that look best.
 
-    It takes 0.3 ms. What a rhomb isolates is chosen afterwards.
+    It takes 3 ms. What these rhombs isolate is chosen afterwards.
     """
-    if view.phase != "rhomb" or len(pairs_of(actions)) == 1:
+    if view.phase != "rhomb" or len(pairs_of(view.legal)) == 1:
         return Shortcuts()
-    return _numbered(_first_of(view, actions, _nearest_turns(view)), where)
+    if sections := groups(view, actions, where):
+        turns = page(_nearest_turns(view), _room_beside(sections))
+        return _numbered(view, turns, where, sections)
+    return _every_turn(view, actions, where)
 
 
-def _first_of(view: TomTubeView, actions: Sequence[Action], turns: Sequence[Turn]) -> list[Turn]:
-    """Return a page of turns; if they are those of an area, others than the whole board has."""
-    first = page(turns)
-    if len(actions) == len(view.legal):
-        return first
-    inside = {*actions} - {turn[0] for turn in first}
-    return page([turn for turn in turns if turn[0] in inside], MAX_AREA_TURNS)
+def _room_beside(sections: Sequence[Group]) -> int:
+    """Return the number of turns for which there is room, four in a row, beside sections."""
+    room = ROOM - len(sections) - ceil(len(sections) / NUMBERS_PER_ROW)
+    return min(MAX_TURNS, room * (NUMBERS_PER_ROW - 1) // NUMBERS_PER_ROW)
 
 
 def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
@@ -111,65 +122,88 @@ def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
     return fitting
 
 
-def _numbered(turns: Sequence[Turn], where: Layout) -> Shortcuts:
+def _every_turn(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
+    """Return all turns with these placings, numbered as one reads."""
+    state = state_of(view)
+    ordered = sorted(actions, key=partial(_reading_order, where))
+    return _numbered(view, [turn for action in ordered for turn in turns_of(state, action)], where)
+
+
+def _reading_order(where: Layout, action: Action) -> tuple[int, int]:
+    x, y = where.place(action.args[0])
+    return round(y), round(x)
+
+
+def _numbered(
+    view: TomTubeView, turns: Sequence[Turn], where: Layout, sections: Sequence[Group] = ()
+) -> Shortcuts:
     """Return the buttons of turns below the numbers of their rhombs, which are ghosts."""
     places: dict[int, list[Turn]] = {}
     for turn in turns:
         places.setdefault(pair_of(turn[0]), []).append(turn)
     ghosts = tuple(ways[0][0] for ways in places.values())
     buttons = [
-        _button(turn, f"{number}{'' if turn[0] == ghost else _TURNED_LABEL}", where)
+        _button(view, turn, f"{number}{'' if turn[0] == ghost else _TURNED_LABEL}", where)
         for number, (ghost, ways) in enumerate(zip(ghosts, places.values(), strict=True), 1)
         for turn in sorted(ways, key=lambda turn: turn[0] != ghost)
     ]
     is_turned = any(_TURNED_LABEL in button.label for button in buttons)
-    heading = _(HEADING_WITH_TURNS if is_turned else HEADING)
-    heading = heading.format(turned=TURNED, side=SIDE_NAMES[turns[0][0].actor])
+    heading = f"{_(PLAYER[view.seat])} {_choice_text(sections, is_turned=is_turned)}"
     return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW), ghosts)
+
+
+def _choice_text(sections: Sequence[Group], *, is_turned: bool) -> str:
+    """Return a sentence that explains numbers, and sections if there are any."""
+    words = NUMBER_OR_TURNED if is_turned else NUMBER
+    if sections:
+        words = OTHERS_TURNED if is_turned else OTHERS
+        if any(section.label[1:] for section in sections):
+            words = BY_SIDES_TURNED if is_turned else BY_SIDES
+    return _(words).format(turned=TURNED, left=SIDES[0], right=SIDES[1])
 
 
 _TURNED_LABEL = f" {TURNED}{TEXT_VARIATION}"
 
 
 def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
-    """Return the turns of a rhomb at its place with what they isolate; empty if it is nothing."""
-    if len(pairs_of(actions)) > 1:
+    """Return the turns at the only place with what they isolate; empty if it is nothing."""
+    if view.phase != "rhomb":
         return ()
     state = state_of(view)
-    last_turns = list(islice(whole_turns(state, actions), MAX_LAST_TURNS))
-    if not any(more for __, *more in last_turns):
+    turns = [turn for action in actions for turn in turns_of(state, action)]
+    if not any(more for __, *more in turns):
         return ()
-    last_turns.sort(key=lambda turn: actions.index(turn[0]))
-    last_turns += [(action,) for action in actions if _isolates_several(state, action)]
-    buttons = [_button(turn, label(view, turn[0]), where) for turn in last_turns]
+    buttons = [_button(view, turn, label(view, turn[0]), where) for turn in turns]
     return _rows(buttons, "", BUTTONS_PER_ROW)
-
-
-def _isolates_several(state: State, rhomb: Action) -> bool:
-    """Return whether a rhomb isolates several triangles; whole turns may begin with one only."""
-    after, _ = apply(state, rhomb)
-    return after.phase == "fill" and len({filling.args for filling in legal(after)}) > 1
 
 
 def _rows(buttons: Sequence[Button], heading: str, most: int) -> tuple[Row, ...]:
     """Return buttons below a heading that explains the signs on them, at most `most` in a row."""
-    fillings = [{action.verb for action in button.more} for button in buttons if button.more]
     lines = [heading] if heading else []
-    if fillings:
-        signs = SEVERAL if any(len(verbs) > 1 for verbs in fillings) else FILLING
-        lines.append(f"-# {_(signs).format(**FILLED_SIGNS)}")
-        if not heading and len(fillings) < len(buttons):
-            lines[-1] += f" {_(LATER)}"
+    signs = {sign for button in buttons for sign in FILLED_SIGNS.values() if sign in button.label}
+    if signs:
+        is_mixed = any(len({*button.label} & signs) > 1 for button in buttons)
+        words = LEFT if FILLED_SIGNS[""] in signs else SEVERAL if is_mixed else FILLING
+        tube, blank, left = FILLED_SIGNS.values()
+        lines.append(f"-# {_(words).format(tube=tube, blank=blank, left=left)}")
     return rows_of(buttons, "\n".join(lines), most=most)
 
 
-def _button(turn: Turn, words: str, where: Layout) -> Button:
+def _button(view: TomTubeView, turn: Turn, words: str, where: Layout) -> Button:
     """Return a button with a sign of how isolated triangles are filled, or one for each."""
     first, *more = turn
-    places = {filling: tuple(map(round, where.triangle(filling.args[0]))) for filling in more}
-    verbs = [filling.verb for filling in sorted(more, key=places.__getitem__)]
-    signs = "".join(map(FILLED_SIGNS.__getitem__, verbs if len({*verbs}) > 1 else verbs[:1]))
-    return Button(first, words + signs, more=tuple(more))
+    verbs = {TRIANGLE_INDEX[frozenset(a.args[0].split("/"))]: a.verb for a in more}
+    triangles = isolated(view, first) if more else []
+    triangles.sort(key=lambda triangle: _reading(where.mean(TRIANGLES[triangle])))
+    signs = [FILLED_SIGNS[verbs.get(triangle, "")] for triangle in triangles]
+    return Button(
+        first, words + "".join(signs if len({*signs}) > 1 else signs[:1]), more=tuple(more)
+    )
+
+
+def _reading(at: Point) -> tuple[int, int]:
+    """Return a key that sorts points from left to right."""
+    return round(at[0]), round(at[1])
 
 
 @lru_cache(maxsize=64)

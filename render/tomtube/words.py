@@ -345,7 +345,7 @@ def label(view: TomTubeView, action: Action) -> str:
 
 
 _DRAWN = {
-    "rhomb": N_("Place the tile as drawn"),
+    "rhomb": N_("Place the rhomb as drawn"),
     "tube": N_("Fill the outlined triangle with tubes"),
     "blank": N_("Fill the outlined triangle with a blank"),
     "pass": N_("Leave the outlined triangle empty"),

@@ -52,7 +52,7 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
         (RACING, "B move b6a", "■A4 → 57, 1 warp, reroll"),
         (RACING, "B up b6b", "Raise ■B4 to 5, on 60"),
         (RACING, "B down b8a", "Lower ◆A5 to 4, on 100"),
-        (BUILDING, str(BUILDING.legal[0]), "Place the tile as drawn"),
+        (BUILDING, str(BUILDING.legal[0]), "Place the rhomb as drawn"),
         (BUILDING, "T tube 0,0/1,0/0,1", "Fill the outlined triangle with tubes"),
         (BUILDING, "T drift module1", "Drift along the arrow, to your module"),
         (BUILDING, "T build", "Build"),

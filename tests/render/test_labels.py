@@ -16,10 +16,9 @@ from engine.wormholes.board import SPACES
 from render import markers, zoom
 from render.renderer import ORIENTATIONS, Style
 from render.text import font
-from render.tomtube import drawn_rhomb, stations
-from render.tomtube import marks as tomtube_marks
-from render.tomtube import picture as tomtube_picture
+from render.tomtube import ghosts as tomtube_ghosts
 from render.tomtube import pieces as tomtube_pieces
+from render.tomtube import stations
 from render.tomtube.layout import layout as tomtube_layout
 from render.warp6 import background as warp6_background
 from render.warp6 import pieces as warp6_pieces
@@ -41,7 +40,7 @@ NAMES = dict.fromkeys("ODTBYW", "Ada")
     ("label", "others"),
     [
         pytest.param(
-            tomtube_marks.PLACE_TEXT_SIZE,
+            tomtube_ghosts.PLACE_NUMBER_SIZE,
             (tomtube_pieces.LETTER_SIZE, tomtube_pieces.SEAT_TEXT_SIZE, stations.SIGN_TEXT_SIZE),
             id="tomtube",
         ),
@@ -84,8 +83,6 @@ def test_names_of_spaces_are_inside_their_rings() -> None:
     ("name", "verb", "size"),
     [
         ("wormholes", "place", wormholes_marks.LONG_NAME_SIZE),
-        ("tomtube", "rhomb", tomtube_marks.PLACE_TEXT_SIZE),
-        ("tomtube", "rhomb", tomtube_marks.KNOT_TEXT_SIZE),
     ],
 )
 def test_names_in_an_area_can_be_read_on_a_phone(
@@ -107,10 +104,6 @@ def test_names_in_an_area_can_be_read_on_a_phone(
 def enlargement(name: str, view: Any, style: Style, actions: tuple[Action, ...]) -> float:
     """Return the picture's enlargement of these actions' area, as a factor."""
     page = Image.new("L", where_size(name, style))
-    if name == "tomtube":
-        box = tomtube_picture.zoom_box(actions, tomtube_layout(style, view.seat))
-        assert box
-        return zoom.enlargement(box.cut(page).size, drawn_rhomb.PANEL_SIZE[0])
     box = wormholes_picture.zoom_box(view, actions, wormholes_layout(style, view.seat))
     assert box
     return min(1, zoom.NATURAL_SIDE / max(box.cut(page).size))

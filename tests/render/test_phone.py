@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 import render
 from engine import games
-from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, STEPS, TRIANGLES
+from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, TRIANGLES
 from engine.tomtube.tables import SEATS, STATIONS
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
@@ -24,7 +24,8 @@ from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import SCALE, Point, Sprite
 from render.text import font
-from render.tomtube import arrows, drawn_rhomb, legend, pieces, tiles
+from render.themes import Theme
+from render.tomtube import arrows, drawn_rhomb, legend, pieces, sections, tiles
 from render.tomtube import background as station
 from render.tomtube import ghosts as ghosts_of_tom_tube
 from render.tomtube import picture as tomtube
@@ -424,47 +425,52 @@ def test_numbered_places_are_on_the_board_alone(orientation: str, part: str) -> 
     assert height(ghosts_of_tom_tube.PLACE_NUMBER_SIZE) * scale >= READABLE
 
 
-@pytest.mark.parametrize(("tile", "both_ways"), [("AB/CD+", True), ("AC/BD", False)])
+@pytest.mark.parametrize(("tile", "letters"), [("AB/CD+", "ABCDEF"), ("AC/BD", "ABC")])
 @pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait", own_side=True)])
-def test_drawn_rhomb_is_beside_its_numbered_places(
-    style: Style, tile: str, both_ways: bool
-) -> None:
+def test_drawn_rhomb_is_above_the_board_in_each_way(style: Style, tile: str, letters: str) -> None:
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", tile), "T")
-    theme = TOM_TUBE[style.theme]
-    for actions in (view.legal, BOARD.groups(view, view.legal)[0].actions):
-        ghosts = BOARD.quick_shortcuts(view, actions, style).ghosts
+    theme, where = TOM_TUBE[style.theme], tomtube_layout(style, "T")
+    signs = {letter: letter_sign(theme, letter) for letter in "ABCDEF"}
+    groups = BOARD.groups(view, view.legal, style)
+    for group in (groups[0]._replace(actions=view.legal), *groups):
+        ghosts = BOARD.quick_shortcuts(view, group.actions, style).ghosts
+        marked = replace(view, legal=group.actions)
         with puts() as seen:
-            png = BOARD.picture(view, NAMES, style, ghosts=ghosts)
-        up, down = (tiles.rhomb(theme, tile, way) for way in (3, 9))
-        corner = drawn_rhomb.CORNER
-        turned = (corner[0] + drawn_rhomb.PAIR_DISTANCE, corner[1])
-        assert (up, corner) in seen
-        assert ((down, turned) in seen) == both_ways
-        sign = markers.chip(theme, "↻", theme.mark, theme.mark_text)
-        assert any(sprite is sign for sprite, _ in seen) == both_ways
+            png = BOARD.picture(marked, NAMES, style, ghosts=ghosts)
         assert len(png) <= MAX_BYTES
+        placed = [letter for sprite, _ in seen for letter, sign in signs.items() if sprite is sign]
+        is_all = group.actions == view.legal
+        assert "".join(placed) == (letters if is_all else group.label[0])
+        for letter, direction in sections.ways(tile, where):
+            rhomb = drawn_rhomb._reduced(theme, tile, direction)
+            assert any(sprite is rhomb for sprite, _ in seen) == (letter in placed)
+        (lying,) = {where.direction_of(ghost.args[0]) for ghost in ghosts} if not is_all else {0}
+        assert is_all or (group.label[0], lying) in sections.ways(tile, where)
 
 
-def test_turned_rhomb_hides_nothing_of_the_board() -> None:
-    where, theme = tomtube_layout(DEFAULT_STYLE, "T"), TOM_TUBE["dark"]
+def letter_sign(theme: Theme, letter: str) -> Sprite:
+    """The sign of a way in which a rhomb lies."""
+    return markers.chip(theme, letter, theme.mark_text, theme.mark, drawn_rhomb.LETTER_SIZE)
+
+
+def test_rhombs_above_the_board_hide_nothing() -> None:
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
+    theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "T")
+    page = Image.new("L", (904, 900))
     with puts() as seen:
-        BOARD.picture(view, NAMES, ghosts=BOARD.quick_shortcuts(view, view.legal).ghosts)
-    board = Image.new("1", (1400, 900))
-    corners = [where.at(4 * q, 4 * r) for q, r in STEPS]
-    ImageDraw.Draw(board).polygon(corners, 1)
-    edge = min(x for x, _ in corners) - tomtube.RIM_MARGIN
-    top = min(y for _, y in corners) - tomtube.RIM_MARGIN
-    beside = [tiles.rhomb(theme, view.drawn, way) for way in (3, 9)]
-    beside.append(markers.chip(theme, "↻", theme.mark, theme.mark_text))
-    added = [(sprite, at) for sprite, at in seen if sprite in beside and at[1] < 200 > at[0]]
-    assert len(added) == len(beside)
-    for sprite, (x, y) in added:
-        mask = Image.new("1", (1400, 900))
+        drawn_rhomb.put_ways(page, view, theme, where)
+    assert len(seen) == 2 * len("ABCDEF")
+    covered = Image.new("1", page.size)
+    for sprite, (x, y) in seen:
+        mask = Image.new("1", page.size)
         wide, high = sprite.page.size
-        at = round(x - wide / 2 - tomtube.CORNER_ROOM + edge), round(y - high / 2 + top)
-        mask.paste(1, at, sprite.mask)
-        assert not ImageChops.logical_and(mask, board).getbbox()
+        left, top = round(x - wide / 2), round(y - high / 2)
+        assert left >= 0 <= top
+        assert left + wide <= page.width
+        assert top + high <= drawn_rhomb.WAY_HEIGHT
+        mask.paste(1, (left, top), sprite.mask)
+        assert not ImageChops.logical_and(mask, covered).getbbox()
+        covered.paste(1, (left, top), sprite.mask)
 
 
 def test_the_first_of_two_places_hides_a_part_of_the_second() -> None:

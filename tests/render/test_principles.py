@@ -24,7 +24,6 @@ from render.palette import palette
 from render.renderer import Style
 from render.sprites import Sprite
 from render.themes import THEMES, Theme
-from render.tomtube import marks as tomtube_marks
 from render.tomtube import picture as tomtube
 from render.tomtube import pieces as tomtube_pieces
 from render.warp6 import arrows as warp6_arrows
@@ -98,7 +97,6 @@ def marks(theme: str) -> Iterator[tuple[str, Sprite]]:
     yield "goal", warp6_pieces.goal(colours, 88, warp6_arrows.RING_RADIUS)
     yield "start of a die", warp6_pieces.ghost(colours, "B", 6)
     colours = themed("tomtube", theme)
-    yield "dot of a place", markers.dot(colours, tomtube_marks.DOT_RADIUS)
     yield "start of an astronaut", tomtube_pieces.ghost(colours, "T")
 
 

@@ -59,6 +59,29 @@ def whole_turns(state: State, actions: Sequence[Action]) -> Iterator[Turn]:
         yield from (turn for turn, _ in _played_out(state, action))
 
 
+def turns_of(state: State, action: Action) -> Iterator[Turn]:
+    """Yield all turns that a placing begins, in a fixed order.
+
+    Each fills as many of the isolated triangles as its player can; their order does not matter.
+    """
+    placed, _ = apply(state, action)
+    fillings = legal(placed) if placed.phase == "fill" else ()
+    for filled in _choices(placed, tuple(dict.fromkeys(filling.args for filling in fillings))):
+        yield (action, *filled)
+
+
+def _choices(state: State, triangles: Sequence[tuple[str, ...]]) -> Iterator[Turn]:
+    """Yield the fillings of these triangles, in this order, after which the turn is over."""
+    if state.phase != "fill":
+        yield ()
+        return
+    for number, triangle in enumerate(triangles):
+        for filling in legal(state):
+            if filling.args == triangle:
+                for others in _choices(apply(state, filling)[0], triangles[number + 1 :]):
+                    yield (filling, *others)
+
+
 def _played_out(state: State, action: Action) -> Iterator[tuple[Turn, State]]:
     """Yield the turns that a placing begins, with the states after them."""
     placed, _ = apply(state, action)

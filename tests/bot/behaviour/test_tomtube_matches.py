@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from bot.domain.ids import MatchId
+from bot.views.choices import narrow_view
 from engine.game import Action
 from engine.record import Record
 from engine.tomtube.game import TomTube
 from render.tomtube.terms import place_name
 from tests.support.driver import by_click, by_command, foresee, play_on
 from tests.support.harness import Stage, ids, play, walk, words
+from tests.support.interactions import fire, payload
 from tests.support.tomtube.games import greedy
 
 pytestmark = pytest.mark.slow
@@ -56,21 +58,23 @@ async def test_a_whole_turn_takes_two_clicks(stage: Stage) -> None:
     assert len((await stage.state(match_id)).rhombs) == 1
 
 
-async def test_a_rhomb_in_an_area_is_seen_before_it_is_laid(stage: Stage) -> None:
+async def test_any_place_takes_three_clicks(stage: Stage) -> None:
+    """*Build*, how the rhomb lies, the number of the place."""
     match_id = await begin(stage)
     actor = await stage.deciding(match_id)
     build = next(i for i in ids(stage.last()) if i.endswith(":build"))
     panel = (await stage.click(actor, stage.last(), build)).response
-    await stage.click(actor, panel, f"part:{match_id}:2:rhomb/2")
-    await stage.click(actor, panel, f"part:{match_id}:2:rhomb/2/")
-    assert "Another area:" in words(panel)
-    place = next(i for i in ids(panel) if i.startswith("part:") and i.count("/") == 2)
-    area = await panel.attachments[0].read()
-    before = await stage.state(match_id)
-    await actor.click(panel, custom_id=place)
-    assert await panel.attachments[0].read() != area
-    assert await stage.state(match_id) == before
-    await stage.click(actor, panel, "act:")
+    numbered = {i for i in ids(panel) if i.startswith("act:")}
+    view = (await stage.perspective(match_id, actor)).view
+    first = await panel.attachments[0].read()
+    section = next(i for i in ids(panel) if i.startswith(f"part:{match_id}:2:rhomb/"))
+    await actor.click(panel, custom_id=section)
+    assert "Choose a number on the picture:" in words(panel)
+    assert await panel.attachments[0].read() != first
+    placings = narrow_view(view, section.split(":", 3)[3]).legal
+    offered = {i for i in ids(panel) if i.startswith("act:")}
+    assert {f"act:{match_id}:2:{action.notation}" for action in placings} == offered
+    await actor.click(panel, custom_id=min(offered - numbered))
     assert len((await stage.state(match_id)).rhombs) == 1
 
 
@@ -85,28 +89,23 @@ async def test_a_move_is_one_click_that_says_where_it_leads(stage: Stage) -> Non
     assert await stage.deciding(match_id) is not actor
 
 
-async def test_a_place_leads_back_to_its_area_and_nowhere_else(stage: Stage) -> None:
+async def test_sections_lead_back_and_those_of_earlier_versions_to_all(stage: Stage) -> None:
     match_id = await begin(stage)
     await play_on(stage, match_id, Random(1), ways=(by_click,), strategy=building, limit=1)
     actor = await stage.deciding(match_id)
     panel = (await stage.click(actor, stage.last(), f"menu:{match_id}")).response
-    custom_ids = ids(panel)
-    assert [
-        custom_id.rpartition("/")[2] for custom_id in custom_ids if custom_id.startswith("part:")
-    ] == list("123456")
-    fifth = next(custom_id for custom_id in custom_ids if custom_id.endswith("rhomb/5"))
-    await actor.click(panel, custom_id=fifth)
-    numbers = ids(panel)
-    await stage.click(actor, panel, f"{fifth}/")
-    places = [
-        custom_id for custom_id in ids(panel) if "part:" in custom_id and custom_id.count("/") == 2
-    ]
-    assert len(places) == 17
-    await actor.click(panel, custom_id=places[3])
+    first = ids(panel)
+    parts = [custom_id for custom_id in first if custom_id.startswith("part:")]
+    await actor.click(panel, custom_id=parts[-1])
+    assert ids(panel) != first
     back = next(custom_id for custom_id in ids(panel) if custom_id.startswith("part:"))
-    assert back.endswith("rhomb/5")
+    assert back == f"part:{match_id}:2:"
     await actor.click(panel, custom_id=back)
-    assert ids(panel) == numbers
+    assert ids(panel) == first
+    for path in ("rhomb/5", "rhomb/5/5a", "rhomb/"):
+        earlier = payload(stage, actor, panel, "", f"part:{match_id}:2:{path}")
+        await fire(stage, earlier)
+        assert [i for i in ids(panel) if i not in first or i in parts] >= parts
 
 
 @pytest.mark.parametrize("end", [pytest.param("bonus", marks=pytest.mark.soak), "stranded"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +14,8 @@ from discord import ui
 from bot.domain.ids import Version
 from bot.domain.models import Perspective
 from bot.interactions.boards import board
-from bot.views.choices import FREE_COMPONENTS, enter_nearest_area, narrow_view, panel
-from bot.views.custom_ids import PartId
+from bot.views.choices import FREE_COMPONENTS, leads_somewhere, narrow_view, panel
+from bot.views.custom_ids import ActId, PartId
 from bot.views.images import BoardImages
 from bot.views.message import Message
 from bot.views.shortcuts import (
@@ -24,13 +26,14 @@ from bot.views.shortcuts import (
 )
 from engine import games
 from engine.computer.tomtube.placing import whole_turns
-from engine.game import Action
+from engine.game import Action, View
+from engine.tomtube.state import State
 from render import for_game
-from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, Button, Row, Shortcuts, Style, rows_of
+from render.renderer import DEFAULT_STYLE, Button, Row, Shortcuts, Style
 from render.tomtube import shortcuts
-from render.tomtube.shortcuts import MAX_TURNS
 from tests.support.harness import Stage
-from tests.support.tomtube.positions import GAME, laying
+from tests.support.tomtube.games import bare, greedy, isolating, match
+from tests.support.tomtube.positions import GAME, laying, with_triangles
 from tests.support.wormholes import positions as wormholes
 
 VIEW = GAME.view(laying("", "AB/CD"), "T")
@@ -52,34 +55,27 @@ class NotHere(BoardImages):
         return await super().draw(noted, **options)
 
 
-def path_to_place() -> str:
-    area = enter_nearest_area(VIEW)
-    place, *_ = for_game("tomtube").groups(VIEW, narrow_view(VIEW, area).legal)
-    return f"{area}/{place.name}"
+SECTION = f"rhomb/{for_game('tomtube').groups(VIEW, VIEW.legal)[2].name}"
 
 
-@pytest.mark.parametrize("path", ["", path_to_place()])
+@pytest.mark.parametrize("path", ["", SECTION])
 async def test_shortcuts_are_those_of_the_game(path: str) -> None:
     images, style = NotHere(), Style(own_side=True)
     shortcuts = await images.shortcuts(VIEW, path, style)
     assert shortcuts == shortcuts_of(VIEW, path, style)
-    assert bool(shortcuts.ghosts) == (not path)
+    assert shortcuts.ghosts
     assert len(images.threads) == 1
     assert threading.current_thread().name not in images.threads
     images.close()
 
 
 def test_path_leads_to_fewer_choices() -> None:
-    renderer, actions = for_game("tomtube"), narrow_view(VIEW, path_to_place()).legal
+    renderer, actions = for_game("tomtube"), narrow_view(VIEW, SECTION).legal
     assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
     assert shortcuts_of(VIEW, "rhomb") == renderer.shortcuts(VIEW, VIEW.legal)
-    assert shortcuts_of(VIEW, path_to_place()) == renderer.shortcuts(VIEW, actions)
-    area = enter_nearest_area(VIEW)
-    inside = narrow_view(VIEW, area).legal
-    assert shortcuts_of(VIEW, area) == renderer.shortcuts(VIEW, inside)
-    assert shortcuts_of(VIEW, area).ghosts
-    assert narrow_view(VIEW, f"{area}/").legal == inside
-    assert shortcuts_of(VIEW, f"{area}/") == shortcuts_of(VIEW, "rhomb/") == Shortcuts()
+    assert shortcuts_of(VIEW, "rhomb/") == renderer.shortcuts(VIEW, VIEW.legal)
+    assert shortcuts_of(VIEW, SECTION) == renderer.shortcuts(VIEW, actions)
+    assert len(shortcuts_of(VIEW, SECTION).ghosts) == len(actions)
 
 
 @pytest.mark.parametrize("game", games.names())
@@ -114,14 +110,15 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
     assert {group.label for group in for_game("tomtube").groups(VIEW, VIEW.legal)} <= {*labels}
 
 
-@pytest.mark.parametrize("path", ["", enter_nearest_area(VIEW)])
+@pytest.mark.parametrize("path", ["", SECTION])
 async def test_ghosts_are_drawn_and_described(stage: Stage, path: str) -> None:
     perspective = await deciding(stage)
     message = await board(stage.client.context, perspective, stage.ada.id, path=path)
     (file,) = message.files
     ghosts = shortcuts_of(VIEW, path).ghosts
     picture = for_game("tomtube").picture
-    assert file.fp.read() == picture(VIEW, perspective.match.names, ghosts=ghosts)
+    marked = narrow_view(VIEW, path) if path else VIEW
+    assert file.fp.read() == picture(marked, perspective.match.names, ghosts=ghosts)
     assert file.description is not None
     lines = [line.partition(":")[0] for line in file.description.splitlines()]
     assert lines[: len(ghosts)] == [str(number) for number in range(1, len(ghosts) + 1)]
@@ -129,77 +126,131 @@ async def test_ghosts_are_drawn_and_described(stage: Stage, path: str) -> None:
     assert gallery.items[0].description == file.description
 
 
-async def test_areas_lead_to_others_and_to_the_names_of_all(stage: Stage) -> None:
-    perspective, area = await deciding(stage), enter_nearest_area(VIEW)
+async def test_sections_lead_to_their_numbers_and_back(stage: Stage) -> None:
+    perspective = await deciding(stage)
     match_id = perspective.match.id
     first = await board(stage.client.context, perspective, stage.ada.id)
-    assert str(PartId(match_id, Version(1), area)) in [
-        button.custom_id for button in buttons_of(first)
-    ]
-    second = await board(stage.client.context, perspective, stage.ada.id, path=area)
-    (more,) = [button for button in buttons_of(second) if button.label == "More places"]
-    assert more.custom_id == str(PartId(match_id, Version(1), f"{area}/"))
+    sections = for_game("tomtube").groups(VIEW, VIEW.legal)
+    further = {button.label: button.custom_id for button in buttons_of(first)}
+    for section in sections:
+        path = f"rhomb/{section.name}"
+        assert further[section.label] == str(PartId(match_id, Version(1), path))
+    second = await board(stage.client.context, perspective, stage.ada.id, path=SECTION)
     assert back_of(second) == str(PartId(match_id, Version(1), ""))
-    third = await board(stage.client.context, perspective, stage.ada.id, path=f"{area}/")
-    places = for_game("tomtube").groups(VIEW, narrow_view(VIEW, area).legal)
-    offered = {button.custom_id for button in buttons_of(third)}
-    assert {
-        str(PartId(match_id, Version(1), f"{area}/{place.name}")) for place in places
-    } <= offered
-    assert back_of(third) == str(PartId(match_id, Version(1), area))
-    (file,) = third.files
-    marked = narrow_view(VIEW, area)
-    assert file.fp.read() == for_game("tomtube").picture(
-        VIEW, perspective.match.names, actions=marked.legal
-    )
+    offered = {button.custom_id for button in buttons_of(second)}
+    placings = narrow_view(VIEW, SECTION).legal
+    assert {str(ActId(match_id, Version(1), action.notation)) for action in placings} <= offered
 
 
-async def test_few_places_are_listed_without_areas(stage: Stage) -> None:
-    area = narrow_view(VIEW, enter_nearest_area(VIEW))
-    perspective = (await deciding(stage))._replace(view=area)
-    first = await board(stage.client.context, perspective, stage.ada.id)
-    (more,) = [button for button in buttons_of(first) if button.label == "More places"]
-    assert more.custom_id == str(PartId(perspective.match.id, Version(1), "rhomb/"))
-    listed = await board(stage.client.context, perspective, stage.ada.id, path="rhomb/")
-    places = {group.label for group in for_game("tomtube").groups(area, area.legal)}
-    assert places <= {button.label for button in buttons_of(listed)}
-    assert back_of(listed) == str(PartId(perspective.match.id, Version(1), ""))
+async def test_path_of_an_earlier_version_leads_to_all_choices(stage: Stage) -> None:
+    """Its areas had numbers, and their places names."""
+    perspective = await deciding(stage)
+    for path in ("rhomb/3", "rhomb/3/3a", "rhomb/9", "place S3"):
+        assert not leads_somewhere(VIEW, path)
+    for path in ("rhomb", "rhomb/", SECTION):
+        assert leads_somewhere(VIEW, path)
+    plain = await board(stage.client.context, perspective, stage.ada.id)
+    again = await board(stage.client.context, perspective, stage.ada.id, path="rhomb/")
+    numbers = [button.custom_id for button in buttons_of(again)]
+    assert {button.custom_id for button in buttons_of(plain)} <= {*numbers}
 
 
-@pytest.mark.parametrize(("room", "fits"), [(29, True), (28, False)])
-def test_areas_are_a_step_further_without_room(room: int, fits: bool) -> None:
+def clicks_of_builds(view: View) -> dict[frozenset[Action], int]:
+    """Return every turn with the drawn rhomb, with the fewest clicks that it takes.
+
+    Those are *Build*, and what a player's board shows then; a list takes two.
+    """
+    clicks: dict[frozenset[Action], int] = {}
+    steps = [("", 2)]
+    while steps:
+        path, count = steps.pop(0)
+        rows = shortcuts_of(view, path).rows
+        choices = panel(view, path, shortcuts=rows, room=FREE_COMPONENTS - 1)
+        size = sum(
+            1 + len(row.choices) + bool(row.heading) for row in (*choices.rows, *choices.areas)
+        )
+        assert size <= FREE_COMPONENTS - 1
+        lines = [(c.line, count) for row in choices.rows for c in row.choices if c.line]
+        lines += [(line, count + 1) for menu in choices.menus for line, _ in menu.entries]
+        for line, spent in lines:
+            turn = frozenset(Action.parse(f"T {part}") for part in line.split("; "))
+            clicks[turn] = min(spent, clicks.get(turn, spent))
+        steps += [(c.path, count + 1) for row in choices.rows for c in row.choices if c.path]
+    return clicks
+
+
+def builds(choose: Any, seed: int) -> Iterator[tuple[State, View]]:
+    """The positions of a match in which Tom's player has drawn a rhomb."""
+    state = GAME.start("standard", {})
+    for action in match(choose, seed)[1]:
+        state, _ = GAME.apply(state, action)
+        if state.phase == "rhomb" and GAME.pending(state) == "T":
+            yield state, GAME.view(state, "T")
+
+
+def every_turn(state: State, *done: Action) -> set[frozenset[Action]]:
+    """Return every way to fill what a placed rhomb isolates, in whatever order."""
+    if state.phase != "fill":
+        return {frozenset(done)}
+    ways = [every_turn(GAME.apply(state, a)[0], *done, a) for a in GAME.legal(state)]
+    return set().union(*ways)
+
+
+def assert_three_clicks(state: State, view: View) -> Counter[int]:
+    clicks = clicks_of_builds(view)
+    assert clicks.keys() == {
+        turn for action in view.legal for turn in every_turn(GAME.apply(state, action)[0], action)
+    }
+    assert max(clicks.values()) <= 3
+    return Counter(clicks.values())
+
+
+def test_any_build_takes_at_most_three_clicks() -> None:
+    state = laying("", "AB/CD")
+    assert assert_three_clicks(state, GAME.view(state, "T"))[2] >= 8
+    late = [*builds(bare, 7)][-4:]
+    assert any(len(turn) > 2 for _, view in late for turn in clicks_of_builds(view))
+    for state, view in late:
+        assert_three_clicks(state, view)
+        few = with_triangles(state, tubes=(1, 1), blanks=(0, 0))
+        assert_three_clicks(few, GAME.view(few, "T"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_any_build_of_a_match_takes_at_most_three_clicks(choose: Any) -> None:
+    counts: Counter[int] = Counter()
+    for seed in range(3):
+        for state, view in builds(choose, seed):
+            counts += assert_three_clicks(state, view)
+    assert counts.keys() == {2, 3}
+
+
+def test_turns_without_room_become_a_list() -> None:
+    """A request of the opponent's needs room, too."""
+    rows = shortcuts_of(VIEW, SECTION).rows
+    whole = panel(VIEW, SECTION, shortcuts=rows).rows
+    buttons = [choice for row in whole for choice in row.choices]
+    for room in (14, 20, FREE_COMPONENTS):
+        few = panel(VIEW, SECTION, shortcuts=rows, room=room)
+        size = sum(1 + len(row.choices) + bool(row.heading) for row in few.rows)
+        assert size + 2 * len(few.menus) <= room
+        lines = [choice.line for row in few.rows for choice in row.choices]
+        lines += [line for menu in few.menus for line, _ in menu.entries]
+        assert lines == [choice.line for choice in buttons]
+        assert bool(few.menus) == (room < FREE_COMPONENTS)
+
+
+@pytest.mark.parametrize("room", [20, 25, 31])
+def test_numbers_without_room_are_left_out_beside_sections(room: int) -> None:
     rows = shortcuts_of(VIEW).rows
-    size = sum(1 + len(row.buttons) + bool(row.heading) for row in rows)
-    areas = len(for_game("tomtube").groups(VIEW, VIEW.legal))
-    assert size + areas + 2 == 29 <= FREE_COMPONENTS, "a usual message has room for them"
-    paths = [
-        choice.path
-        for row in panel(VIEW, shortcuts=rows, room=room).rows
-        for choice in row.choices
-        if choice.path
-    ]
-    assert paths == ([f"rhomb/{area + 1}" for area in range(areas)] if fits else ["rhomb/"])
-
-
-def test_most_numbers_leave_room_for_all_areas() -> None:
-    """A player's board has room for one component less than a usual message."""
-    buttons = [Button(action, "1") for action in VIEW.legal[:MAX_TURNS]]
-    rows = rows_of(buttons, "Choose a number:", most=NUMBERS_PER_ROW)
-    *_, areas, last = panel(VIEW, shortcuts=rows, room=FREE_COMPONENTS - 1).rows
-    paths = [choice.path for choice in (*areas.choices, *last.choices)]
-    assert paths == [f"rhomb/{area}" for area in range(1, 7)]
-
-
-@pytest.mark.parametrize("room", [12, 20, 31])
-def test_rows_without_room_are_left_out_for_a_way_to_all_places(room: int) -> None:
-    path = enter_nearest_area(VIEW)
-    rows = shortcuts_of(VIEW, path).rows
-    few = panel(VIEW, path, shortcuts=rows, room=room)
-    size = sum(1 + len(row.choices) + bool(row.heading) for row in (*few.rows, *few.areas))
-    assert size <= room
-    assert few.rows[-1].choices[-1].path == f"{path}/"
-    assert (len(few.rows) == len(rows) + 1) == (room == 31)
+    few = panel(VIEW, shortcuts=rows, room=room)
+    assert sum(1 + len(row.choices) + bool(row.heading) for row in few.rows) <= room
+    further = [choice.path for row in few.rows for choice in row.choices if choice.path]
+    assert len(further) == len(for_game("tomtube").groups(VIEW, VIEW.legal))
+    assert not few.menus
     assert all(row.is_minor for row in few.rows if any(choice.path for choice in row.choices))
+    assert (len(few.rows) == len(rows) + 3) == (room == 31)
 
 
 async def deciding(stage: Stage) -> Perspective:

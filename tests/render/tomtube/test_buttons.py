@@ -9,16 +9,19 @@ from dataclasses import replace
 import pytest
 
 import render
+from engine.computer.tomtube.placing import turns_of
 from engine.game import CHANCE, Action
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import TomTubeView
-from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, TEXT_VARIATION, Style
-from render.tomtube.areas import AREAS, PAIR_NAMES, turn_of
-from render.tomtube.buttons import ARROWS
+from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
+from render.tomtube.areas import AREAS, PAIR_NAMES, pair_of, pairs_of, turn_of
+from render.tomtube.buttons import MAX_GHOSTS
+from render.tomtube.layout import layout
+from render.tomtube.sections import MAX_SECTION_TURNS, _parts, _sign, count_turns, ways
 from render.tomtube.words import mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, filled, laying, position
+from tests.support.tomtube.positions import GAME, laying, position
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
@@ -30,6 +33,8 @@ COMPONENTS = 30
 def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
     """After how many clicks each action is chosen."""
     groups = BOARD.groups(view, actions)
+    if any(action.verb == "rhomb" for action in actions) and not groups:
+        return dict.fromkeys(actions, 1)  # all are numbered
     if not groups:
         rows = BOARD.rows(view, actions)
         assert all(0 < len(row.buttons) <= BUTTONS_PER_ROW for row in rows)
@@ -40,9 +45,7 @@ def clicks(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
             folded = [action for action in actions if action.verb == verb]
             click_counts |= dict.fromkeys(clicks(view, folded), 2)
         return click_counts
-    assert len(groups) + len(groups) // BUTTONS_PER_ROW + 1 <= COMPONENTS
     assert len({group.name for group in groups}) == len(groups)
-    assert all(group.label.startswith((group.name, *ARROWS.values())) for group in groups)
     assert not any(set(" :/") & set(group.name) for group in groups)
     counts: dict[Action, int] = {}
     for group in groups:
@@ -57,7 +60,7 @@ def own_view(state: State) -> TomTubeView:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
-def test_every_choice_takes_three_clicks_and_a_move_one(choose: Choice) -> None:
+def test_every_choice_takes_two_clicks_and_a_move_one(choose: Choice) -> None:
     state = GAME.start("standard", {})
     for action in match(choose, 6)[1]:
         state, _ = GAME.apply(state, action)
@@ -69,49 +72,92 @@ def test_every_choice_takes_three_clicks_and_a_move_one(choose: Choice) -> None:
             for action in counts
             if action.verb in ("build", "exchange", "drift")
         )
-        assert max(counts.values(), default=1) <= 3
+        assert max(counts.values(), default=1) <= 2
 
 
-def test_empty_board_has_six_areas_of_seventeen_places() -> None:
+def test_empty_board_has_each_way_to_lie_at_two_sides() -> None:
     view = own_view(laying("", "AB/CD"))
-    areas = BOARD.groups(view, view.legal)
-    assert [group.label for group in areas] == [
-        f"↗{TEXT_VARIATION}",
-        f"↑{TEXT_VARIATION}",
-        f"↖{TEXT_VARIATION}",
-        f"↙{TEXT_VARIATION}",
-        f"↓{TEXT_VARIATION}",
-        f"↘{TEXT_VARIATION}",
-    ]
-    turned = BOARD.groups(view, view.legal, Style(own_side=True))
-    assert [group.label for group in turned][:2] == [f"↙{TEXT_VARIATION}", f"↓{TEXT_VARIATION}"]
-    places = BOARD.groups(view, areas[2].actions)
-    assert [group.label for group in places][:3] == ["3h (d3-c4)", "3t (e4-d5)", "3d (c2-b3)"]
-    assert [group.distance for group in places] == sorted(group.distance for group in places)
-    assert all(len(group.label) <= 12 for group in places)
-    assert len(places) == 17
-    assert BOARD.groups(view, places[0].actions) == ()
-    assert [BOARD.label(view, action) for action in places[0].actions] == [
-        "1: you d3-c3, Dave c4-d4 (3h)",
-        "2: you c4-d4, Dave d3-c3 (3h)",
-    ]
+    sections = BOARD.groups(view, view.legal)
+    assert [section.label for section in sections] == [f"{x}{y}" for x in "ABCDEF" for y in "←→"]
+    assert all(len(section.actions) == MAX_SECTION_TURNS for section in sections)
+    assert {action for section in sections for action in section.actions} == {*view.legal}
+    for section in sections:
+        covered = [triangle for pair in pairs_of(section.actions) for triangle in PAIRS[pair]]
+        assert len({*covered}) == len(covered), "rhombs that lie alike never overlap"
+        assert BOARD.groups(view, section.actions) == ()
 
 
-def test_few_places_are_chosen_from_at_once() -> None:
-    free = filled("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0", "0,0/-1,0/0,-1")
-    view = own_view(laying("", "AB/CD", fills=free, tom="1,2"))
-    places = BOARD.groups(view, view.legal)
-    assert len(places) == 3
-    assert sum(len(group.actions) for group in places) == len(view.legal)
+def test_sections_are_named_alike_and_labelled_as_one_sees_them() -> None:
+    """A button works in whatever style its player has by then."""
+    for tile in ("AB/CD", "AC/BD"):
+        view = own_view(laying("", tile))
+        plain, turned = (
+            {section.name: section for section in BOARD.groups(view, view.legal, style)}
+            for style in (DEFAULT_STYLE, Style(own_side=True))
+        )
+        assert plain.keys() == turned.keys()
+        for name, section in plain.items():
+            assert {*section.actions} == {*turned[name].actions}
+            assert section.label[1] != turned[name].label[1], "left is right on a turned board"
 
 
-def test_a_rhomb_that_looks_the_same_both_ways_needs_no_turn() -> None:
-    free = filled("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
-    view = own_view(laying("", "AC/BD", fills=free, tom="1,2"))
-    assert len(view.legal) == 2
-    places = BOARD.groups(view, view.legal)
-    assert [len(place.actions) for place in places] == [1, 1]
-    assert [BOARD.groups(view, place.actions) for place in places] == [(), ()]
+def test_letters_begin_with_the_upright_rhomb_and_run_clockwise() -> None:
+    where = layout(DEFAULT_STYLE, "T")
+    assert ways("AB/CD+", where) == tuple(zip("ABCDEF", (3, 1, 11, 9, 7, 5), strict=True))
+    assert ways("AC/BD", where) == tuple(zip("ABC", (11, 9, 7), strict=True))
+    assert ways("AC/BD+", layout(Style(own_side=True), "T")) == tuple(
+        zip("ABC", (3, 1, 5), strict=True)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_turns_of_a_placing_are_counted(choose: Choice) -> None:
+    isolated = 0
+    state = GAME.start("standard", {})
+    for action in match(choose, 6)[1]:
+        state, _ = GAME.apply(state, action)
+        if state.phase == "rhomb":
+            view = own_view(state)
+            for placing in view.legal:
+                count = len([*turns_of(state, placing)])
+                assert count_turns(view, placing) == count
+                isolated += count > 1
+            for section in BOARD.groups(view, view.legal):
+                turns = sum(count_turns(view, placing) for placing in section.actions)
+                assert turns <= MAX_SECTION_TURNS
+    assert isolated
+
+
+def test_few_places_that_do_not_overlap_need_no_sections() -> None:
+    view = own_view(laying("", "AB/CD"))
+    one, *others = pairs_of(view.legal).values()
+    apart: list[Action] = [*one]
+    for ways_there in others:
+        covered = {triangle for pair in pairs_of(apart) for triangle in PAIRS[pair]}
+        if not covered & {*PAIRS[pair_of(ways_there[0])]}:
+            apart += ways_there
+    assert BOARD.groups(view, apart[: 2 * MAX_GHOSTS]) == ()
+    assert BOARD.groups(view, apart[: 2 * MAX_GHOSTS + 1]) != ()
+    overlapping = next(a for a in view.legal if {*PAIRS[pair_of(a)]} & {*PAIRS[pair_of(one[0])]})
+    clash = next(
+        ways_there
+        for ways_there in others
+        if {*PAIRS[pair_of(ways_there[0])]} & {*PAIRS[pair_of(overlapping)]}
+    )
+    assert BOARD.groups(view, [*one, *clash]) != ()
+
+
+def test_sections_of_two_sides_are_parted_by_a_third_one() -> None:
+    """No match has so many turns with rhombs that lie alike; then there would be three parts."""
+    view = own_view(laying("", "AB/CD"))
+    alike = [a for a in view.legal if BOARD.groups(view, view.legal)[0].actions[0].args]
+    assert [_sign(number, 3, turned=False) for number in range(3)] == ["←", "·", "→"]
+    assert [_sign(number, 3, turned=True) for number in range(3)] == ["→", "·", "←"]
+    assert [_sign(number, 2, turned=False) for number in range(2)] == ["←", "→"]
+    assert _sign(0, 1, turned=True) == ""
+    parts = _parts(view, alike[: 2 * MAX_SECTION_TURNS + 1])
+    assert [len(part) for part in parts] == [MAX_SECTION_TURNS, 1, MAX_SECTION_TURNS]
 
 
 def test_names_of_places_never_change() -> None:
@@ -137,11 +183,14 @@ def test_a_label_has_its_mark(choose: Choice) -> None:
 
 def test_each_step_has_a_picture_of_its_own() -> None:
     view = own_view(laying("", "AB/CD"))
-    area = BOARD.groups(view, view.legal)[0]
-    place = BOARD.groups(view, area.actions)[0]
-    steps = [(), view.legal, area.actions, place.actions, place.actions[:1], place.actions[1:]]
+    section = BOARD.groups(view, view.legal)[0]
+    pair = next(iter(pairs_of(view.legal).values()))
+    steps = [(), pair, pair[:1], pair[1:]]
     pictures = [BOARD.picture(view, PLAYERS, DEFAULT_STYLE, actions) for actions in steps]
-    assert len(set(pictures)) == len(steps)
+    for actions in (view.legal, section.actions):
+        ghosts = BOARD.quick_shortcuts(view, actions).ghosts
+        pictures.append(BOARD.picture(view, PLAYERS, ghosts=ghosts))
+    assert len(set(pictures)) == len(pictures)
 
 
 def test_a_way_that_costs_says_so() -> None:

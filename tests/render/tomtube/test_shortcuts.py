@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from math import ceil
 
 import pytest
 
 import render
-from engine.computer.tomtube.placing import whole_turns
+from engine.computer.tomtube.placing import turns_of, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import KNOT_NAMES, PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView, Triangle
-from render.renderer import DEFAULT_STYLE, TEXT_VARIATION, Button, Shortcuts
+from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, TEXT_VARIATION, Button, Group, Shortcuts
 from render.tomtube import shortcuts
 from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS
 from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
-from render.tomtube.shortcuts import MAX_GHOSTS, MAX_TURNS, page
+from render.tomtube.sections import count_turns
+from render.tomtube.shortcuts import ROOM, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, laying
+from tests.support.tomtube.positions import GAME, laying, with_triangles
 
 BOARD = render.for_game("tomtube")
 
@@ -182,79 +186,108 @@ def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch)
     everywhere = [distance_from_astronaut(view, action) for action in view.legal]
     assert distances[0] == min(everywhere)
     assert distances[-1] < max(everywhere)
-    area = BOARD.groups(view, view.legal)[-1]
-    inside = {
-        button.action
-        for row in BOARD.quick_shortcuts(view, area.actions).rows
-        for button in row.buttons
-    }
-    assert inside
-    assert inside <= {*area.actions}
-    assert not inside & {button.action for button in buttons}
+    section = BOARD.groups(view, view.legal)[-1]
+    monkeypatch.undo()
+    assert BOARD.quick_shortcuts(view, section.actions) == BOARD.shortcuts(view, section.actions)
 
 
-def test_quick_shortcuts_leave_the_turns_of_a_place() -> None:
+def test_quick_shortcuts_leave_the_turns_of_the_only_place() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     place = next(iter(pairs_of(view.legal).values()))
     assert BOARD.quick_shortcuts(replace(view, legal=tuple(place)), place) == Shortcuts()
+    assert BOARD.quick_shortcuts(view, place) != Shortcuts()
 
 
-def test_area_has_other_turns_than_the_whole_board() -> None:
-    view = GAME.view(laying("", "AB/CD"), "T")
-    first = {button.action for button in shown(view)}
-    areas = 0
-    for area in BOARD.groups(view, view.legal):
-        inside = {button.action for button in shown(view, area.actions)}
-        assert inside <= {*area.actions}
-        assert not inside & first
-        areas += len(inside) > 1
-    assert areas == len("123456")
+@pytest.mark.slow
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_section_numbers_each_turn_as_one_reads(choose: object) -> None:
+    where, several = layout(DEFAULT_STYLE, ""), 0
+    for state, view in islice(drawn(choose), 0, None, 3):
+        for section in BOARD.groups(view, view.legal):
+            turns = [turn for action in section.actions for turn in turns_of(state, action)]
+            offered = [(button.action, *button.more) for button in shown(view, section.actions)]
+            assert sorted(offered) == sorted(turns)
+            several += any(len(turn) > 1 for turn in offered)
+            ghosts = BOARD.shortcuts(view, section.actions).ghosts
+            points = [where.place(ghost.args[0]) for ghost in ghosts]
+            assert points == sorted(points, key=lambda at: (round(at[1]), round(at[0])))
+    assert several
 
 
-def test_headings_explain_the_signs_on_the_buttons() -> None:
-    view = GAME.view(laying("", "AB/CD"), "T")
+@pytest.mark.slow
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_numbers_leave_room_for_the_sections(choose: object) -> None:
+    for _, view in islice(drawn(choose), 0, None, 3):
+        sections = BOARD.groups(view, view.legal)
+        rows = BOARD.shortcuts(view, view.legal).rows
+        size = sum(1 + len(row.buttons) for row in rows)
+        assert size + len(sections) + ceil(len(sections) / NUMBERS_PER_ROW) <= ROOM
+        for section in sections:
+            rows = BOARD.shortcuts(view, section.actions).rows
+            assert sum(1 + len(row.buttons) for row in rows) <= ROOM
+
+
+def test_signs_say_which_triangle_is_left_to_the_opponent() -> None:
+    """With one tube triangle for two isolated triangles, its player chooses between them (T3.2)."""
+    full, placing = next(
+        (state, action)
+        for state, view in drawn(bare, 7)
+        for action in view.legal
+        if count_turns(view, action) == len(("▲▲", "▲△", "△▲", "△△"))
+    )
+    state = with_triangles(full, tubes=(1, 1), blanks=(0, 0))
+    view = GAME.view(state, GAME.pending(state))
+    assert count_turns(view, placing) == len([*turns_of(state, placing)]) == 2
+    section = next(g.actions for g in BOARD.groups(view, view.legal) if placing in g.actions)
+    buttons = [button for button in shown(view, section) if button.action == placing]
+    assert {button.label.lstrip("0123456789") for button in buttons} == {"▲–", "–▲"}
+    heading = BOARD.shortcuts(view, section).rows[0].heading
+    assert heading.endswith(
+        "-# This cuts off triangles, from left to right: ▲ gets tubes, △ stays blank, – is left to "
+        "your opponent."
+    )
+
+
+@pytest.mark.parametrize(("seat", "player"), [("T", "Tom (orange)"), ("D", "Dave (red)")])
+def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> None:
+    view = GAME.view(laying("", "AB/CD", turn="TD".index(seat)), seat)
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
+    begins = f"You play {player}; rings mark your gates. Choose a number on the picture"
     assert first.heading == (
-        "You play Tom; rings mark your gates. Choose a number on the picture (↻: the tile lies the "
-        "other way around, as at its top left), or below it more places:"
+        f"{begins} (↻: turned around), or below it how the rhomb lies, as drawn at the top, and "
+        "then any place (← to the left, → to the right):"
     )
     assert not any(row.heading for row in more)
-    alone = [ways[0] for ways in pairs_of(BOARD.groups(view, view.legal)[0].actions).values()]
-    few = replace(view, legal=tuple(alone))
+    section = BOARD.groups(view, view.legal)[0].actions
+    assert BOARD.shortcuts(view, section).rows[0].heading == f"{begins}:"
+    few = replace(view, legal=section[:9] + view.legal[:5])
     assert BOARD.shortcuts(few, few.legal).rows[0].heading == (
-        "You play Tom; rings mark your gates. Choose a number on the picture, or below it more "
-        "places:"
+        f"{begins} (↻: turned around), or below it how the rhomb lies, as drawn at the top, and "
+        "then any place:"
     )
 
 
-@pytest.mark.slow
-def test_last_step_offers_what_fills_the_isolated_triangle() -> None:
-    offered = 0
-    for _, view in drawn(isolating):
-        for first, *more in [turn for turn in whole_turns(state_of(view), view.legal) if turn[1:]]:
-            place = set(first.args[0].split(">"))
-            turned = [action for action in view.legal if set(action.args[0].split(">")) == place]
-            offered += 1
-            assert (first, *more) in [
-                (button.action, *button.more) for button in shown(view, turned)
-            ]
-    assert offered
+def test_headings_explain_nothing_that_is_not_there() -> None:
+    sections = [Group("9.0", "A", ()), Group("9.1", "B", ())]
+    assert "turned" not in shortcuts._choice_text(sections, is_turned=False)
+    assert "↻: turned around), or" in shortcuts._choice_text(sections, is_turned=True)
+    assert "the left" not in shortcuts._choice_text(sections, is_turned=True)
+    sides = [Group("9.0", "A←", ()), Group("9.1", "A→", ())]
+    assert "the left" in shortcuts._choice_text(sides, is_turned=False)
+    assert shortcuts._choice_text((), is_turned=True).endswith("picture (↻: turned around):")
+    assert shortcuts._choice_text((), is_turned=False).endswith("picture:")
 
 
 @pytest.mark.slow
-def test_last_step_leaves_every_way_to_fill() -> None:
+def test_only_place_offers_every_way_to_fill_what_it_isolates() -> None:
     several = 0
     for state, view in drawn(isolating, seed=7):
-        for action in view.legal:
-            after, _ = GAME.apply(state, action)
-            if after.phase != "fill":
-                continue
-            ways = GAME.legal(after)
-            place = set(action.args[0].split(">"))
-            turned = [action for action in view.legal if set(action.args[0].split(">")) == place]
-            offered = [button.more[:1] for button in shown(view, turned) if button.action == action]
-            several += len({step.args for step in ways}) > 1
-            assert () in offered or {(way,) for way in ways} <= set(offered)
+        for place in pairs_of(view.legal).values():
+            only = replace(view, legal=tuple(place))
+            turns = [turn for action in place for turn in turns_of(state, action)]
+            offered = [(button.action, *button.more) for button in shown(only)]
+            several += len(turns) > len(place)
+            assert offered == (turns if any(turn[1:] for turn in turns) else [])
     assert several
 
 
@@ -266,7 +299,8 @@ def test_signs_fill_triangles_from_left_to_right(orientation: str, own_side: boo
     for _, view in drawn(isolating, seed=1):
         where = layout(style, view.seat)
         for place in pairs_of(view.legal).values():
-            rows, _ = BOARD.shortcuts(view, place, style)
+            only = replace(view, legal=tuple(place))
+            rows, _ = BOARD.shortcuts(only, place, style)
             for button in [button for row in rows for button in row.buttons]:
                 signs = [SIGNS[sign] for sign in button.label if sign in SIGNS]
                 if len(signs) > 1:

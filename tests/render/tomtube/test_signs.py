@@ -10,9 +10,8 @@ import pytest
 
 import render
 from engine.game import CHANCE
-from engine.tomtube.lattice import KNOT_NAMES, STEPS
 from engine.tomtube.view import TomTubeView
-from render import chips, markers
+from render import chips
 from render.renderer import DEFAULT_STYLE
 from render.sprites import Board, Sprite
 from render.themes import Theme
@@ -20,9 +19,8 @@ from render.tomtube import drawn_rhomb, marks, player_panels, tiles
 from render.tomtube.background import background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import layout
-from render.tomtube.terms import notation, place_name
 from tests.support.tomtube.games import any_of, match
-from tests.support.tomtube.positions import GAME, laying
+from tests.support.tomtube.positions import GAME
 
 WHERE, DARK = layout(DEFAULT_STYLE, ""), THEMES["dark"]
 TOM_TUBE = render.for_game("tomtube")
@@ -66,24 +64,6 @@ def test_places_that_cost_nothing_have_no_price(monkeypatch: pytest.MonkeyPatch)
     assert priced
 
 
-def test_areas_are_parted_where_there_are_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    corners: list[tuple[int, int]] = []
-    drawn = marks._border
-
-    def border(theme: Theme, where: object, corner: tuple[int, int]) -> Sprite:
-        corners.append(corner)
-        return drawn(theme, WHERE, corner)
-
-    monkeypatch.setattr(marks, "_border", border)
-    view = next(deciding("rhomb"))
-    board = Board(*background(DARK, WHERE).copy())
-    marks.draw_below_tiles(board, view.legal, DARK, WHERE)
-    assert corners == list(STEPS)
-    corners.clear()
-    marks.draw_below_tiles(board, view.legal[:1], DARK, WHERE)
-    assert not corners
-
-
 def test_drawn_rhomb_is_larger_than_those_on_the_board() -> None:
     """It is as large on a phone as in portrait."""
     tile = "AB/CD+"
@@ -91,20 +71,6 @@ def test_drawn_rhomb_is_larger_than_those_on_the_board() -> None:
     plain = tiles.rhomb(DARK, tile, drawn_rhomb.DEFAULT_DIRECTION)
     assert large.page.width >= 1.4 * plain.page.width
     assert large.page.height <= WHERE.stock[1] - WHERE.box(0).rows[1][1]
-
-
-def test_knots_of_an_enlarged_area_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    places: dict[str, tuple[float, float]] = {}
-    monkeypatch.setattr(markers, "chip", lambda *args: args[1])
-    monkeypatch.setattr(Board, "put", lambda _board, what, at: places.setdefault(what, at))
-    view = GAME.view(laying("", "AB/CD"), "T")
-    for group in TOM_TUBE.groups(view, view.legal):
-        places.clear()
-        board = Board(*background(DARK, WHERE).copy())
-        marks.draw_below_pieces(board, view, group.actions, DARK, WHERE)
-        tips = {name for action in group.actions for name in place_name(action.args[0]).split("-")}
-        assert tips <= places.keys()
-        assert all(places[tip] == WHERE.knot(KNOT_NAMES.index(notation(tip))) for tip in tips)
 
 
 def test_names_of_places_leave_the_stock_readable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,3 +155,10 @@ def laying(rhombs: str, tile: str, **fields: Any) -> State:
     """A position in which a seat has just drawn this tile."""
     state = position(rhombs, **fields)
     return after(state, f"{GAME.pending(state)} build", f"* draw {tile}")
+
+
+def with_triangles(state: State, tubes: tuple[int, int], blanks: tuple[int, int]) -> State:
+    """The same position in which the players have so many tube and blank triangles left."""
+    draft = state.draft()
+    draft.tubes, draft.blanks = tubes, blanks
+    return draft.freeze()

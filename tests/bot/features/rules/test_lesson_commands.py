@@ -12,6 +12,7 @@ from bot.rulebook.lessons import Place, attempt, lesson, place, right_choices, s
 from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.shortcuts import shortcuts_of
 from engine import games
+from engine.notation import SEPARATOR
 from render import for_game
 from tests.support.driver import lists
 from tests.support.harness import Stage, ids, words
@@ -28,6 +29,8 @@ async def solve(stage: Stage, page: Any, place: Place, line: str) -> Any:
         page = (await stage.ada.click(page, custom_id=custom_id)).response
         return page if begun == line else await solve(stage, page, place, line)
     for custom_id in ids(page):
+        if custom_id.startswith(f"{prefix}{line}{SEPARATOR}"):  # with what it isolates
+            return (await stage.ada.click(page, custom_id=custom_id)).response
         name, *fields = custom_id.split(":", 3)
         if name == "look" and line in leads(place, fields[2]):
             page = (await stage.ada.click(page, custom_id=custom_id)).response
@@ -220,7 +223,7 @@ def test_area_of_a_puzzle_tells_nothing_of_its_solution() -> None:
 async def test_building_is_taught_with_the_numbers_of_a_match(stage: Stage) -> None:
     build = place("tomtube", 3)
     page = await open_step(stage, "tomtube", build.number)
-    assert "You play Tom; rings mark your gates." in words(page)
+    assert "You play Tom (orange); rings mark your gates." in words(page)
     numbered = [custom_id for custom_id in ids(page) if custom_id.startswith("try:tomtube:3:rhomb")]
     right_ids = [f"try:tomtube:3:{action.notation}" for action in right_choices(build)]
     assert len(numbered) > 5
@@ -228,6 +231,9 @@ async def test_building_is_taught_with_the_numbers_of_a_match(stage: Stage) -> N
     ghosts = shortcuts_of(build.view).ghosts
     picture = for_game("tomtube").picture(build.view, sides("tomtube"), ghosts=ghosts)
     assert await page.attachments[-1].read() == picture
-    area = next(custom_id for custom_id in ids(page) if custom_id.startswith("look:tomtube:3:"))
-    page = (await stage.ada.click(page, custom_id=area)).response
-    assert "Another area" in words(page)
+    section = next(custom_id for custom_id in ids(page) if custom_id.startswith("look:tomtube:3:"))
+    page = (await stage.ada.click(page, custom_id=section)).response
+    assert "Choose a number on the picture:" in words(page)
+    placings = narrow_view(build.view, section.split(":", 3)[3]).legal
+    offered = {custom_id.partition(SEPARATOR)[0] for custom_id in ids(page)}
+    assert {f"try:tomtube:3:{action.notation}" for action in placings} <= offered
