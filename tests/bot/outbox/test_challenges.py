@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from tests.support.deliveries import CHANNEL, DeliveryFixture
-from tests.support.fake_objects import dm
+from bot.services.servers import Servers
+from tests.support.deliveries import CHANNEL, DeliveryFixture, accept, ask
+from tests.support.fake_objects import GUILD, dm
 from tests.support.matches import ADA, BO
 
 
@@ -48,3 +51,16 @@ async def test_challenge_posted_after_it_expired_says_so(delivery: DeliveryFixtu
     (message,) = delivery.fake.posted
     assert any("the challenge expired" in mark for mark in message.marks)
     assert await delivery.left() == []
+
+
+@pytest.mark.parametrize("threads", ["on", "off"])
+async def test_match_gets_a_thread_if_the_server_wants_it(
+    delivery: DeliveryFixture, threads: str
+) -> None:
+    delivery.fake.text_channels.add(CHANNEL)
+    await Servers(delivery.env.database).choose(GUILD, threads=threads)
+    match_id = await ask(delivery)
+    await accept(delivery, match_id)
+    assert delivery.fake.threads_asked == (threads == "on")
+    match = await delivery.env.queries.match(match_id)
+    assert match.parent_channel_id == (CHANNEL if threads == "on" else None)
