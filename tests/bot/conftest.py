@@ -14,6 +14,7 @@ from simcord.env import Env
 
 from bot.app.client import Starpost
 from bot.app.run import open_database
+from bot.app.settings import SETTINGS
 from bot.features.halls import service as halls
 from bot.interactions import private_cards
 from bot.services.vacation import Vacations
@@ -195,6 +196,15 @@ async def database(template: Path, tmp_path: Path) -> AsyncIterator[Database]:
     path = shutil.copyfile(template, tmp_path / "stage.db")
     async with open_database(f"sqlite+aiosqlite:///{path}") as database:
         yield database
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without a .env, and an environment without our settings."""
+    monkeypatch.chdir(tmp_path)
+    for name in SETTINGS:
+        monkeypatch.delenv(name.upper(), raising=False)
+    return tmp_path
 
 
 @pytest.fixture

@@ -6,8 +6,10 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from bot.app.run import open_database
 from bot.domain.ids import ChannelId, UserId
@@ -15,6 +17,8 @@ from bot.domain.models import Player
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.storage import inspection
+from bot.storage.database import Database
+from bot.storage.schema import METADATA, absences
 
 ADA, BO = UserId(11), UserId(22)
 
@@ -73,3 +77,18 @@ def age(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (later / "versions" / "9000_later.py").write_text(LATER.format(head=head), "utf-8")
     monkeypatch.setattr(inspection, "MIGRATIONS", later)
     monkeypatch.setattr("bot.storage.migrate.MIGRATIONS", later)
+
+
+async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
+    """Return all rows of all tables."""
+    async with database.read() as connection:
+        return [
+            [tuple(row) for row in await connection.execute(select(table))]
+            for table in METADATA.sorted_tables
+        ]
+
+
+async def vacation_end(database: Database) -> float | None:
+    """Return the end of the only vacation; None if there is none."""
+    async with database.read() as connection:
+        return (await connection.execute(select(absences.c.ends_at))).scalar_one_or_none()

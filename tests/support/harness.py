@@ -210,6 +210,12 @@ class Stage:
                 state, _ = game.apply(state, Action.parse(line))
         return state
 
+    async def waiting(self) -> tuple[MatchId, Any, Any]:
+        """Begin a match; return its number, the player who waits and the one who has to decide."""
+        match_id = await self.begin()
+        late = await self.deciding(match_id)
+        return match_id, (self.bo if late is self.ada else self.ada), late
+
     async def deciding(self, match_id: MatchId) -> Any:
         """Return the player who must decide; the first of them, if there are more."""
         match = await self.client.context.queries.match(match_id)

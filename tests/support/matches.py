@@ -268,3 +268,11 @@ async def scheduled(env: MatchFixture, match_id: MatchId) -> dict[str, list[floa
 async def time_of(env: MatchFixture, match_id: MatchId, user: UserId) -> SeatClock:
     match = await env.queries.match(match_id)
     return match.times[match.seat_of(user)]
+
+
+async def stored_position(env: MatchFixture, match_id: MatchId) -> tuple[str, int]:
+    """The position of a match, and how many chance events there were."""
+    query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
+    async with env.database.read() as connection:
+        row = (await connection.execute(query)).one()
+    return row.position, row.chance_count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from sqlalchemy import insert, select
 
 from bot.app.registry import personal_data
@@ -160,3 +161,15 @@ async def known_everywhere(env: MatchFixture) -> MatchId:
                 connection, match_id, OutboxKind.PRIVATE_HAND, {}, Target(user)
             )
     return match_id
+
+
+def noted_purges(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the times at which the database files are purged from now on; they are left alone."""
+    calls: list[float] = []
+
+    async def purge() -> bool:
+        calls.append(env.now)
+        return True
+
+    monkeypatch.setattr(env.database, "purge", purge)
+    return calls

@@ -13,9 +13,11 @@ from bot.services.match_changes import MatchChange
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load
 from bot.services.pings import Redraw
+from bot.services.rated_results import differences
 from bot.storage.schema import rated_results
 from engine import games
 from tests.support.harness import Stage
+from tests.support.matches import MatchFixture
 
 
 async def results(stage: Stage) -> int:
@@ -48,3 +50,9 @@ async def resign(stage: Stage, actor: Any) -> Any:
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     return stage.last()
+
+
+async def recalculated(env: MatchFixture) -> tuple[int, list[Any]]:
+    """Return the number of results, and those that recalculating them changes."""
+    async with env.database.read() as connection:
+        return await differences(connection)

@@ -10,16 +10,9 @@ from bot.app.env_file import SettingsError
 from bot.app.settings import SETTINGS, Settings, load
 from tests.support.command import TOKEN, run
 
+pytestmark = pytest.mark.usefixtures("home")
+
 CONTENT = f"DISCORD_TOKEN={TOKEN}\nCONTACT=Grüße\n"
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder without a .env, and an environment without our settings."""
-    monkeypatch.chdir(tmp_path)
-    for name in SETTINGS:
-        monkeypatch.delenv(name.upper(), raising=False)
-    return tmp_path
 
 
 @pytest.mark.parametrize("command", ["run", "check", "invite"])
@@ -86,7 +79,7 @@ def test_other_file_is_read_instead(home: Path) -> None:
     (home / "settings").write_text(f"DISCORD_TOKEN={TOKEN}\n", "utf-8")
     result = run(home, "--env-file", "settings", "invite")
     assert result.returncode == 0, result.stderr
-    missing = run(home, "--env-file", "nowhere", "invite")
+    missing = run(home, "--env-file", "home", "invite")
     assert (missing.returncode, missing.stderr.count("\n")) == (78, 1)
 
 

@@ -9,17 +9,10 @@ from sqlalchemy import make_url
 
 from bot.app.env_file import SettingsError
 from bot.app.run import startup_line
-from bot.app.settings import SETTINGS, database_address, file_name, load
+from bot.app.settings import database_address, file_name, load
 from tests.support.command import TOKEN
 
-
-@pytest.fixture(autouse=True)
-def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder without a .env, and an environment without our settings."""
-    monkeypatch.chdir(tmp_path)
-    for name in SETTINGS:
-        monkeypatch.delenv(name.upper(), raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def test_defaults_need_no_file() -> None:
@@ -42,15 +35,15 @@ def test_features_are_chosen_by_name(monkeypatch: pytest.MonkeyPatch, text: str,
 
 
 def test_a_token_from_the_environment_a_file_or_dot_env(
-    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (nowhere / ".env").write_text("DISCORD_TOKEN=from-dot-env\n", "utf-8")
+    (home / ".env").write_text("DISCORD_TOKEN=from-dot-env\n", "utf-8")
     assert load().token() == "from-dot-env"
     monkeypatch.setenv("DISCORD_TOKEN", ' "from-environment" ')
     assert load().token() == "from-environment"
     monkeypatch.setenv("DISCORD_TOKEN", "")
-    (nowhere / "secret").write_text("from-file\n", "utf-8")
-    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(nowhere / "secret"))
+    (home / "secret").write_text("from-file\n", "utf-8")
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(home / "secret"))
     assert load().token() == "from-file"
 
 
@@ -106,14 +99,14 @@ def test_a_malformed_setting_is_named(
     ],
 )
 def test_database_address_is_read_as_hosts_write_it(
-    nowhere: Path, monkeypatch: pytest.MonkeyPatch, text: str, read: str
+    home: Path, monkeypatch: pytest.MonkeyPatch, text: str, read: str
 ) -> None:
     assert database_address(text) == read
     monkeypatch.setenv("DATABASE_URL", text)
     assert load().database_url == read
     monkeypatch.delenv("DATABASE_URL")
-    (nowhere / "url").write_text(f"{text}\n", "utf-8")
-    monkeypatch.setenv("DATABASE_URL_FILE", str(nowhere / "url"))
+    (home / "url").write_text(f"{text}\n", "utf-8")
+    monkeypatch.setenv("DATABASE_URL_FILE", str(home / "url"))
     assert load().database_url == read
 
 
@@ -206,9 +199,9 @@ def test_what_cannot_be_a_token_is_refused_without_repeating_it(
 
 
 def test_a_token_file_that_cannot_be_read_is_named(
-    nowhere: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(nowhere / "missing"))
+    monkeypatch.setenv("DISCORD_TOKEN_FILE", str(home / "missing"))
     with pytest.raises(SettingsError, match="DISCORD_TOKEN_FILE"):
         load().token()
 

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 
 from bot.domain.ids import MatchId
 from tests.support.driver import play_on, silently
-from tests.support.harness import Stage, ids, words
+from tests.support.harness import Stage, ids, pinged, words
 from tests.support.interactions import unchanged
 from tests.support.match_card import forged_on_card, on_card
 
 pytestmark = pytest.mark.slow
-
-
-def pinged(stage: Stage, message: Any) -> list[int]:
-    """Those whom a message pings."""
-    return sorted(stage.env.backend.get_message(stage.channel.id, message.id).ping_user_ids)
 
 
 async def proposed(stage: Stage) -> MatchId:

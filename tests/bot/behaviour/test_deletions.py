@@ -13,7 +13,7 @@ from bot.personal import SCRUB
 from bot.storage.database import upsert
 from bot.storage.schema import facts, outbox
 from tests.support.matches import BO, MatchFixture
-from tests.support.privacy import ADA, busy, known_everywhere, privacy_of
+from tests.support.privacy import ADA, busy, known_everywhere, noted_purges, privacy_of
 
 NOT_ADA = ADA + 1
 
@@ -66,13 +66,7 @@ async def test_another_deletion_that_has_begun_is_remembered(env: MatchFixture) 
 async def test_pause_between_two_tidyings_is_kept(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[float] = []
-
-    async def purge() -> bool:
-        calls.append(env.now)
-        return True
-
-    monkeypatch.setattr(env.database, "purge", purge)
+    calls = noted_purges(env, monkeypatch)
     monkeypatch.setattr(env.database, "purge_pause", 3600.0)
     begin, privacy = env.now, privacy_of(env)
     for seconds in (0, 1800, 3599, 3601):

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
-from tests.support.harness import NOW, Stage, ids, words
+from tests.support.harness import NOW, Stage, ids, pinged, words
 from tests.support.match_card import forged_on_card, on_card
 
 pytestmark = pytest.mark.slow
 
 
-def pinged(stage: Stage, message: Any) -> list[int]:
-    """Those whom a message pings: mentioned in its text, and allowed to be."""
-    return sorted(stage.env.backend.get_message(stage.channel.id, message.id).ping_user_ids)
-
-
-async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
-    """A match, who waits and who has to decide."""
-    await stage.without_threads()
-    match_id = await stage.begin()
-    late = await stage.deciding(match_id)
-    return match_id, (stage.bo if late is stage.ada else stage.ada), late
-
-
 async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
-    match_id, patient, late = await waiting(stage)
+    match_id, patient, late = await stage.waiting()
     answer = await on_card(stage, patient, stage.channel, "nudge:")
     assert answer.ephemeral
     assert "Nudge sent" in words(answer.response)
@@ -40,7 +24,7 @@ async def test_a_nudge_pings_only_the_player_to_move(stage: Stage) -> None:
 
 
 async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
-    match_id, patient, late = await waiting(stage)
+    match_id, patient, late = await stage.waiting()
     await stage.prefer(late, turns="on")
     before = len(late.user.dm_channel.history())
     await on_card(stage, patient, stage.channel, "nudge:")
@@ -50,7 +34,7 @@ async def test_nudged_player_who_wants_it_gets_a_dm(stage: Stage) -> None:
 
 
 async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
-    match_id, patient, _ = await waiting(stage)
+    match_id, patient, _ = await stage.waiting()
     await on_card(stage, patient, stage.channel, "nudge:")
     posts = len(stage.public())
     reply = await on_card(stage, patient, stage.channel, "nudge:", match_id)
@@ -66,7 +50,7 @@ async def test_a_second_nudge_tells_the_time_of_the_next(stage: Stage) -> None:
 
 
 async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
-    _, patient, late = await waiting(stage)
+    _, patient, late = await stage.waiting()
     board = await patient.slash(stage.channel, "board")
     answer = await stage.click(patient, board.response, "nudge:")
     assert "Nudge sent" in words(answer.response)
@@ -76,7 +60,7 @@ async def test_the_own_board_offers_a_nudge_while_waiting(stage: Stage) -> None:
 
 
 async def test_a_player_on_vacation_is_not_nudged(stage: Stage) -> None:
-    match_id, patient, late = await waiting(stage)
+    match_id, patient, late = await stage.waiting()
     await late.slash(stage.channel, "vacation", days=3)
     posts = len(stage.public())
     answer = await forged_on_card(stage, patient, stage.channel, match_id, "nudge:")

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from bot.domain.ids import MatchId
 from bot.domain.time_controls import DAY
 from bot.domain.waiting import NOTICE_SECONDS
 from tests.support.harness import Stage, ids, words
 from tests.support.match_card import on_card
-
-
-async def waiting(stage: Stage) -> tuple[MatchId, Any, Any]:
-    """A match, who waits and who has to decide."""
-    await stage.without_threads()
-    match_id = await stage.begin()
-    late = await stage.deciding(match_id)
-    return match_id, (stage.bo if late is stage.ada else stage.ada), late
 
 
 async def pass_days(stage: Stage, days: float) -> None:
@@ -30,7 +19,7 @@ async def pass_days(stage: Stage, days: float) -> None:
 
 @pytest.mark.slow
 async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> None:
-    match_id, patient, late = await waiting(stage)
+    match_id, patient, late = await stage.waiting()
     stage.guild.remove_member(late)
     posts = len(stage.public())
     answer = await on_card(stage, patient, stage.channel, "nudge:", match_id)
@@ -66,7 +55,7 @@ async def test_a_player_who_has_left_gets_notice_but_no_nudge(stage: Stage) -> N
 
 @pytest.mark.slow
 async def test_four_weeks_of_silence_are_enough(stage: Stage) -> None:
-    match_id, patient, late = await waiting(stage)
+    match_id, patient, late = await stage.waiting()
     await stage.prefer(late, remind="off")
     await pass_days(stage, 3)
     await pass_days(stage, 24.9)

@@ -36,6 +36,7 @@ from tests.support.matches import (
     opponent_of,
     plan,
     scheduled,
+    stored_position,
     take_back,
     times,
     warp6,
@@ -86,14 +87,6 @@ async def answered(
     return match_id, first, other
 
 
-async def stored(env: MatchFixture, match_id: MatchId) -> tuple[str, int]:
-    """The position of a match, and how many chance events there were."""
-    query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
-    async with env.database.read() as connection:
-        row = (await connection.execute(query)).one()
-    return row.position, row.chance_count
-
-
 async def stopped(env: MatchFixture) -> dict[str, tuple[str | None, int | None]]:
     """Seat → why its plan has stopped, and at which version."""
     async with env.database.read() as connection:
@@ -108,7 +101,7 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
     env: MatchFixture, rated: bool
 ) -> None:
     match_id = await warp6(env, "")
-    before = await stored(env, match_id), await lines_of(env, match_id)
+    before = await stored_position(env, match_id), await lines_of(env, match_id)
     first = await env.on_turn(match_id)
     other = opponent_of(first)
     await plan(env, match_id, other, *await own_dice(env, match_id, other, "8a", "6a"))
@@ -135,7 +128,7 @@ async def test_choice_and_answer_go_back_if_the_answerer_agrees(
     for place, user in enumerate((first, other), 1):
         field = f"taken_back:{await seat_of(env, match_id, user)}"
         assert [payload[field] for payload in payloads if field in payload] == [place]
-    assert (await stored(env, match_id), await lines_of(env, match_id)) == before
+    assert (await stored_position(env, match_id), await lines_of(env, match_id)) == before
     assert await env.on_turn(match_id) == first
     assert (await agree(env, match_id, other, first)).kind != "done"
 
@@ -314,7 +307,7 @@ async def state_of(env: MatchFixture, match_id: MatchId) -> list[Any]:
     due = await scheduled(env, match_id)
     later = [at for at in due.get("warn", ()) if at > env.now]  # the others would have fired
     flags = [round(at, 3) for at in (*due.get("flag", ()), *later)]
-    return [await stored(env, match_id), await env.on_turn(match_id), clocks, flags,
+    return [await stored_position(env, match_id), await env.on_turn(match_id), clocks, flags,
             len(due.get("remind", ()))]  # fmt: skip
 
 

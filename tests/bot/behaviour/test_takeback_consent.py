@@ -13,7 +13,7 @@ from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.terms import Terms
 from bot.services.factory import services_on
 from bot.services.takebacks import revealed_line
-from bot.storage.schema import matches, outbox
+from bot.storage.schema import outbox
 from engine import games
 from engine.game import CHANCE, Action
 from tests.support.matches import (
@@ -23,6 +23,7 @@ from tests.support.matches import (
     PLAYERS,
     MatchFixture,
     choose,
+    stored_position,
     take_back,
     takeback_asked,
     warp6,
@@ -47,14 +48,6 @@ async def read_by_all(env: MatchFixture, match_id: MatchId) -> Lines:
     return {user: (await env.queries.record(match_id, user)).actions for user in (ADA, BO, EVE)}
 
 
-async def stored(env: MatchFixture, match_id: MatchId) -> tuple[str, int]:
-    """The position of a match, and how many chance events there were."""
-    query = select(matches.c.position, matches.c.chance_count).where(matches.c.id == match_id)
-    async with env.database.read() as connection:
-        row = (await connection.execute(query)).one()
-    return row.position, row.chance_count
-
-
 async def choose_randomly(env: MatchFixture, match_id: MatchId, random: Random) -> UserId:
     """A player who has to decide makes a random choice; return who it was."""
     user = await env.on_turn(match_id)
@@ -74,7 +67,7 @@ async def test_takeback_needs_consent_once_a_player_has_learned(
 ) -> None:
     match_id, random = await begun(env, "wormholes", notes=notes), Random(2)
     for _ in range(400):
-        before, position = await read_by_all(env, match_id), await stored(env, match_id)
+        before, position = await read_by_all(env, match_id), await stored_position(env, match_id)
         user = await choose_randomly(env, match_id, random)
         after = await read_by_all(env, match_id)
         if after[EVE][-1].actor == CHANCE:
@@ -83,7 +76,7 @@ async def test_takeback_needs_consent_once_a_player_has_learned(
         learned = {user for user in after if after[user][:length] != before[user]}
         if not learned and random.random() < PROBED:
             assert (await take_back(env, match_id, user)).kind == "done"
-            assert await stored(env, match_id) == position
+            assert await stored_position(env, match_id) == position
         elif learned:
             assert (await take_back(env, match_id, user)).kind == "ask"
             if learned & {ADA, BO} == learners:
@@ -145,12 +138,12 @@ async def test_dice_go_on_where_they_were_after_a_takeback(env: MatchFixture) ->
     match_id, random = await begun(env, "wormholes"), Random(5)
     undone, rolls = 0, 0
     while undone < 10 or rolls < 4:
-        rolled = (await stored(env, match_id))[1]
+        rolled = (await stored_position(env, match_id))[1]
         user = await choose_randomly(env, match_id, random)
-        rolls += (now := (await stored(env, match_id))[1]) - rolled
+        rolls += (now := (await stored_position(env, match_id))[1]) - rolled
         if now == rolled and (await take_back(env, match_id, user)).kind == "done":
             undone += 1
-            assert (await stored(env, match_id))[1] == rolled
+            assert (await stored_position(env, match_id))[1] == rolled
             await choose_randomly(env, match_id, random)
     await env.matches.act(next(env.ids), match_id, ADA, "resign")
     assert (await env.queries.record(match_id)).verify() >= 4

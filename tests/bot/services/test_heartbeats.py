@@ -23,6 +23,7 @@ from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.schema import absences, computer_jobs, matches, outbox, seats, timers
+from tests.support.databases import vacation_end
 from tests.support.machines import Machine, Process, one_process
 from tests.support.matches import ADA, BO, MatchFixture, act, begun, scheduled
 
@@ -55,11 +56,6 @@ async def move_to_shard(database: Database, match_id: MatchId, shard: int) -> No
     async with database.write() as connection:
         there = update(matches).where(matches.c.id == match_id)
         await connection.execute(there.values(guild_id=shard * SNOWFLAKE_MILLISECOND))
-
-
-async def until(database: Database) -> float | None:
-    async with database.read() as connection:
-        return (await connection.execute(select(absences.c.ends_at))).scalar_one_or_none()
 
 
 @pytest.mark.parametrize("jump", [7 * DAY, -7 * DAY])
@@ -114,11 +110,11 @@ async def test_a_vacation_is_stored_in_the_time_of_all(url: str, seconds: float)
         await first.beat()
         await second.env.vacations.begin(ADA, second.env.clock() + DAY)
         await second.beat()
-        assert await until(database) == machine.wall + DAY
+        assert await vacation_end(database) == machine.wall + DAY
         machine.pass_time(5, jump=seconds)
         await first.beat()
         assert not await second.env.vacations.end(ADA, due=True)
-        assert await until(database) == machine.wall + DAY - 5
+        assert await vacation_end(database) == machine.wall + DAY - 5
 
 
 async def test_clocks_that_differ_shorten_no_vacation(url: str) -> None:
@@ -133,7 +129,7 @@ async def test_clocks_that_differ_shorten_no_vacation(url: str) -> None:
             for machine, process in zip(machines, (first, second), strict=True):
                 machine.pass_time(15)
                 await process.beat()
-        assert await until(database) == machines[0].wall + DAY - 300
+        assert await vacation_end(database) == machines[0].wall + DAY - 300
 
 
 async def test_a_vacation_keeps_its_end_when_the_clock_is_set(url: str) -> None:
@@ -145,9 +141,9 @@ async def test_a_vacation_keeps_its_end_when_the_clock_is_set(url: str) -> None:
         await second.env.vacations.begin(ADA, second.env.clock() + DAY)
         machine.pass_time(5, jump=3600)
         await first.beat()
-        end = await until(database)
+        end = await vacation_end(database)
         await second.env.vacations.begin(ADA, None, "cadet")
-        assert await until(database) == end
+        assert await vacation_end(database) == end
         with pytest.raises(NotAwayError):
             await second.env.vacations.begin(BO, None, "cadet")
 

@@ -23,7 +23,6 @@ from bot.services.rated_results import (
     PAIR_SECONDS,
     TIMEOUT_LIMIT,
     RatingChange,
-    differences,
     rating_changes,
 )
 from bot.storage.schema import actions, facts, rated_results, seats
@@ -31,6 +30,7 @@ from engine.computer.players import VERSION
 from engine.game import Action
 from tests.support.matches import ADA, BO, EVE, PLAYERS, TABLE, MatchFixture, opponent_of
 from tests.support.privacy import export_of, privacy_of
+from tests.support.rated import recalculated
 
 NEW = Rating()
 
@@ -82,11 +82,6 @@ async def choose(env: MatchFixture, match_id: MatchId, times: int = 1) -> None:
         user = await env.on_turn(match_id)
         line = (await env.queries.view(match_id, user)).view.legal[0].notation
         assert (await env.matches.act(next(env.ids), match_id, user, line)).kind == "done"
-
-
-async def recalculated(env: MatchFixture) -> tuple[int, list[Any]]:
-    async with env.database.read() as connection:
-        return await differences(connection)
 
 
 async def run_out(env: MatchFixture, match_id: MatchId, *, reminders: int = 2) -> None:

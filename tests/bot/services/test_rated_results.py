@@ -14,7 +14,6 @@ from bot.services.rated_results import (
     SeatResult,
     append_result,
     correct,
-    differences,
     lock_order,
     pair_is_spent,
     rating_changes,
@@ -22,6 +21,7 @@ from bot.services.rated_results import (
 )
 from bot.storage.schema import facts, rated_results
 from tests.support.matches import ADA, BO, EVE, MatchFixture
+from tests.support.rated import recalculated
 
 DELETED = DELETED_USER_ID
 
@@ -47,11 +47,6 @@ async def stored(env: MatchFixture, *columns: str) -> list[tuple[Any, ...]]:
     async with env.database.read() as connection:
         ordered = query.order_by(rated_results.c.match_id, rated_results.c.seat)
         return [tuple(row) for row in await connection.execute(ordered)]
-
-
-async def recalculated(env: MatchFixture) -> tuple[int, list[Any]]:
-    async with env.database.read() as connection:
-        return await differences(connection)
 
 
 async def test_results_are_numbered_with_a_user_for_each_seat(env: MatchFixture) -> None:

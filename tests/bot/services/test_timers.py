@@ -26,9 +26,10 @@ from bot.services.timers import (
 )
 from bot.shards import Shards
 from bot.storage.connection import Connection
-from bot.storage.database import Database, Transaction, upsert
+from bot.storage.database import Transaction, upsert
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.schema import absences, facts, outbox, seats, timers
+from bot.storage.schema import facts, outbox, seats, timers
+from tests.support.databases import vacation_end
 from tests.support.matches import ADA, BO, MatchFixture, begun, terms
 from tests.support.metrics import failures_of
 
@@ -280,7 +281,7 @@ async def test_what_is_due_stays_due_when_the_clock_is_set_back(hall: Hall) -> N
     assert await hall.after_a_restart().fire() == 1
     assert await hall.status(match_id) == "closed"
     await hall.env.vacations.end_due()
-    assert await until(hall.env.database) is None
+    assert await vacation_end(hall.env.database) is None
     async with hall.env.database.read() as connection:
         due_at = (await connection.execute(select(outbox.c.next_attempt_at))).scalars().first()
     assert due_at is not None
@@ -350,11 +351,11 @@ async def test_vacation_is_moved_with_a_clock_that_jumps(hall: Hall, days: int) 
     hall.env.now += days * DAY
     await hall.timers.fire()
     await vacations.end_due()
-    assert await until(hall.env.database) == hall.env.now + DAY
+    assert await vacation_end(hall.env.database) == hall.env.now + DAY
     hall.env.now -= days * DAY
     await hall.timers.fire()
     await vacations.end_due()
-    assert await until(hall.env.database) == hall.env.now + DAY
+    assert await vacation_end(hall.env.database) == hall.env.now + DAY
 
 
 async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
@@ -365,12 +366,7 @@ async def test_vacation_is_moved_once_by_several_processes(hall: Hall) -> None:
     hall.env.now += 7 * DAY
     for process in processes:
         await process.fire()
-    assert await until(hall.env.database) == hall.env.now + DAY
-
-
-async def until(database: Database) -> float | None:
-    async with database.read() as connection:
-        return (await connection.execute(select(absences.c.ends_at))).scalar_one_or_none()
+    assert await vacation_end(hall.env.database) == hall.env.now + DAY
 
 
 async def test_beat_in_the_future_of_other_shards_counts_once(hall: Hall) -> None:

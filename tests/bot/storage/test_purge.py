@@ -27,6 +27,7 @@ from bot.storage.inspection import integrity_error, open_read_only
 from bot.storage.schema import METADATA, matches, outbox, players, seats
 from bot.storage.sqlite import SQLite
 from bot.urgency import IS_URGENT
+from tests.support.databases import contents
 from tests.support.fake_discord import until
 from tests.support.gates import HELD_SECONDS, Gate
 
@@ -117,14 +118,6 @@ async def forget(database: Database) -> None:
         targets = [f"user:{user}" for user in PEOPLE]
         await connection.execute(delete(outbox).where(outbox.c.target.in_(targets)))
         await connection.execute(delete(players).where(players.c.user_id.in_(PEOPLE)))
-
-
-async def contents(database: Database) -> list[list[tuple[object, ...]]]:
-    async with database.read() as connection:
-        return [
-            [tuple(row) for row in await connection.execute(select(table))]
-            for table in METADATA.sorted_tables
-        ]
 
 
 @pytest.mark.slow

@@ -16,16 +16,16 @@ from bot.features.privacy.retention import RETENTION_SECONDS
 from bot.features.privacy.service import SCRUB_DUE, SCRUB_LEASE_SECONDS, user_id_columns
 from bot.personal import SCRUB
 from bot.services.challenges import OPEN_SEAT
-from bot.storage.database import Database
 from bot.storage.due import Conditions
 from bot.storage.leases import Leases, LostLeaseError
 from bot.storage.schema import ID, METADATA, absences, outbox, plans, seats
 from bot.storage.sqlite import SQLite
 from tests.support.command import ROOT
+from tests.support.databases import contents
 from tests.support.driver import play_on
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import BO, EVE, MatchFixture, terms
-from tests.support.privacy import ADA, PLAYERS, busy, export_of, privacy_of, traces
+from tests.support.privacy import ADA, PLAYERS, busy, export_of, noted_purges, privacy_of, traces
 
 NO_PERSON = {
     "cup_entrants.joined_by",
@@ -59,15 +59,6 @@ NO_PERSON = {
     "rank_roles.role_id",
 }
 """Wide columns that hold something else than the number of a user."""
-
-
-async def contents(database: Database) -> list[list[tuple[Any, ...]]]:
-    """Return all rows of all tables."""
-    async with database.read() as connection:
-        return [
-            [tuple(row) for row in await connection.execute(select(table))]
-            for table in METADATA.sorted_tables
-        ]
 
 
 def test_policy_template_names_how_long_data_is_kept() -> None:
@@ -159,13 +150,7 @@ async def test_only_a_deletion_purges_the_files(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await busy(env)
-    calls: list[float] = []
-
-    async def purge() -> bool:
-        calls.append(env.now)
-        return True
-
-    monkeypatch.setattr(env.database, "purge", purge)
+    calls = noted_purges(env, monkeypatch)
     privacy = privacy_of(env)
     await privacy.erase(EVE)
     await privacy.scrub()
@@ -180,13 +165,7 @@ async def test_only_a_deletion_purges_the_files(
 async def test_a_shared_server_is_tidied_once_an_hour(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[float] = []
-
-    async def purge() -> bool:
-        calls.append(env.now)
-        return True
-
-    monkeypatch.setattr(env.database, "purge", purge)
+    calls = noted_purges(env, monkeypatch)
     monkeypatch.setattr(env.database, "purge_pause", 3600.0)
     privacy = privacy_of(env)
     for _ in range(9):
