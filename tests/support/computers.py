@@ -40,7 +40,7 @@ def failing_worker(fault: str, *levels: str) -> list[str]:
     Other requests are named by what they ask, e.g. `analyse`.
     """
     program = WORKER.replace("{levels}", repr(levels)).replace("{fault}", fault)
-    return [sys.executable, "-S", "-c", program]
+    return [sys.executable, "-c", program]
 
 
 async def start(stage: Stage, **options: Any) -> MatchId:
