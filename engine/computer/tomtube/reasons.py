@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import Situation
 from engine.computer.tomtube.outlook import Side, side_of
+from engine.computer.tomtube.placing import Promise
 from engine.computer.tomtube.ways import NO_WAY, TURN
-from engine.game import Action
+from engine.game import CHANCE, Action
 from engine.i18n import N_
 from engine.tomtube.lattice import BASES
 from engine.tomtube.rules import apply, points
+from engine.tomtube.rules import legal as legal_actions
 from engine.tomtube.state import State
 from engine.tomtube.tables import ENERGY, SEATS, SOLARS
+from engine.tomtube.tiles import TILES
 
 _POINTS = Amount(
     N_("it is worth one point at once"),
@@ -48,6 +53,35 @@ _HINDERS = Amount(
         N_("{opponent}'s way gets about {number} turns longer"),
     ),
 )
+_MAY_SHORTEN = Amount(
+    N_("a rhomb, for example at {place}, can make your way a little shorter"),
+    N_("a rhomb, for example at {place}, can make your way about one turn shorter"),
+    N_("a rhomb, for example at {place}, can make your way about {number} turns shorter"),
+    (
+        N_("a rhomb, for example at {place}, can make {player}'s way a little shorter"),
+        N_("a rhomb, for example at {place}, can make {player}'s way about one turn shorter"),
+        N_("a rhomb, for example at {place}, can make {player}'s way about {number} turns shorter"),
+    ),
+)
+_MAY_HINDER = Amount(
+    N_("a rhomb, for example at {place}, can make your opponent's way a little longer"),
+    N_("a rhomb, for example at {place}, can make your opponent's way about one turn longer"),
+    N_("a rhomb, for example at {place}, can make your opponent's way about {number} turns longer"),
+    (
+        N_("a rhomb, for example at {place}, can make {opponent}'s way a little longer"),
+        N_("a rhomb, for example at {place}, can make {opponent}'s way about one turn longer"),
+        N_(
+            "a rhomb, for example at {place}, can make {opponent}'s way about {number} turns longer"
+        ),
+    ),
+)
+SAMPLED_RHOMBS, PLACES_A_RHOMB = 3, 2
+"""Number of rhombs that are tried to explain building, of those that may be drawn, and of places
+for each; each takes about 4 ms."""
+
+MAX_CHANGE = 4 * TURN
+"""Largest change of a way that counts: one that opens or closes it is worth no more."""
+
 _NO_ENERGY = Reason(
     N_("you have no energy counter left"), named=N_("{player} has no energy counter left")
 )
@@ -55,6 +89,7 @@ _NO_MOVE = Reason(
     N_("no move gets you closer, but a rhomb might"),
     named=N_("no move gets {player} closer, but a rhomb might"),
 )
+_SPHERES = N_("{spheres} of the {rhombs} rhombs left bring an energy counter")
 _AT_HOME = Reason(
     N_("you are home with both solar counters"),
     named=N_("{player} is home with both solar counters"),
@@ -74,7 +109,7 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
     """Return reasons for an action, the most important first."""
     state, seat = situation.sampled_state, SEATS.index(situation.seat)
     if action.verb == "build":
-        return _building(state, seat, situation.legal)
+        return _prospect(state, seat) or _building(state, seat, situation.legal)
     if action.verb == "exchange":
         return [] if state.holds(ENERGY, seat) else [_NO_ENERGY]
     after, _ = apply(state, action)
@@ -82,12 +117,50 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
 
 
 def _building(state: State, seat: int, legal: tuple[Action, ...]) -> list[Reason]:
-    """Return that no move makes the way shorter, if that is so."""
+    """Return that no move makes the way shorter, if that is so, or what rhombs bring."""
     length = side_of(state, seat).total
     moves = [action for action in legal if action.verb in ("drift", "control", "jump")]
-    if any(side_of(apply(state, move)[0], seat).total < length for move in moves):
+    helps = any(side_of(apply(state, move)[0], seat).total < length for move in moves)
+    if not helps:
+        return [_NO_MOVE]
+    rhombs = [TILES[tile] for tile in range(len(TILES)) if state.stack >> tile & 1]
+    spheres = sum(rhomb.endswith("+") for rhomb in rhombs)
+    return [Reason(_SPHERES, {"spheres": spheres, "rhombs": len(rhombs)})]
+
+
+def _prospect(state: State, seat: int) -> list[Reason]:
+    """Explain by how much a rhomb can shorten the player's way, or else lengthen the opponent's.
+
+    Of some rhombs that may be drawn, it is the mean change by the better of a few places.
+    """
+    ways = [side_of(state, number).total for number in (seat, 1 - seat)]
+    shorter: list[tuple[int, str]] = []
+    longer: list[tuple[int, str]] = []
+    promise = Promise(state, seat)
+    for drawn in _sampled_draws(state, seat):
+        placings = promise.best(drawn.drawn, legal_actions(drawn), PLACES_A_RHOMB)
+        ends = [(apply(drawn, placing)[0], placing.args[0]) for placing in placings]
+        shorter.append(max((ways[0] - side_of(end, seat).total, place) for end, place in ends))
+        longer.append(max((side_of(end, 1 - seat).total - ways[1], place) for end, place in ends))
+    return _may(_MAY_SHORTEN, shorter) or _may(_MAY_HINDER, longer)
+
+
+def _may(amount: Amount, changes: Sequence[tuple[int, str]]) -> list[Reason]:
+    """Return a clause about the mean of changes, and the place of the largest; none if it is 0."""
+    limited = [min(max(change, 0), MAX_CHANGE) for change, _ in changes]
+    if not limited:
         return []
-    return [_NO_MOVE]
+    return amount.reasons(sum(limited) // len(limited), TURN, place=max(changes)[1])
+
+
+def _sampled_draws(state: State, seat: int) -> Iterator[State]:
+    """Yield the positions after some of the draws that are possible, evenly chosen."""
+    building, _ = apply(state, Action(SEATS[seat], "build"))
+    stack = [tile for tile in range(len(TILES)) if state.stack >> tile & 1]
+    count = min(SAMPLED_RHOMBS, len(stack))
+    for number in range(count):
+        tile = stack[(2 * number + 1) * len(stack) // (2 * count)]
+        yield apply(building, Action(CHANCE, "draw", (TILES[tile],)))[0]
 
 
 def _reaching(state: State, after: State, seat: int) -> list[Reason]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.computer.tomtube import reasons
 from engine.computer.tomtube.outlook import side_of
-from engine.computer.tomtube.ways import TURN
+from engine.computer.tomtube.ways import NO_WAY, TURN
 from engine.tomtube.tables import SEATS
 from tests.support.reasons import explained, rounds_to, situation
 from tests.support.tiers import examples
@@ -29,10 +31,48 @@ def test_counter_on_the_way_is_worth_points() -> None:
     assert explained(GAME, state, "T drift 1,2")[0] == "it is worth 5 points at once"
 
 
-def test_building_is_explained_where_no_move_helps() -> None:
+def test_building_is_explained_by_what_a_rhomb_can_change() -> None:
+    (shorter,) = explained(GAME, position(), "T build")
+    assert re.fullmatch(
+        r"a rhomb, for example at \S+, can make your way about (one turn|\d turns) shorter", shorter
+    )
+
+
+@pytest.mark.parametrize(
+    ("helps", "harms", "words"),
+    [
+        ([TURN, 3 * TURN, 2 * TURN], [0, 0, 0], "b, can make your way about 2 turns shorter"),
+        ([TURN, 0, 0], [9 * TURN] * 3, "a, can make your way a little shorter"),
+        ([NO_WAY, 0, 0], [0, 0, 0], "a, can make your way about one turn shorter"),
+        (
+            [-TURN, -TURN, 0],
+            [0, TURN, 2 * TURN],
+            "c, can make your opponent's way about one turn longer",
+        ),
+    ],
+)
+def test_rhombs_are_judged_by_their_mean(helps: list[int], harms: list[int], words: str) -> None:
+    """One that opens a way counts for four turns."""
+    shorter, longer = (list(zip(changes, "abc", strict=True)) for changes in (helps, harms))
+    (reason,) = reasons._may(reasons._MAY_SHORTEN, shorter) or reasons._may(
+        reasons._MAY_HINDER, longer
+    )
+    assert str(reason) == f"a rhomb, for example at {words}"
+
+
+def test_building_that_changes_no_way_has_a_reason_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reasons, "_prospect", lambda *_: [])
     better = "no move gets you closer, but a rhomb might"
     assert explained(GAME, position(tom="2,1"), "T build") == [better]
-    assert explained(GAME, position(), "T build") == []
+    spheres = "20 of the 40 rhombs left bring an energy counter"
+    assert explained(GAME, position(), "T build") == [spheres]
+
+
+def test_sampled_rhombs_are_spread_over_those_left() -> None:
+    state = position()
+    drawn = [draw.drawn for draw in reasons._sampled_draws(state, 0)]
+    assert drawn == [6, 20, 33]
+    assert {draw.phase for draw in reasons._sampled_draws(state, 0)} == {"rhomb"}
 
 
 def test_module_and_home_are_explained() -> None:
