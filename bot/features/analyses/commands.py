@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from discord import app_commands
@@ -26,11 +27,13 @@ from bot.interactions.story_buttons import story_buttons
 from bot.interactions.visibility import require_finished
 from bot.services.preferences import PreferenceKey
 from bot.views.message import Message
-from engine.computer.analysis import Analysis
+from engine.computer.analysis import Analysis, Decision
 from engine.endings import ABANDONED
+from engine.game import View
 from engine.stories import Mark
 from render import pictures
 from render.i18n import N_, _
+from render.renderer import Style
 
 WAIT_SECONDS = 13.0 * 60
 """Maximum seconds until an analysis is shown; Discord lets a reply be edited for 15 minutes."""
@@ -75,24 +78,37 @@ async def _page(
     seats = await _visible_seats(context, match, user_id)
     reader = match.seat_of(user_id)
     worst = views.costly_decisions(analysis, seats, reader)
+    ends = [analysis.end_of_answer(decision) for decision in worst]
     spots = [(decision.place, decision.seat) for decision in worst]
+    spots += [(end or 0, decision.seat) for decision, end in zip(worst, ends, strict=True)]
     perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
-    style, names = await context.preferences.style(user_id, match.guild_id), match.names
+    after_answers = zip(seat_views[len(ends) :], ends, strict=True)
+    answers = [view if end else None for view, end in after_answers]
+    style = await context.preferences.style(user_id, match.guild_id)
     marks = await context.queries.marks(match_id)
     perspective = perspective._replace(seat=reader)
     data = views.curve_of(analysis, turns, worst, views.seat_shown(perspective, analysis))
     decisions = [
-        views.DecisionWithBoard(
-            decision,
-            view,
-            await context.images.with_actions(view, names, style, (decision.best,)),
-            is_foreseen=marks.get(decision.place) == Mark.FORESEEN,
+        (await _with_board(context, match, style, row))._replace(
+            is_foreseen=marks.get(row[0].place) == Mark.FORESEEN
         )
-        for decision, view in zip(worst, seat_views, strict=True)
+        for row in zip(worst, seat_views, answers, strict=False)
     ]
-    picture = await context.images.draw(partial(pictures.curve, data, names, style.theme))
+    picture = await context.images.draw(partial(pictures.curve, data, match.names, style.theme))
     beside = await story_buttons(context, match, user_id)
     return views.page(perspective, analysis, picture, decisions, seats, beside=beside)
+
+
+async def _with_board(
+    context: Context, match: Match, style: Style, row: tuple[Decision, View, View | None]
+) -> views.DecisionWithBoard:
+    """Draw a decision: the board before it, the better choice, and the arrows of the answer."""
+    decision, view, answer = row
+    is_drawn = answer if answer and view.turn else None
+    board = replace(view, story=is_drawn.story) if is_drawn else view
+    better = (decision.best,)
+    drawn = await context.images.with_actions(board, match.names, style, better, ghosts=better)
+    return views.DecisionWithBoard(decision, view, drawn, answer=is_drawn)
 
 
 async def _visible_seats(context: Context, match: Match, user_id: UserId) -> str:

@@ -32,7 +32,7 @@ from engine.game import View
 from render import for_game
 from render.charts import Curve, DecisionMark, RollMark
 from render.hints import reasons_text
-from render.i18n import N_, _, format_list, ngettext
+from render.i18n import N_, _, format_list, ngettext, truncate
 
 MAX_DECISIONS = 3
 """Maximum number of costly decisions that are shown."""
@@ -45,6 +45,9 @@ MAX_ROLLS = 6
 
 MIN_LUCK = SCALE * 3 // 100
 """Minimum luck of a roll that is marked."""
+
+MAX_STORY = 300
+"""Maximum length of the story of an answer to a mistake."""
 
 CURVE_FILE = "curve.png"
 
@@ -73,14 +76,16 @@ class DecisionWithBoard(NamedTuple):
     Attributes:
         decision: the choice made, and the one that looked better.
         view: the seat's view before the decision.
-        drawn: the picture of the view, with the better choice.
+        drawn: the picture of the view, with the better choice and the arrows of the answer.
         is_foreseen: whether the player's plan made the choice.
+        answer: the seat's view after the next turn of another seat; None if it is not drawn.
     """
 
     decision: Decision
     view: View
     drawn: Drawn
     is_foreseen: bool = False
+    answer: View | None = None
 
 
 def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
@@ -277,7 +282,17 @@ def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard
     why = reasons_text(match.game, decision.reasons, others, players=names)
     better = _("Better: **{action}** – {reasons}.") if why else _("Better: **{action}**.")
     advice = choice_text(view, decision.best, names).advice
-    return f"{words}\n{better.format(action=advice, reasons=why)}"
+    lines = [words, better.format(action=advice, reasons=why), _legend(match, row.answer)]
+    return "\n".join(lines)
+
+
+def _legend(match: Match, answer: View | None) -> str:
+    """Explain the colours on the board of a decision, and tell the answer in words."""
+    story = for_game(match.game).story(answer, escaped_names(match)) if answer else ""
+    if not story:
+        return _("-# Green on the board: the better choice.")
+    words = _("-# On the board, green is the better choice, white what followed: {story}")
+    return words.format(story=truncate(" ".join(story.split()), MAX_STORY))
 
 
 def _named(match: Match, seat: str) -> dict[str, str]:

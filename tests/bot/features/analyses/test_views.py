@@ -10,6 +10,7 @@ from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.models import Perspective
 from bot.features.analyses.views import (
     AS_GOOD_AS,
+    MAX_STORY,
     MIN_LUCK,
     DecisionWithBoard,
     costly_decisions,
@@ -23,6 +24,7 @@ from engine.computer.reasons import Reason
 from engine.computer.situation import SCALE
 from engine.computer.wormholes.reasons import explain
 from engine.game import Action
+from render import for_game
 from render.charts import RollMark
 from render.renderer import DEFAULT_STYLE
 from tests.support.harness import walk
@@ -63,6 +65,25 @@ def text_of(
     return "\n".join(
         component["content"] for component in components_of_page if "content" in component
     )
+
+
+def test_legend_says_what_followed_a_mistake() -> None:
+    (row,) = mistake("O move S N")
+    assert "-# Green on the board: the better choice." in text_of(analysis(), (row,)).splitlines()
+    answer = GAME.view(after(STATE, "O move S N"), "O")
+    lines = text_of(analysis(), (row._replace(answer=answer),)).splitlines()
+    begins = "-# On the board, green is the better choice, white what followed: Suns e12 → "
+    assert any(line.startswith(begins) for line in lines)
+
+
+def test_story_of_an_answer_is_one_short_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(for_game("wormholes")), "story", lambda *_: "One.\n" + "x" * 400)
+    (row,) = mistake("O move S N")
+    lines = text_of(analysis(), (row._replace(answer=row.view),)).splitlines()
+    (line,) = [line for line in lines if "what followed" in line]
+    story = line.partition("followed: ")[2]
+    assert story.startswith("One. xxx")
+    assert len(story) == MAX_STORY
 
 
 @pytest.mark.parametrize(("level", "named"), [("cadet", "a Cadet"), ("admiral", "an Admiral")])
