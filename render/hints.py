@@ -26,11 +26,13 @@ def hint_text(
         view: view of the seat that decides.
         action: the choice of a computer player.
         reasons: reasons for the choice.
-        players: seat → name, for pieces that are named with their player.
+        players: seat → name, for pieces and places that are named with their player.
         is_drawn: whether the action is drawn on the picture beside the hint.
     """
     renderer = for_game(view.game)
-    label = (renderer.drawn_label if is_drawn else renderer.label)(view, action)
+    label = (
+        renderer.drawn_label(view, action, players) if is_drawn else renderer.label(view, action)
+    )
     if [*reasons] == [AS_GOOD]:
         return _("Nothing stands out here: **{action}** is as good as any.").format(action=label)
     why = reasons_text(view.game, reasons, players=players)

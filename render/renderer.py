@@ -353,8 +353,11 @@ class Renderer(ABC, Generic[V]):
     def label(self, view: V, action: Action) -> str:
         """Return the name of an action, or of its beginning, for a button (≤ 80 characters)."""
 
-    def drawn_label(self, view: V, action: Action) -> str:
-        """Return the name of an action beside a picture on which it is drawn (≤ 80 characters)."""
+    def drawn_label(self, view: V, action: Action, names: Names | None = None) -> str:
+        """Return the name of an action beside a picture on which it is drawn.
+
+        It has at most 80 characters without the players' names, if there are any.
+        """
         return self.label(view, action)
 
     def done(self, view: V, action: Action, after: V | None = None) -> str:

@@ -83,7 +83,7 @@ def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:
         drawn: the board with the choice as a ghost.
     """
     view, action, _reasons = hint
-    label = for_game(match.game).drawn_label(view, action)
+    label = for_game(match.game).drawn_label(view, action, match.names)
     decision = match.decisions[view.seat]
     act = ActId(match.id, decision, action.notation)
     row = ui.ActionRow(

@@ -36,7 +36,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
     shortcut_verbs = frozenset({"rhomb"})
-    public_verbs = frozenset({"drift"})
+    public_verbs = frozenset({"build", "drift", "control", "jump"})
     command_verbs = ("build", "rhomb", "drift", "jump")
     revelations = story.REVELATIONS
 
@@ -99,9 +99,9 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return the text of the mark, then the action."""
         return words.label(view, action)
 
-    def drawn_label(self, view: TomTubeView, action: Action) -> str:
+    def drawn_label(self, view: TomTubeView, action: Action, names: Names | None = None) -> str:
         """Return an action in words that name the tile, outline or arrow on the picture."""
-        return words.drawn_label(view, action)
+        return words.drawn_label(view, action, names)
 
     def done(self, view: TomTubeView, action: Action, after: TomTubeView | None = None) -> str:
         """Return a rhomb with its place, without the number of its turn, and others as labels."""

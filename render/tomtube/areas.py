@@ -13,6 +13,7 @@ from engine.game import Action
 from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT
 from engine.tomtube.tables import SEATS, STATIONS
 from render.i18n import _
+from render.renderer import Names
 
 LETTERS = [letter for letter in ascii_lowercase if letter not in "ilo"]
 """Letters, without those that look like digits."""
@@ -80,11 +81,14 @@ def turn_of(action: Action) -> int:
     return PLACE_INDEX[action.args[0]] % 2 + 1
 
 
-def station(area: int, seat: str) -> str:
-    """Return the station in the middle of an area as a player sees it, e.g. `your base`."""
+def station(area: int, seat: str, names: Names | None = None) -> str:
+    """Return the station in the middle of an area as a player sees it, e.g. `your base`.
+
+    The opponent is called as on the board, or, if there are `names`, as in the match.
+    """
     home = STATIONS[area]
     owner = SEATS[home.owner]
     if owner == seat:
         return _("your base") if home.is_base else _("your module")
     words = _("{name}'s base") if home.is_base else _("{name}'s module")
-    return words.format(name=SIDE_NAMES[owner])
+    return words.format(name=(names or SIDE_NAMES)[owner])

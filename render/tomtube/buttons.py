@@ -13,7 +13,13 @@ from render.renderer import Button, Group, Row, minor_rows_of, rows_of
 from render.tomtube.areas import pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.sections import count_turns, sections
-from render.tomtube.words import distance_from_astronaut, label, short_label
+from render.tomtube.words import (
+    distance_from_astronaut,
+    gain,
+    label,
+    leads_home,
+    short_label,
+)
 
 MAX_TURNS, MAX_GHOSTS = 17, 8
 """Maximum number of turns that are numbered on the whole board, and of their places."""
@@ -44,27 +50,49 @@ MAX_MOVES = 12
 
 MOVES = ("drift", "jump", "control")
 
+MAX_GAIN = 100
+"""More points than a move can gain: the way home comes first."""
+
 
 def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
-    """Return the buttons of a choice; many moves of the kind that costs most are one button.
+    """Return the buttons of a choice: what a move gains first, then the nearest places.
 
-    So are jumps to where a drift is free, unless these are the only choices.
+    Many moves of the kind that costs most are one button. So are jumps to where a drift is free,
+    unless these are the only choices.
     """
-    free = {action.args for action in actions if action.verb == "drift"}
-    moves = [a for a in actions if a.verb in MOVES and (a.verb != "jump" or a.args not in free)]
-    wasteful = sum(action.verb in MOVES for action in actions) > len(moves)
+    moves = at_first_sight(actions)
+    wasteful = any(action.verb == "jump" for action in _wasteful(actions))
     first = [action for action in actions if action.verb not in MOVES]
-    many = len(moves) > MAX_MOVES
-    folded = "control" if many and len({action.verb for action in actions}) > 1 else ""
     lines: list[Row] = []
     for verb in MOVES:
         kind = [action for action in moves if action.verb == verb]
-        if kind and verb == folded:
-            first.append(Action(view.seat, verb))
-        elif kind:
-            kind.sort(key=partial(distance_from_astronaut, view))
+        if kind:
+            kind.sort(key=partial(_gain_first, view))
             buttons = [Button(move, short_label(view, move)) for move in kind]
             lines += rows_of(buttons, label(view, Action(view.seat, verb)))
+        elif verb == "control" and any(action.verb == verb for action in actions):
+            first.append(Action(view.seat, verb))
     lines += rows_of([Button(action, label(view, action)) for action in first])
     more = Button(Action(view.seat, "jump"), _("Jump where a drift is free …"))
     return (*lines, *minor_rows_of([more] if wasteful else []))
+
+
+def at_first_sight(actions: Sequence[Action]) -> list[Action]:
+    """Return the moves that have a button of their own beside all other choices."""
+    wasteful = _wasteful(actions)
+    moves = [action for action in actions if action.verb in MOVES and action not in wasteful]
+    if len(moves) > MAX_MOVES and len({action.verb for action in actions}) > 1:
+        return [action for action in moves if action.verb != "control"]
+    return moves
+
+
+def _wasteful(actions: Sequence[Action]) -> set[Action]:
+    """Return the jumps to where a drift is free."""
+    free = {action.args for action in actions if action.verb == "drift"}
+    return {action for action in actions if action.verb == "jump" and action.args in free}
+
+
+def _gain_first(view: TomTubeView, action: Action) -> tuple[int, float]:
+    """Return a key that sorts moves: the way home, then the most points, then the nearest."""
+    gained = MAX_GAIN if leads_home(view, action) else gain(view, action)
+    return -gained, distance_from_astronaut(view, action)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import hypot
+from math import cos, hypot, sin, tau
 
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render import markers
-from render.chips import Box, box, put_chips
+from render.chips import Box, box, draw_chips, place_chips
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import pairs_of, turn_of
+from render.tomtube.buttons import at_first_sight
 from render.tomtube.layout import Layout
-from render.tomtube.player_panels import stack_place, stock_box
+from render.tomtube.player_panels import boxes, stack_place
 from render.tomtube.words import mark
 
 RING_RADIUS = 34.0
 """Radius of the ring around a node to move to."""
+
+RING_DOTS, DOT_RADIUS = 14, 4.5
+"""Number of dots in the ring around a node to which only a counter takes one, and their radius."""
 
 STACK_RING_RADIUS = 31.0
 """Radius of the ring around the rhombs that can be drawn."""
@@ -27,13 +31,21 @@ STACK_RING_RADIUS = 31.0
 MIN_LEAD = 8
 """Minimum pixels between a ring and its words for a line between them."""
 
+TEXT_WEIGHT = 100
+"""How much worse it is to cover a part of other words than of a sphere or an arrow: never."""
+
+LEAD_SIZE = 5
+"""Half the side of a part of a line from a ring to its words, which other words do not cover."""
+
 
 def draw_below_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Draw the rhomb if it has a single possible place, and rings where moves can end."""
-    for at in _ends(view, actions, where):
-        board.put(markers.halo(theme, theme.mark, RING_RADIUS, theme.tile), at)
+    for at, texts in _ends(view, actions, where).items():
+        is_paid = all(" " in text for text in texts)
+        ring = markers.halo(theme, theme.mark, RING_RADIUS, theme.tile)
+        board.put(_dotted(theme) if is_paid else ring, at)
     if any(action.verb == "build" for action in actions):
         board.put(
             markers.halo(theme, theme.mark, STACK_RING_RADIUS, theme.space[1]),
@@ -78,41 +90,85 @@ def _triangles(
 def _ends(view: TomTubeView, actions: Sequence[Action], where: Layout) -> dict[Point, list[str]]:
     """Return the possible ends of moves, and the marks of the moves there."""
     ends: dict[Point, list[str]] = {}
-    for action in actions:
-        if action.verb in ("drift", "control", "jump"):
-            at = where.node(action.args[0], action.actor)
-            ends.setdefault(at, []).append(mark(view, action))
+    for action in at_first_sight(actions):
+        at = where.node(action.args[0], action.actor)
+        ends.setdefault(at, []).append(mark(view, action))
     return ends
 
 
 def _names(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Name the possible ends of moves, where no piece and no arrow is hidden."""
+    """Name the possible ends of moves, where no piece, no arrow and no other text is hidden."""
     ends = _ends(view, actions, where)
     if not ends:
         return
     taken = [*arrows.taken(view, where), *(box(at, RING_RADIUS, RING_RADIUS) for at in ends)]
-    taken += arrows.PIECE_WEIGHT * [stock_box(view, where)]
-    for at, (first, *others) in ends.items():
+    texts = boxes(view, where)
+    placed: list[tuple[Sprite, Box]] = []
+    for at, (first, *others) in sorted(ends.items(), key=lambda end: _crowd(end[0], [*ends])):
         # A place that is reached for nothing needs no other price.
         costs = [words.partition(" ")[0] for words in others if " " in first]
-        text = "/".join((*costs, first))
-        position = put_chips(board, at, RING_RADIUS, [_sign(theme, text)], taken)
-        _lead(board, theme, at, position)
+        sign = _sign(theme, "/".join((*costs, first)))
+        spot = place_chips(board.page.size, at, RING_RADIUS, [sign], taken + TEXT_WEIGHT * texts)
+        if any(_overlap(spot, text) for text in texts):
+            continue  # the buttons name it
+        placed.append((sign, spot))
+        lead = _lead_of(at, spot)
+        texts += [spot, *_along(lead)]
+        _lead(board, theme, lead)
+    for sign, spot in placed:
+        draw_chips(board, [sign], spot)
 
 
-def _lead(board: Board, theme: Theme, at: Point, words: Box) -> None:
-    """Draw a line from a ring to words that are not beside it."""
+def _crowd(at: Point, ends: Sequence[Point]) -> float:
+    """Return a key that sorts ends: first those that have the least room around them."""
+    return sum(hypot(at[0] - x, at[1] - y) for x, y in ends)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
+
+
+def _lead_of(at: Point, words: Box) -> tuple[Point, Point] | None:
+    """Return the ends of the line from a ring to words that are not beside it."""
     x, y = at
     to_x, to_y = min(max(x, words[0]), words[2]), min(max(y, words[1]), words[3])
     far = hypot(to_x - x, to_y - y)
     if far < RING_RADIUS + MIN_LEAD:
-        return
+        return None
     share = (RING_RADIUS - 2) / far
-    from_x, from_y = x + (to_x - x) * share, y + (to_y - y) * share
-    line = _line(theme, (round(to_x - from_x), round(to_y - from_y)))
-    board.put(line, ((from_x + to_x) / 2, (from_y + to_y) / 2))
+    return (x + (to_x - x) * share, y + (to_y - y) * share), (to_x, to_y)
+
+
+def _along(lead: tuple[Point, Point] | None) -> list[Box]:
+    """Return boxes along a line."""
+    if not lead:
+        return []
+    (x, y), (to_x, to_y) = lead
+    parts = int(hypot(to_x - x, to_y - y) / (2 * LEAD_SIZE)) + 1
+    shares = [(part + 0.5) / parts for part in range(parts)]
+    points = [(x + (to_x - x) * share, y + (to_y - y) * share) for share in shares]
+    return [box(point, LEAD_SIZE, LEAD_SIZE) for point in points]
+
+
+def _lead(board: Board, theme: Theme, lead: tuple[Point, Point] | None) -> None:
+    if lead:
+        (x, y), (to_x, to_y) = lead
+        board.put(
+            _line(theme, (round(to_x - x), round(to_y - y))), ((x + to_x) / 2, (y + to_y) / 2)
+        )
+
+
+@lru_cache(maxsize=4)
+def _dotted(theme: Theme) -> Sprite:
+    """Return the sprite of a ring of dots."""
+    size = round(2 * (RING_RADIUS + DOT_RADIUS)) + 6
+    sketch = Sketch(size, size, theme.tile)
+    for dot in range(RING_DOTS):
+        angle = tau * dot / RING_DOTS
+        sketch.disc((RING_RADIUS * cos(angle), RING_RADIUS * sin(angle)), DOT_RADIUS, theme.mark)
+    return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=256)

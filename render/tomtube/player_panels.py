@@ -30,6 +30,9 @@ STOCK_SPACING = 56
 STOCK_WIDTH = 250
 """Pixels of a line of the stock with its word."""
 
+CARD_HALF, ROW_HALF, POINTS_WIDTH, TURN_WIDTH = 36, 28, 130, 200
+"""Half the heights of a card and of a line below it; widths of its points and of the turn."""
+
 ENTRY, WIDE, SIGN = 94, 112, 26
 """Widths of a sign with one digit, of one with two, and of half of the sign."""
 
@@ -95,12 +98,23 @@ def stack_place(view: TomTubeView, where: Layout) -> Point:
     return x + SIGN, y + STOCK_SPACING * sum(map(bool, view.supply))
 
 
-def stock_box(view: TomTubeView, where: Layout) -> Box:
-    """Return the box around the stock with its words."""
+def boxes(view: TomTubeView, where: Layout) -> list[Box]:
+    """Return the boxes of all words around the board, which other words should not cover."""
     x, y = where.stock
     rows = sum(map(bool, view.supply)) + 1
     top = y - STOCK_SPACING / 2
-    return x, top, x + STOCK_WIDTH, top + STOCK_SPACING * rows
+    texts = [(x, top, x + STOCK_WIDTH, top + STOCK_SPACING * rows)]
+    for seat, astronaut in enumerate(view.astronauts):
+        box = where.box(seat)
+        (card_x, card_y), half = box.card, box.width / 2
+        texts.append((card_x - half, card_y - CARD_HALF, card_x + half, card_y + CARD_HALF))
+        kinds = sum(map(bool, astronaut[2:6])) + (not astronaut.energy)
+        for (left, middle), width in zip(
+            box.rows, (WIDE * kinds, 2 * ENTRY + POINTS_WIDTH), strict=True
+        ):
+            texts.append((left, middle - ROW_HALF, left + width, middle + ROW_HALF))
+    x, y = where.turn
+    return [*texts, (x, y - ROW_HALF, x + TURN_WIDTH, y + ROW_HALF)]
 
 
 def _status(view: TomTubeView, seat: str) -> str:

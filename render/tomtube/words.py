@@ -9,7 +9,15 @@ from math import ceil
 from engine.endings import ABANDONED
 from engine.game import CHANCE, Action, Event
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
-from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, POINTS, SEATS, SOLAR_POINTS, STATIONS
+from engine.tomtube.tables import (
+    KINDS,
+    MAX_QUIET_TURNS,
+    POINTS,
+    SEATS,
+    SOLAR_POINTS,
+    SOLARS,
+    STATIONS,
+)
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
@@ -355,11 +363,22 @@ _DRAWN = {
 }
 
 
-def drawn_label(view: TomTubeView, action: Action) -> str:
-    """Return the name of an action that is drawn on the picture beside it."""
+def drawn_label(view: TomTubeView, action: Action, names: Names | None = None) -> str:
+    """Return the name of an action that is drawn on the picture beside it.
+
+    Args:
+        view: before the action.
+        action: the action.
+        names: the players' names, if the opponent is not to be called as on the board.
+    """
     if action.verb not in _DRAWN:
         return label(view, action)
-    goal = _goal(action.args[0], action.actor) if action.verb in _MOVES else ""
+    if action.verb not in _MOVES:
+        return _(_DRAWN[action.verb])
+    place = action.args[0]
+    goal = _goal(place, action.actor, names)
+    if "," in place and ">" not in place:
+        goal = _("{place}, {what}").format(place=place_name(place), what=goal)
     return _(_DRAWN[action.verb]).format(goal=goal)
 
 
@@ -378,6 +397,8 @@ def short_label(view: TomTubeView, action: Action) -> str:
     """
     sign = mark(view, action).removeprefix(_COST.get(action.verb, ""))
     words = sign + _gain(view, action, " {counter} +{points}")
+    if leads_home(view, action):
+        words = _("{place}: home").format(place=words)
     is_free = action.verb == "jump" and action._replace(verb="drift") in view.legal
     return _("{place} (drift: free)").format(place=words) if is_free else words
 
@@ -416,8 +437,8 @@ def _at(place: str, seat: str) -> tuple[float, float]:
     return q, r
 
 
-def _goal(place: str, seat: str) -> str:
-    """Describe the end of a move."""
+def _goal(place: str, seat: str, names: Names | None = None) -> str:
+    """Describe the end of a move; for `names` see `drawn_label`."""
     if ">" in place:
         return _("the sphere {place}").format(place=place_name(place))
     if "," not in place:
@@ -428,19 +449,36 @@ def _goal(place: str, seat: str) -> str:
     home = STATIONS[_GATES[place]]
     if SEATS[home.owner] == seat:
         return _("a gate of your base") if home.is_base else _("a gate of your module")
-    return gate.format(station=station(_GATES[place], seat))
+    return gate.format(station=station(_GATES[place], seat, names))
 
 
-def _gain(view: TomTubeView, action: Action, words: str) -> str:
-    """Return the counter at the end of a move, if there is one to take."""
+def leads_home(view: TomTubeView, action: Action) -> bool:
+    """Return whether a move is the way home with both solar counters, or after the opponent."""
+    player = next(astronaut for astronaut in view.astronauts if astronaut.seat == action.actor)
+    return action.args[:1] == ("base",) and (player.solar == SOLARS or bool(view.faster))
+
+
+def gain(view: TomTubeView, action: Action) -> int:
+    """Return the points of the counter at the end of a move; 0 if there is none to take."""
+    return COUNTER_POINTS.get(_taken(view, action), 0)
+
+
+def _taken(view: TomTubeView, action: Action) -> str:
+    """Return the kind of the counter at the end of a move; empty if there is none to take."""
     kinds = [
         counter.kind
         for counter in view.counters
         if counter.place == action.args[0] and counter.seat in ("", action.actor)
     ]
-    if not kinds or (kinds == ["solar"] and view.faster):
+    return "" if not kinds or (kinds == ["solar"] and view.faster) else kinds[0]
+
+
+def _gain(view: TomTubeView, action: Action, words: str) -> str:
+    """Return words about the counter at the end of a move, if there is one to take."""
+    kind = _taken(view, action)
+    if not kind:
         return ""
-    return words.format(counter=_(COUNTER_NAMES[kinds[0]]), points=COUNTER_POINTS[kinds[0]])
+    return words.format(counter=_(COUNTER_NAMES[kind]), points=COUNTER_POINTS[kind])
 
 
 def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:

@@ -99,7 +99,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the die, and the end of its move."""
         return words.label(view, action)
 
-    def drawn_label(self, view: Warp6View, action: Action) -> str:
+    def drawn_label(self, view: Warp6View, action: Action, names: Names | None = None) -> str:
         """Return an action with the shape and number of its die."""
         return words.drawn_label(view, action)
 

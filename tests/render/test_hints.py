@@ -24,6 +24,7 @@ REASONS = [
 STATE = position({"S": "e12"}, {"e14": "M0"}, "S2 M-")
 VIEW = GAME.view(STATE, "O")
 RACING = warp6.GAME.view(warp6.position("b8a5@100 b6a4@90 b6b4@60 y8a1@86"), "B")
+PLAYERS = {"T": "Ada", "D": "Bo"}
 BUILDING = TOM_TUBE.view(laying("", "AB/CD"), "T")
 
 
@@ -55,12 +56,20 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
         (BUILDING, str(BUILDING.legal[0]), "Place the rhomb as drawn"),
         (BUILDING, "T tube 0,0/1,0/0,1", "Fill the outlined triangle with tubes"),
         (BUILDING, "T drift module1", "Drift along the arrow, to your module"),
+        (BUILDING, "T drift 1,2", "Drift along the arrow, to c6, a gate of your base"),
+        (BUILDING, "T jump 0,1", "Pay energy and jump along the arrow, to d5, a knot"),
+        (
+            BUILDING,
+            "T control -1,-2",
+            "Pay control and drift along the arrow, to g4, a gate of Bo's base",
+        ),
+        (BUILDING, "T drift 1,2>-1,3", "Drift along the arrow, to the sphere c6-b4"),
         (BUILDING, "T build", "Build"),
     ],
 )
 def test_hint_beside_its_picture_says_what_is_drawn(view: View, words: str, label: str) -> None:
     actor, verb, *args = words.split()
-    hint = hint_text(view, Action(actor, verb, tuple(args)), [], is_drawn=True)
+    hint = hint_text(view, Action(actor, verb, tuple(args)), [], players=PLAYERS, is_drawn=True)
     assert hint == f"I'd choose **{label}**."
 
 

@@ -232,15 +232,16 @@ def test_w9_1_hidden_things_change_no_message(
 @pytest.mark.parametrize(
     ("view", "verbs"),
     [
-        (tomtube.GAME.view(tomtube.position(), "T"), {"drift"}),
+        (tomtube.GAME.view(tomtube.position(), "T"), {"build", "drift"}),
+        (tomtube.GAME.view(tomtube.position(tom="1,2"), "T"), {"build", "drift", "jump"}),
         (tomtube.GAME.view(tomtube.laying("", "AB/CD"), "T"), set()),
         (warp6.GAME.view(warp6.position("b8a5@100"), "B"), {"move"}),
         (GAME.view(position({"S": "f8"}, dice="S1 M1"), "O"), {"move"}),
         (GAME.view(early(), GAME.pending(early())), set()),
     ],
-    ids=["drift", "rhomb", "warp6", "move", "place"],
+    ids=["drift", "jump", "rhomb", "warp6", "move", "place"],
 )
-def test_public_picture_marks_moves_alone(view: View, verbs: set[str]) -> None:
+def test_public_picture_marks_moves(view: View, verbs: set[str]) -> None:
     public = replace(view, seat="", legal=())
     marked = public_boards.marks(public, {view.seat: view})
     assert {action.verb for action in marked} == verbs

@@ -11,15 +11,16 @@ import pytest
 import render
 from engine.computer.tomtube.placing import turns_of
 from engine.game import CHANCE, Action
-from engine.tomtube.lattice import PAIRS
+from engine.tomtube.lattice import KNOT_NAMES, PAIRS
 from engine.tomtube.state import State
+from engine.tomtube.tables import SOLARS
 from engine.tomtube.view import TomTubeView
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
 from render.tomtube.areas import AREAS, PAIR_NAMES, pair_of, pairs_of, turn_of
-from render.tomtube.buttons import MAX_GHOSTS
+from render.tomtube.buttons import MAX_GHOSTS, MAX_MOVES, MOVES, at_first_sight
 from render.tomtube.layout import layout
 from render.tomtube.sections import MAX_SECTION_TURNS, _parts, _sign, count_turns, ways
-from render.tomtube.words import mark
+from render.tomtube.words import gain, leads_home, mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, laying, position
 
@@ -248,3 +249,42 @@ def test_moves_at_first_sight_end_at_different_places(choose: Choice) -> None:
         assert len(ends) == len({*ends})
         jumps += any(action.verb == "jump" and action.args for action in moves)
     assert jumps
+
+
+def test_moves_begin_with_the_way_home_and_what_gains_most() -> None:
+    labels = [
+        [button.label for row in BOARD.rows(view, view.legal) for button in row.buttons]
+        for view in (
+            own_view(position(tom="1,2", put=("2,1", "", ""))),
+            own_view(position(tom="1,2", put=("2,1", "", ""), solar=(SOLARS, 0))),
+            own_view(position(tom="1,2", put=("2,1", "", ""), faster=1)),
+        )
+    ]
+    assert labels[0][:2] == ["d7 energy +1", "base"]
+    assert labels[1][:2] == ["base: home", "d7 energy +1"]
+    assert labels[2][:2] == ["base: home", "d7 energy +1"]
+
+
+@pytest.mark.slow
+def test_buttons_of_a_kind_are_sorted_by_their_points() -> None:
+    state, several = GAME.start("standard", {}), 0
+    for action in match(greedy, 6)[1]:
+        state, _ = GAME.apply(state, action)
+        view = own_view(state)
+        for verb in MOVES if state.phase == "turn" else ():
+            moves = [b.action for row in BOARD.rows(view, view.legal) for b in row.buttons]
+            gains = [gain(view, move) for move in moves if move and move.verb == verb and move.args]
+            homeward = [move for move in moves if move and leads_home(view, move)]
+            assert gains == sorted(gains, reverse=True) or homeward
+            several += len({*gains}) > 1
+    assert several
+
+
+def test_moves_that_are_one_button_have_no_mark() -> None:
+    paid = [Action("T", "control", (name,)) for name in KNOT_NAMES[: MAX_MOVES + 1]]
+    build, drift = Action("T", "build"), Action("T", "drift", ("2,1",))
+    jumps = [Action("T", "jump", (name,)) for name in ("2,1", "1,2")]
+    assert at_first_sight([build, drift, *jumps, *paid[:10]]) == [drift, jumps[1], *paid[:10]]
+    assert at_first_sight([build, drift, *jumps, *paid]) == [drift, jumps[1]]
+    assert at_first_sight(paid) == paid
+    assert at_first_sight(jumps) == jumps

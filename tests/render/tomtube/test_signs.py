@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
-from typing import Any
+from functools import partial
+from itertools import combinations, islice
 
 import pytest
 
@@ -12,25 +12,27 @@ import render
 from engine.game import CHANCE
 from engine.tomtube.view import TomTubeView
 from render import chips
-from render.renderer import DEFAULT_STYLE
-from render.sprites import Board, Sprite
+from render.markers import halo
+from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
+from render.sprites import Board, Point, Sprite
 from render.themes import Theme
 from render.tomtube import drawn_rhomb, marks, player_panels, tiles
 from render.tomtube.background import background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import layout
-from tests.support.tomtube.games import any_of, match
-from tests.support.tomtube.positions import GAME
+from tests.support.tiers import sampled
+from tests.support.tomtube.games import Choice, any_of, greedy, match
+from tests.support.tomtube.positions import GAME, position
 
 WHERE, DARK = layout(DEFAULT_STYLE, ""), THEMES["dark"]
 TOM_TUBE = render.for_game("tomtube")
 
 
-def deciding(verb: str) -> Iterator[TomTubeView]:
-    """The views of players who can do something of this kind, in random matches."""
+def deciding(verb: str, choose: Choice = any_of) -> Iterator[TomTubeView]:
+    """The views of players who can do something of this kind, in some matches."""
     for seed in range(3):
         state = GAME.start("standard", {})
-        for action in match(any_of, seed)[1]:
+        for action in match(choose, seed)[1]:
             seat = GAME.pending(state)
             view = GAME.view(state, seat) if seat != CHANCE else None
             if view and any(action.verb == verb for action in view.legal):
@@ -52,13 +54,13 @@ def test_places_that_cost_nothing_have_no_price(monkeypatch: pytest.MonkeyPatch)
         texts.clear()
         board = Board(*background(DARK, WHERE).copy())
         marks.draw_above_pieces(board, view, view.legal, DARK, WHERE)
-        for words, text in zip(marks._ends(view, view.legal, WHERE).values(), texts, strict=False):
-            if any(" " not in word for word in words):
-                assert text in words
+        for words in marks._ends(view, view.legal, WHERE).values():
+            if names := [word for word in words if " " not in word]:
+                assert names[0] in texts
                 free += 1
             else:
-                prices, _, place = text.partition(" ")
-                assert {f"{price} {place}" for price in prices.split("/")} == set(words)
+                prices = [word.partition(" ")[0] for word in words]
+                assert f"{'/'.join(prices[1:] + prices[:1])} {words[0][2:]}" in texts
                 priced += 1
     assert free
     assert priced
@@ -73,20 +75,46 @@ def test_drawn_rhomb_is_larger_than_those_on_the_board() -> None:
     assert large.page.height <= WHERE.stock[1] - WHERE.box(0).rows[1][1]
 
 
-def test_names_of_places_leave_the_stock_readable(monkeypatch: pytest.MonkeyPatch) -> None:
-    boxes: list[chips.Box] = []
-    put = chips.put_chips
+def overlap(one: chips.Box, other: chips.Box) -> bool:
+    """Whether two boxes have a point in common."""
+    (x1, y1, x2, y2), (x3, y3, x4, y4) = one, other
+    return x2 > x3 and x1 < x4 and y2 > y3 and y1 < y4
 
-    def watched(*args: Any) -> chips.Box:
-        boxes.append(put(*args))
-        return boxes[-1]
 
-    monkeypatch.setattr(marks, "put_chips", watched)
-    ground = background(DARK, WHERE)
-    for view in islice(deciding("drift"), 60):
-        boxes.clear()
-        marks.draw_above_pieces(Board(*ground.copy()), view, view.legal, DARK, WHERE)
-        left, top, right, bottom = player_panels.stock_box(view, WHERE)
-        assert boxes
-        for x1, y1, x2, y2 in boxes:
-            assert x2 <= left or x1 >= right or y2 <= top or y1 >= bottom
+@sampled(8, 40, 200)
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize("choose", [any_of, greedy])
+def test_names_of_places_hide_no_other_words(
+    choose: Choice, orientation: str, monkeypatch: pytest.MonkeyPatch, samples: int
+) -> None:
+    where = layout(Style(orientation=orientation), "")
+    spots: list[chips.Box] = []
+    monkeypatch.setattr(marks, "draw_chips", lambda _board, _sign, spot: spots.append(spot))
+    named = ends = 0
+    for view in islice(deciding("jump", choose), 0, 4 * samples, 4):
+        spots.clear()
+        marks.draw_above_pieces(
+            Board(*background(DARK, where).copy()), view, view.legal, DARK, where
+        )
+        named, ends = named + len(spots), ends + len(marks._ends(view, view.legal, where))
+        assert not any(overlap(one, other) for one, other in combinations(spots, 2))
+        words = player_panels.boxes(view, where)
+        assert not any(overlap(spot, other) for spot in spots for other in words)
+        width, height = where.size
+        assert all(min(spot) >= 0 and spot[2] <= width and spot[3] <= height for spot in spots)
+    assert ends
+    assert named >= 0.97 * ends, "nearly all have room"
+
+
+def test_ends_that_cost_a_counter_have_rings_of_dots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is reached for nothing, too, has the ring of those."""
+    rings: dict[Point, Sprite] = {}
+    monkeypatch.setattr(Board, "put", lambda _board, what, at: rings.update({at: what}))
+    view = GAME.view(position(tom="1,2"), "T")
+    draw_rings = partial(marks.draw_below_pieces, theme=DARK, where=WHERE)
+    ring = halo(DARK, DARK.mark, marks.RING_RADIUS, DARK.tile)
+    draw_rings(Board(*background(DARK, WHERE).copy()), view, view.legal)
+    assert rings[WHERE.node("2,1", "T")] is ring
+    jumps = [action for action in view.legal if action.verb == "jump"]
+    draw_rings(Board(*background(DARK, WHERE).copy()), view, jumps)
+    assert rings[WHERE.node("2,1", "T")] is marks._dotted(DARK) is not ring
