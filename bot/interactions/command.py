@@ -144,19 +144,13 @@ def group(
     name: str,
     description: str | locale_str,
     offered: Availability = WITH_THE_BOT,
-    permissions: discord.Permissions | None = None,
 ) -> Group:
-    """Return a group of commands, which are offered together.
-
-    Args:
-        permissions: what members of a server need to see it; None for nothing.
-    """
+    """Return a group of commands, which are offered together."""
     return Group(
         name=name,
         description=description,
         allowed_contexts=offered.contexts,
         allowed_installs=offered.installs,
-        default_permissions=permissions,
     )
 
 

@@ -95,7 +95,6 @@ class Challenges:
         *,
         side: str = "",
         words: str = "",
-        expires_in: float = DAY,
         request_id: int = 0,
     ) -> Outcome:
         """Create a challenge and commit to the seed of its dice.
@@ -108,7 +107,6 @@ class Challenges:
             side: the challenger's seat, or the seats of the first players in order; empty to draw
                 them.
             words: the challenger's words for the salt.
-            expires_in: seconds until the challenge expires.
             request_id: id of the card that sends it, by default of the click; a second request with
                 this id creates no challenge and gets the outcome of the first.
         """
@@ -117,7 +115,7 @@ class Challenges:
             seated, seats_to_draw = self._seated(terms, players, side)
         except IllegalActionError as error:
             return Outcome(OutcomeKind.REFUSED, rule=error.rule, sentence=refusal_text(error))
-        opening = Opening(players[0], expires_in, seats_to_draw, words)
+        opening = Opening(players[0], seats_to_draw=seats_to_draw, words=words)
         challenge = NewChallenge(interaction_id, terms, seated, opening)
         return await self._store(request_id or interaction_id, [challenge])
 

@@ -50,11 +50,9 @@ def _one_trip(connection: Connection) -> OneTripConnection | None:
     return driver if isinstance(driver, OneTripConnection) else None
 
 
-async def slices(
-    connection: Connection, query: Executable, parameters: Any = None
-) -> AsyncIterator[Sequence[Any]]:
+async def slices(connection: Connection, query: Executable) -> AsyncIterator[Sequence[Any]]:
     """Yield the rows of a query, a few at a time; other tasks continue in between."""
-    for rows in (await connection.execute(query, parameters)).partitions(ROWS_AT_ONCE):
+    for rows in (await connection.execute(query)).partitions(ROWS_AT_ONCE):
         yield rows
         await asyncio.sleep(0)
 

@@ -119,11 +119,9 @@ class BoardImages:
         actions = view.legal if marked else ()
         return await self.with_actions(view, names, style, actions, ghosts=ghosts)
 
-    async def view(
-        self, view: View, names: Names, style: Style = DEFAULT_STYLE, *, marked: bool = False
-    ) -> Drawn:
+    async def view(self, view: View, names: Names, style: Style = DEFAULT_STYLE) -> Drawn:
         """Return a picture of a view without a match; see `board` and `Renderer.picture`."""
-        return await self.with_actions(view, names, style, view.legal if marked else ())
+        return await self.with_actions(view, names, style, ())
 
     async def choices(self, view: View, names: Names, style: Style, path: str) -> Drawn:
         """Return a picture with the choices that a path leads to, and shortcuts to some of them.

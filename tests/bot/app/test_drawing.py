@@ -76,7 +76,7 @@ async def test_one_picture_with_whole_turns_starts_a_worker() -> None:
     pool = drawing_pool(1)
     images = BoardImages(Noting(pool))
     view = games.get("tomtube").view(laying("", "AB/CD"), "T")
-    await images.view(view, NAMES, marked=True)
+    await images.with_actions(view, NAMES, DEFAULT_STYLE, view.legal)
     assert not started, "it takes no time"
     assert (await images.shortcuts(view, "", DEFAULT_STYLE)).ghosts
     assert len(started) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import insert, select
 
 from bot.storage import connection as connections
 from bot.storage.connection import all_rows, rows_among, slices
@@ -32,7 +32,7 @@ async def test_all_rows_are_read_in_order(many: MatchFixture) -> None:
 
 
 async def test_other_tasks_go_on_between_slices(many: MatchFixture) -> None:
-    query = select(players.c.user_id).where(players.c.user_id > bindparam("over"))
+    query = select(players.c.user_id).where(players.c.user_id > 2)
     turns, sizes, seen = 0, list[int](), list[int]()
 
     async def others() -> None:
@@ -43,7 +43,7 @@ async def test_other_tasks_go_on_between_slices(many: MatchFixture) -> None:
 
     task = asyncio.create_task(others())
     async with many.database.read() as connection:
-        async for rows in slices(connection, query.order_by(players.c.user_id), {"over": 2}):
+        async for rows in slices(connection, query.order_by(players.c.user_id)):
             sizes.append(len(rows))
             seen.append(turns)
     task.cancel()
