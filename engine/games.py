@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine import packages
+from engine.absent import absent
 from engine.game import AnyGame, Game, IllegalActionError
 from engine.packages import GamePackage, PackageError
 
@@ -28,13 +29,22 @@ def names() -> tuple[str, ...]:
     return tuple(name for name in _GAMES if name in packages.installed())
 
 
+def is_installed(name: str) -> bool:
+    """Return whether there is a game of this name."""
+    return name in _GAMES and name in packages.installed()
+
+
 def get(name: str) -> AnyGame:
+    """Return the game of this name, or a stand-in if it is not installed; see `engine.absent`."""
+    return _GAMES[name] if is_installed(name) else absent(name)
+
+
+def require(name: str) -> AnyGame:
     """Return the game of this name.
 
     Raises:
-        IllegalActionError: there is no such game.
+        IllegalActionError: it is not installed.
     """
-    game = _GAMES.get(name) if name in packages.installed() else None
-    if game is None:
+    if not is_installed(name):
         raise IllegalActionError("notation", "There is no game “{game}” here.", game=name)
-    return game
+    return _GAMES[name]

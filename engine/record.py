@@ -119,7 +119,7 @@ class Record:
             RecordError: the header is missing, or this game or version is not known here.
         """
         try:
-            game = games.get(self.headers.get("Game", ""))
+            game = games.require(self.headers.get("Game", ""))
         except IllegalActionError as error:
             raise RecordError(f"Game: {error}") from error
         version = self.headers.get("Version", "1")

@@ -6,6 +6,7 @@ from typing import Any
 
 from engine import packages
 from engine.packages import GamePackage
+from render.absent import AbsentRenderer
 from render.renderer import Renderer
 
 
@@ -21,12 +22,9 @@ def _load(_name: str, package: GamePackage) -> Renderer[Any]:
 
 
 _RENDERERS: dict[str, Renderer[Any]] = packages.collect(_load)
+_ABSENT = AbsentRenderer()
 
 
 def for_game(name: str) -> Renderer[Any]:
-    """Return the renderer of a game.
-
-    Raises:
-        KeyError: this game has none.
-    """
-    return _RENDERERS[name]
+    """Return the renderer of a game, or a stand-in if it is not installed; see `render.absent`."""
+    return _RENDERERS[name] if name in packages.installed() else _ABSENT

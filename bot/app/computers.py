@@ -31,7 +31,7 @@ from bot.services.computer_turns import (
     ComputerTurns,
     StoppedError,
 )
-from bot.services.match_repository import NoMatchError
+from bot.services.match_repository import AbsentGameError, NoMatchError
 from bot.storage.database import Database
 from bot.urgency import Urgency
 from bot.workers.pool import Outcome, WorkerError, WorkerPool
@@ -263,6 +263,8 @@ class Computers:
         with log_context(match=job.match_id):
             try:
                 await self._turns.play(job)
+            except AbsentGameError as error:
+                await self._postpone(job, error)
             except NoMatchError:
                 return
             except (SQLAlchemyError, StoppedError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.domain.ids import COMPUTER_USER_ID
 from bot.domain.models import Player
+from engine import packages
 from render.i18n import N_
 
 COMPUTER_NAMES = {
@@ -39,6 +40,12 @@ STRONGEST = "admiral"
 
 FALLBACK = "random"
 """The engine's player that needs no search; it replaces a player that fails."""
+
+
+def has_computer(game: str) -> bool:
+    """Return whether the computer can play a game: its package names computer players."""
+    package = packages.installed().get(game)
+    return package is not None and bool(package.computer)
 
 
 def computer_player(level: str = DEFAULT_LEVEL) -> Player:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from bot.domain import anchors
 from bot.domain.anchors import PLAYERS_VERSION, anchor_of
 from bot.domain.models import Player
 from bot.domain.terms import Terms
@@ -83,6 +84,10 @@ def _solo_refusal(terms: Terms, players: Collection[Player]) -> str:
     game = games.get(terms.game)
     pool = pool_of(game, terms.options, computers=True)
     names = {f"{player.level}/{PLAYERS_VERSION}" for player in players if player.is_computer}
+    if pool not in anchors.ANCHORS:
+        return _(
+            "The computer's strength in this game isn't measured, so this match can't be rated."
+        )
     if not _is_usual(game, terms) or any(anchor_of(pool, name) is None for name in names):
         return _(
             "Against the computer, only matches with the standard rules and options can be rated."

@@ -66,7 +66,7 @@ async def board(
         above,
         path,
         (opened or JUST_BOARD)._replace(lines=lines),
-        computers=context.computers,
+        computers=context.can_play(perspective.match.game),
     )
 
 
@@ -96,7 +96,7 @@ async def card(
     except NoMatchError:
         raise UserError(_("This challenge is no longer open.")) from None
     requests = await context.queries.requests(match.id)
-    answers = asked(perspective, requests, computers=context.computers)
+    answers = asked(perspective, requests, computers=context.can_play(match.game))
     absent = await absent_players(context, interaction, perspective.match)
     opened = Opened(absent=absent, asked=answers)
     return await board(context, perspective, user_id, opened=opened)

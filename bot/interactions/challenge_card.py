@@ -73,8 +73,8 @@ async def open_card(
         rated: whether the result is to change ratings; by default as on the server, and no against
             the computer.
     """
-    await require_possible(context, interaction, opponents)
     draft = await _begin(context, interaction, game)
+    await require_possible(context, interaction, opponents, draft.game)
     draft = draft.with_opponents(tuple(UserId(person.id) for person in opponents))
     if not any(is_self(interaction, person) for person in opponents):
         draft = replace(draft, level="")
@@ -125,7 +125,11 @@ async def _changed(
     if part == Part.GAME:
         game_draft = await _begin(context, interaction, value)
         new_draft = replace(game_draft, clock=draft.clock, level=draft.level, rated=draft.rated)
-        return new_draft.with_opponents(draft.opponents)
+        opponents = draft.opponents
+        if not context.can_play(value):
+            new_draft = replace(new_draft, level="")
+            opponents = tuple(user for user in opponents if user != _bot_id(interaction))
+        return new_draft.with_opponents(opponents)
     if part == Part.OPPONENTS:
         return draft.with_opponents(
             tuple(UserId(int(value)) for value in selected_values(interaction))
@@ -204,7 +208,7 @@ async def _card(
         draft,
         cover,
         bot_id=_bot_id(interaction),
-        computers=context.computers,
+        computers=context.can_play(draft.game),
         details=details,
     )
 
@@ -214,9 +218,9 @@ async def _send(
 ) -> None:
     """Send the challenge, and remember its terms for the next one."""
     invited = await members_of(interaction, draft.opponents)
-    await require_possible(context, interaction, invited)
+    await require_possible(context, interaction, invited, draft.game)
     if draft.level:
-        require_computers(context)
+        require_computers(context, draft.game)
     terms = terms_of(interaction, draft)
     players = players_of(interaction, invited, draft.level, len(draft.seats))
     card = interaction.message
@@ -237,7 +241,7 @@ async def _send(
         next_terms = replace(next_terms, clock=clock)
     written = str(card_id("", next_terms))
     await context.preferences.remember_card(user_id_of(interaction), draft.game, written)
-    computers = context.computers and not terms.rated
+    computers = context.can_play(draft.game) and not terms.rated
     sent = challenge_card.sent(draft.game, outcome.match_id, players, computers=computers)
     await edit_reply(interaction, sent)
 
@@ -275,14 +279,18 @@ def players_of(
 
 
 async def require_possible(
-    context: Context, place: Invocation, opponents: Sequence[Person]
+    context: Context, place: Invocation, opponents: Sequence[Person], game: str
 ) -> None:
-    """Check that these opponents can be challenged here; see `bot.interactions.permissions`."""
+    """Check that these opponents can be challenged here; see `bot.interactions.permissions`.
+
+    Args:
+        game: name of the game, which matters if the computer is an opponent.
+    """
     if place.user in opponents:
         raise UserError(_("You can't play against yourself; choose another player."))
     people = [person for person in opponents if not is_self(place, person)]
     if len(people) < len(opponents):
-        require_computers(context)
+        require_computers(context, game)
     require_startable(place, people)
     await require_playable(context, place, people)
 

@@ -130,7 +130,7 @@ async def _rematch(context: Context, interaction: Interaction, id: RematchId) ->
     if id.level not in ("", *COMPUTER_NAMES):
         raise UserError(_(BUTTON_GONE))
     if any(player.is_computer for player in match.players.values()):
-        require_computers(context)
+        require_computers(context, match.game)
     outcome = await context.rematches.rematch(
         interaction.id, match_id, user_id, id.handicap, id.level
     )

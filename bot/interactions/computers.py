@@ -38,10 +38,10 @@ THINKING = N_("I'm still thinking about your last question; ask again in a momen
 @component(PlayNowId)
 async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -> None:
     """Begin a match against the computer."""
-    require_computers(context)
+    game = games.require(id.game)
+    require_computers(context, game.name)
     require_startable(interaction)
     await require_playable(context, interaction)
-    game = games.get(id.game)
     terms = replace(terms_here(interaction, game, clock=""), options=options_for(game, {}, 2))
     user = interaction.user
     players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
@@ -59,9 +59,9 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
 @component(PlayComputerId)
 async def _play_computer(context: Context, interaction: Interaction, id: PlayComputerId) -> None:
     """Begin a match whose open seats the computer plays until other players join."""
-    await visible_match(context, interaction, id.match_id)
+    match = await visible_match(context, interaction, id.match_id)
     await require_playable(context, interaction)
-    require_computers(context)
+    require_computers(context, match.game)
     fill = context.computer_seats.play_computer
     await acknowledge_or_explain(
         context, interaction, await fill(interaction.id, id.match_id, user_id_of(interaction))
@@ -86,7 +86,7 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
         raise UserError(_("Hints are for players of casual matches against the computer."))
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
-    require_computers(context)
+    require_computers(context, match.game)
     user_id = user_id_of(interaction)
     with context.limits.of(THINKING).running(user_id):
         await edit_pending(interaction, _("I'm thinking …"))

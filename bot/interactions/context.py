@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from bot.clicked_messages import ClickedMessages
 from bot.domain.computer_audit import AuditRecord
+from bot.domain.computer_players import has_computer
 from bot.interactions.guild_turns import GuildTurns
 from bot.interactions.private_cards import PrivateCards
 from bot.interactions.user_limits import UserLimits
@@ -69,6 +70,10 @@ class Context(Services):
         """
         service: T = self.services[kind]
         return service
+
+    def can_play(self, game: str) -> bool:
+        """Return whether the computer can play a game here."""
+        return self.computers and has_computer(game)
 
     def clear_caches(self) -> None:
         """Clear all cached match data, because it may contain deleted names."""

@@ -42,12 +42,13 @@ async def _open(context: Context, interaction: Interaction, id: MoreId) -> None:
     match = await visible_match(context, interaction, id.match_id)
     user_id, where = user_id_of(interaction), ChannelId(interaction.channel_id or 0)
     absent = await absent_players(context, interaction, match)
+    computers = context.can_play(match.game)
     obstacle = await context.takebacks.obstacle(match.id, user_id)
     buttons = match_card.buttons(
-        match, user_id, where, absent, computers=context.computers, takeback=obstacle == ""
+        match, user_id, where, absent, computers=computers, takeback=obstacle == ""
     )
     for make in context.of(CardButtonMakers).makers:
-        buttons += make(match, match.seat_of(user_id), context.computers)
+        buttons += make(match, match.seat_of(user_id), computers)
     buttons += await story_buttons(context, match, user_id)
     hours = await _active_hours(context, match, user_id)
     card = match_card.card(

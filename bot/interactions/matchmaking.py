@@ -52,7 +52,7 @@ async def _seek(context: Context, interaction: Interaction, _id: SeekId) -> None
 
     Users of one server take turns: two who search at once get a match, not a seat each.
     """
-    await require_possible(context, interaction, ())
+    await require_possible(context, interaction, (), "")
     async with context.guild_turns.of(GuildId(interaction.guild_id or 0)):
         outcome = await _take(context, interaction)
         opened = await _open(context, interaction) if outcome is None else None
@@ -95,7 +95,8 @@ async def _open(context: Context, interaction: Interaction) -> _Opened:
     terms = terms_of(interaction, draft)
     players = players_of(interaction, (), "", len(draft.seats))
     outcome = await context.challenges.challenge(interaction.id, terms, players)
-    return _Opened(game.name, outcome, players, computers=context.computers and not terms.rated)
+    computers = context.can_play(game.name) and not terms.rated
+    return _Opened(game.name, outcome, players, computers=computers)
 
 
 async def _show(context: Context, interaction: Interaction, opened: _Opened) -> None:

@@ -16,6 +16,7 @@ from bot.interactions.invocation import Invocation, Person, parent_of
 from bot.interactions.replies import Interaction, UserError, user_id_of
 from bot.interactions.server_options import ServerOptions
 from bot.sanitize import clean, clean_name, escape
+from engine import games
 from engine.endings import FORFEIT_REASONS
 from render.i18n import N_, _, format_list
 
@@ -103,8 +104,20 @@ def is_self(place: Invocation, person: Person) -> bool:
     return place.client.user is not None and person.id == place.client.user.id
 
 
-def require_computers(context: Context) -> None:
-    """Check that the computer can play.
+def require_computers(context: Context, game: str) -> None:
+    """Check that the computer can play a game.
+
+    Raises:
+        UserError: the host has switched it off, or the game has no computer players.
+    """
+    require_computers_at_all(context)
+    if not context.can_play(game):
+        sentence = _("I can't play {game} myself; it's a game for people.")
+        raise UserError(sentence.format(game=games.get(game).title))
+
+
+def require_computers_at_all(context: Context) -> None:
+    """Check that the computer can play some game.
 
     Raises:
         UserError: the host has switched it off.

@@ -64,7 +64,8 @@ async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message
         UserError: the user does not play in the match.
     """
     own_plan, played = await plan_and_choices(context, user_id, match_id)
-    suggests = context.computers and not is_rated(own_plan.perspective.match)
+    match = own_plan.perspective.match
+    suggests = context.can_play(match.game) and not is_rated(match)
     style = await _style(context, user_id, own_plan)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
@@ -154,7 +155,7 @@ def _notation(reader: ChoiceReader, line: str) -> str:
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
     """Replace the plan with the computer's suggestion for this setup, to be accepted."""
     own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
-    require_computers(context)
+    require_computers(context, own_plan.perspective.match.game)
     if is_rated(own_plan.perspective.match):
         raise UserError(_("I don't suggest moves in rated matches."))
     user_id = user_id_of(interaction)

@@ -15,7 +15,7 @@ from bot.views.custom_ids import ComeBackId, StandInId
 async def _agree(context: Context, interaction: Interaction, id: StandInId) -> None:
     """Agree that the computer stands in for a player."""
     match = await visible_match(context, interaction, id.match_id)
-    require_computers(context)
+    require_computers(context, match.game)
     is_gone = id.seat in match.unreachable
     if id.seat not in match.stand_ins:
         is_gone |= await has_left_server(interaction, match, id.seat)

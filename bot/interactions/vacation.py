@@ -9,7 +9,7 @@ from bot.domain.computer_players import LEVEL_TITLES
 from bot.domain.time_controls import DAY
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.context import Context
-from bot.interactions.permissions import require_computers
+from bot.interactions.permissions import require_computers_at_all
 from bot.interactions.replies import Interaction, UserError, reply, user_id_of
 from bot.services.vacation import ALLOWANCE_DAYS, NotAwayError, TooLongError
 from bot.views import vacation
@@ -40,7 +40,7 @@ def _vacation(context: Context) -> CheckedCommand:
         user_id = user_id_of(interaction)
         stand_in = "" if computer == NO_STAND_IN else computer
         if stand_in:
-            require_computers(context)
+            require_computers_at_all(context)
         if days or (stand_in is not None and days is None):
             until = context.clock() + days * DAY if days else None
             try:

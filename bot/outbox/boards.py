@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.computer_players import has_computer
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.domain.outbox import (
     TAKEN_BACK_PREFIX,
@@ -212,13 +213,18 @@ class Boards:
                 reminder=bool(queued.payload.get("reminder")),
                 absent=absent,
                 taken_back=_taken_back(queued, match),
-                computers=self._computers,
+                computers=self._can_play(perspective.match),
             ),
         )
 
+    def _can_play(self, match: Match) -> bool:
+        """Return whether the computer can play the game of a match."""
+        return self._computers and has_computer(match.game)
+
     def _buttons(self, perspective: Perspective) -> list[ui.Button]:
         """Return the buttons of features at the end of a match, in the current language."""
-        buttons = (make(perspective, self._computers) for make in self._end_buttons)
+        computers = self._can_play(perspective.match)
+        buttons = (make(perspective, computers) for make in self._end_buttons)
         return [button for button in buttons if button]
 
     async def _absent(self, queued: OutboxMessage, match: Match) -> Absent:

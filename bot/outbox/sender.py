@@ -27,10 +27,10 @@ from bot.outbox.refusals import Refusals
 from bot.outbox.store import DeliveryResult
 from bot.outbox.threads import ThreadNames
 from bot.outbox.transport import Transport, may_pass, pause
-from bot.outbox.worker import RetryLaterError, UndeliverableError
+from bot.outbox.worker import LONGEST_PAUSE_SECONDS, RetryLaterError, UndeliverableError
 from bot.services.deliveries import Deliveries, DeliverySnapshot
 from bot.services.match_location import MatchLocations
-from bot.services.match_repository import OutdatedMatchError
+from bot.services.match_repository import AbsentGameError, OutdatedMatchError
 from bot.services.preferences import Preferences
 from bot.services.queries import Queries
 from bot.storage.database import Database
@@ -155,6 +155,8 @@ class DiscordSender:
             raise UndeliverableError(f"Discord answers {error.status}, {error.code}") from error
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise RetryLaterError(type(error).__name__) from error
+        except AbsentGameError as error:
+            raise RetryLaterError("its game is not installed", LONGEST_PAUSE_SECONDS) from error
         except OutdatedMatchError as error:
             raise UndeliverableError("its game has other rules now") from error
 

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, NamedTuple
 
+from bot.domain.computer_players import has_computer
 from engine import games, packages
 from engine.game import Action, View
 from engine.notation import SEPARATOR, choice_of
@@ -205,7 +206,7 @@ def hint(place: Place) -> tuple[Action, Reasons]:
     rules, step = games.get(place.game), place.step
     state = rules.load(step.position)
     right = right_choices(place)
-    if step.values:
+    if step.values or not has_computer(place.game):
         return right[0], _reasons(place, right[0])
     advice = advise(rules, state, step.seat, right)
     return advice.action, advice.reasons
@@ -252,7 +253,12 @@ def choice_in(place: Place, line: str) -> Action | None:
 
 @cache
 def _reasons(place: Place, action: Action) -> Reasons:
-    """Return the reasons for an action that the learner's knowledge supports."""
+    """Return the reasons for an action that the learner's knowledge supports.
+
+    Without computer players, there are none.
+    """
+    if not has_computer(place.game):
+        return ()
     from engine.computer.advice import reasons  # noqa: PLC0415 - loads all networks
 
     rules = games.get(place.game)

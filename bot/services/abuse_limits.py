@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
+from bot.domain.computer_players import has_computer
 from bot.domain.ids import COMPUTER_USER_ID, MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Player
 from bot.services.preferences import PreferenceKey, blocked_by, wants
 from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, players, seats
+from engine import games
 from render.i18n import _
 
 MAX_OPEN_CHALLENGES = 20
@@ -72,8 +74,12 @@ def seat_refusal(people: Sequence[SeatRow], user_id: UserId) -> str:
     return ""
 
 
-async def computer_refusal(connection: Connection, user_id: UserId) -> str:
+async def computer_refusal(connection: Connection, user_id: UserId, game: str) -> str:
     """Return the reason for refusing a match against the computer now, or an empty string."""
+    if not has_computer(game):
+        return _("I can't play {game} myself; it's a game for people.").format(
+            game=games.get(game).title
+        )
     match_ids = select(seats.c.match_id).where(seats.c.user_id == user_id)
     running = (
         select(func.count(matches.c.id.distinct()))

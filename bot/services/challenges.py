@@ -372,7 +372,7 @@ async def _refusal(connection: Connection, challenge: NewChallenge) -> str:
     sentence = await challenge_refusal(connection, challenger, players)
     sentence = sentence or terms_refusal(challenge.terms, players)
     if not sentence and any(player.is_computer for player in players):
-        sentence = await computer_refusal(connection, challenger.user_id)
+        sentence = await computer_refusal(connection, challenger.user_id, challenge.terms.game)
     return sentence
 
 

@@ -49,7 +49,7 @@ class ComputerSeats:
             if row.rated == Rated.RATED:
                 sentence = _("This challenge is rated, so only people can take its seats.")
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
-            if sentence := await computer_refusal(connection, user_id):
+            if sentence := await computer_refusal(connection, user_id, row.game):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             computer, now = computer_player(), self._match_store.clock()
             free = [person for person in people if person.is_open]

@@ -20,7 +20,13 @@ from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
 from bot.services.chance import ChanceResult, dice_of, resolve_chance
 from bot.services.computer_jobs import ComputerJob
-from bot.services.match_repository import actions_of, match_with_board, seat_row, seats_of
+from bot.services.match_repository import (
+    AbsentGameError,
+    actions_of,
+    match_with_board,
+    seat_row,
+    seats_of,
+)
 from bot.services.match_store import MatchStore, load
 from bot.services.matches import Matches
 from bot.services.rows import MatchRow, SeatRow
@@ -144,12 +150,15 @@ class ComputerTurns:
 
         Raises:
             NoMatchError: the match has been deleted.
+            AbsentGameError: its game is not installed.
             IllegalActionError: the dice do not match their commitment.
         """
         async with self._match_store.database.read() as connection:
             row = (await match_with_board(connection, job.match_id)).match
             seats = await seats_of(connection, row.id)
             actions = await actions_of(connection, row.id)
+        if row.is_waiting_for_game:
+            raise AbsentGameError(f"{row.game} is not installed")
         turn, seat = None, next(seat for seat in seats if seat.seat == job.seat)
         if seat.level and row.version == job.version and _is_running(row):
             user_id = next((seat.user_id for seat in seats if seat.decides_itself), None)

@@ -56,6 +56,10 @@ class OutdatedMatchError(NoMatchError):
     """The match began under another version of its rules; the text is shown to players."""
 
 
+class AbsentGameError(OutdatedMatchError):
+    """The game of the match is not installed; the text is shown to players."""
+
+
 def line_count(match_id: ColumnElement[int]) -> Select[int]:
     """Return the query for the number of a match's lines that were not taken back."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
@@ -300,18 +304,26 @@ def check_begun(match: MatchRow) -> None:
     """Refuse a match without a position to show.
 
     Raises:
-        NoMatchError: it has not begun, or its rules have changed since.
+        NoMatchError: it has not begun, its rules have changed since, or its game is not installed.
     """
     if match.position is None:
         raise NoMatchError(match.id)
     if match.is_outdated:
-        raise OutdatedMatchError(outdated_sentence(match))
+        kind = AbsentGameError if match.is_waiting_for_game else OutdatedMatchError
+        raise kind(outdated_sentence(match))
 
 
 def outdated_sentence(match: MatchRow) -> str:
     """Return a sentence that says why an outdated match cannot be continued or replayed."""
     sentence = _("My rules of {game} have changed since #{match}, so I can't replay it.")
-    if match.status == MatchStatus.RUNNING:
+    if match.is_waiting_for_game:
+        sentence = _("{game} isn't installed here right now, so I can't show #{match}.")
+        if match.status == MatchStatus.RUNNING:
+            sentence = _(
+                "{game} isn't installed here right now, so #{match} waits. Nothing is lost: it "
+                "continues when my host installs the game again."
+            )
+    elif match.status == MatchStatus.RUNNING:
         sentence = _(
             "My rules of {game} have changed since #{match} started, so it can't continue; "
             "/resign ends it without a result."

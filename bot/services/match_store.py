@@ -204,9 +204,11 @@ class MatchStore:
                 return Outcome(OutcomeKind.UNKNOWN, match_id, sentence=sentence)
             if row.status != status:
                 return _too_late(row)
-            if status != MatchStatus.RUNNING or not row.is_outdated:
+            if not row.is_waiting_for_game and (
+                status != MatchStatus.RUNNING or not row.is_outdated
+            ):
                 outcome = await work(connection, row, seat)
-            elif ends:
+            elif ends and not row.is_waiting_for_game:
                 await self.end_outdated(connection, row)
                 outcome = Outcome(OutcomeKind.DONE, match_id)
             else:

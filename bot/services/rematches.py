@@ -75,7 +75,7 @@ class Rematches:
                     return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
                 return Outcome(OutcomeKind.ASKED, existing.id)
             me = next(player for player in seated.values() if player.user_id == user_id)
-            if sentence := await _refusal(connection, me, seated):
+            if sentence := await _refusal(connection, me, seated, row.game):
                 return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             players = {next_seats[seat]: player for seat, player in seated.items()}
             terms = replace(terms_after(row), options=options)
@@ -109,7 +109,9 @@ class Rematches:
         await self._challenges.open(connection, last_number(row.salt), terms, seated, opening)
 
 
-async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Player]) -> str:
+async def _refusal(
+    connection: Connection, me: Player, seated: Mapping[str, Player], game: str
+) -> str:
     """Return the reason for refusing a rematch with these players, or an empty string."""
     if DELETED_PLAYER in seated.values():
         return _(
@@ -118,7 +120,7 @@ async def _refusal(connection: Connection, me: Player, seated: Mapping[str, Play
         )
     sentence = await challenge_refusal(connection, me, seated.values())
     if not sentence and any(player.is_computer for player in seated.values()):
-        sentence = await computer_refusal(connection, me.user_id)
+        sentence = await computer_refusal(connection, me.user_id, game)
     return sentence
 
 

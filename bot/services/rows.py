@@ -59,13 +59,18 @@ class MatchRow:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the match began under an earlier version of its game's rules.
+        """Whether the match began under other rules of its game, or the game is not installed.
 
-        Its record cannot be replayed and its position may be unreadable: a match in progress can
-        only be ended without a result, and a finished one is not shown.
+        Its record cannot be replayed and its position may be unreadable. A match in progress can
+        only be ended without a result, or waits for its game; a finished one is not shown.
         """
         is_other = self.engine_version != games.get(self.game).version
-        return self.position is not None and is_other
+        return self.position is not None and (is_other or self.is_waiting_for_game)
+
+    @property
+    def is_waiting_for_game(self) -> bool:
+        """Whether its game is not installed; nothing happens in the match until it is."""
+        return not games.is_installed(self.game)
 
     def state(self) -> Any:
         """Return the position of a match that has begun, as a state of its game.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.domain.computer_players import STAND_IN_LEVEL
+from bot.domain.computer_players import STAND_IN_LEVEL, has_computer
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus, Player, Rated
 from bot.domain.outbox import OutboxKind
@@ -61,6 +61,9 @@ class StandIns:
             if absent is None or not absent.is_person or seat not in playing:
                 sentence = _("There's no player to stand in for.")
                 return Outcome(OutcomeKind.STALE, match_id, sentence=sentence)
+            if not has_computer(row.game):
+                sentence = _("The computer can't play this game, so it can't step in.")
+                return Outcome(OutcomeKind.REFUSED, match_id, sentence=sentence)
             if not absent.decides_itself:
                 sentence = _("The computer is already playing for {name}.")
                 sentence = sentence.format(name=absent.name)

@@ -9,8 +9,20 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from math import inf
+from typing import Any
 
-from sqlalchemy import Delete, Float, Integer, Update, bindparam, delete, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    Delete,
+    Float,
+    Integer,
+    Update,
+    bindparam,
+    delete,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import metrics
@@ -30,6 +42,7 @@ from bot.storage.connection import Connection
 from bot.storage.database import Database
 from bot.storage.due import NOW
 from bot.storage.schema import matches, timers
+from engine import games
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +64,8 @@ the disk takes longer than most of them. On PostgreSQL, other writers wait meanw
 
 _LAST_DUE = bindparam("last_due", type_=Float)
 _LAST_ID = bindparam("last_id", type_=Integer)
+_GAMES: BindParameter[Sequence[str]] = bindparam("games", expanding=True)
+"""The installed games: timers of other matches wait."""
 
 TimerHandler = Callable[[Connection, MatchRow, str, Version], Awaitable[None]]
 """Called with the match, the seat and the version that the timer was set for."""
@@ -83,7 +98,7 @@ class Timers:
             .join(matches, matches.c.id == timers.c.match_id)
             .where(timers.c.due_at <= NOW, timers.c.due_at >= _LAST_DUE)
             .where(or_(timers.c.due_at > _LAST_DUE, timers.c.id > _LAST_ID))
-            .where(shards.serve(matches.c.guild_id))
+            .where(shards.serve(matches.c.guild_id), matches.c.game.in_(_GAMES))
             .order_by(timers.c.due_at, timers.c.id)
         )
         self._handlers: Mapping[str, TimerHandler] = {
@@ -119,7 +134,12 @@ class Timers:
 
     async def _due_after(self, due_at: float, timer_id: int) -> list[TimerRow]:
         """Return the next due timers after one, which may have failed and be due still."""
-        values = {"now": self._clock(), "last_due": due_at, "last_id": timer_id}
+        values: dict[str, Any] = {
+            "now": self._clock(),
+            "last_due": due_at,
+            "last_id": timer_id,
+            "games": games.names(),
+        }
         async with self._database.read() as connection:
             rows = await connection.execute(self._due.limit(MAX_AT_ONCE), values)
             return [TimerRow(*row) for row in rows]

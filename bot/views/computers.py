@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.domain.computer_players import COMPUTER_NAMES, TITLE_OF_LEVEL
+from bot.domain.computer_players import COMPUTER_NAMES, TITLE_OF_LEVEL, has_computer
 from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
 from bot.rulebook.lessons import lesson
@@ -40,12 +40,13 @@ def play_computer(match_id: MatchId) -> ui.Button:
 
 
 def play_now() -> ui.ActionRow:
-    """Return a button for each game that begins a match against the computer."""
+    """Return a button for each game that the computer plays, which begins a match against it."""
     style = discord.ButtonStyle.success
     return ui.ActionRow(
         *(
             button(_("Play {game} now").format(game=games.get(name).title), PlayNowId(name), style)
             for name in games.names()
+            if has_computer(name)
         )
     )
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import discord
 
+from bot.domain.computer_players import has_computer
 from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus, Perspective
 from bot.domain.waiting import endable_seats
@@ -168,7 +169,11 @@ def _entry(row: InboxRow, user_id: UserId, now: float, *, computers: bool) -> li
     head = _("{match} with {others}").format(match=title, others=others)
     answers = Asked((), challenge_answers(match, user_id))
     if row.perspective is not None:
-        answers = asked(row.perspective, row.summary.requests, computers=computers)
+        answers = asked(
+            row.perspective,
+            row.summary.requests,
+            computers=computers and has_computer(match.game),
+        )
     text = ui.TextDisplay("\n".join((head, _state(row.summary, user_id), *answers.lines)))
     is_challenge = match.status == MatchStatus.CHALLENGE
     label = _("To the challenge") if is_challenge else _("To the match")

@@ -209,7 +209,8 @@ class Worker:
 def _environment() -> dict[str, str]:
     """Return all variables of a worker: the engine and games of the bot, and UTF-8 everywhere."""
     environment = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
-    path = os.pathsep.join((str(Path(engine.__file__).parents[1]), *packages.folders()))
+    folders = (Path(engine.__file__).parents[1], *map(Path, packages.folders()))
+    path = os.pathsep.join(str(folder.absolute()) for folder in folders)
     return environment | {"PYTHONPATH": path, "PYTHONUTF8": "1"}
 
 

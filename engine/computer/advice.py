@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.computer.games import COMPUTER_SUPPORT
+from engine.computer.games import support_of
 from engine.computer.levels import LEVELS
 from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
@@ -25,7 +25,7 @@ def advise(game: AnyGame, state: Any, seat: str, actions: Sequence[Action]) -> C
         seat: the seat that decides.
         actions: some of its legal actions, at least one.
     """
-    support, nodes = COMPUTER_SUPPORT[game.name], max(level.nodes for level in LEVELS.values())
+    support, nodes = support_of(game), max(level.nodes for level in LEVELS.values())
     draw = Dice(_SEED, seat).draw(0)
     rated = support.rate(Situation(game, seat, tuple(actions), state), draw, nodes)
     candidates = [pair for pair in rated if pair[1] in actions] or [(0, actions[0])]
@@ -37,5 +37,5 @@ def advise(game: AnyGame, state: Any, seat: str, actions: Sequence[Action]) -> C
 def reasons(game: AnyGame, state: Any, seat: str, action: Action) -> tuple[Reason, ...]:
     """Return the reasons for an action of a seat in a position."""
     legal = tuple(option for option in game.legal(state) if option.actor == seat)
-    explanations = COMPUTER_SUPPORT[game.name].explain(Situation(game, seat, legal, state), action)
+    explanations = support_of(game).explain(Situation(game, seat, legal, state), action)
     return tuple(explanations[:MAX_REASONS])

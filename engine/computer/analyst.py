@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.computer.analysis import Analysis, Decision, Parts, Roll
-from engine.computer.games import COMPUTER_SUPPORT
+from engine.computer.games import support_of
 from engine.computer.levels import LEVELS
 from engine.computer.shares import Shares, even, mean
 from engine.computer.situation import MAX_REASONS, SCALE, situation_of
@@ -71,7 +71,7 @@ class _Analyst:
     def __init__(self, record: Record) -> None:
         self._record = record
         self._game: AnyGame = record.game()
-        self._support = COMPUTER_SUPPORT[self._game.name]
+        self._support = support_of(self._game)
         self._seats = self._game.seats(record.options())
         self._dice = [0] * len(self._seats)
         self._errors = [[0] * len(self._seats) for _ in self._seats]

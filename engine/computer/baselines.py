@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.computer.games import COMPUTER_SUPPORT
+from engine.computer.games import support_of
 from engine.computer.situation import Choice, Situation
 from engine.game import Action, RandomSource
 
@@ -18,7 +18,7 @@ def choose_greedily(situation: Situation, draw: RandomSource, nodes: int) -> Cho
     game = situation.game
     sampled_state = situation.determinize(draw)
     actions = [game.fill(form, draw) for form in _some(situation.legal, nodes, draw)]
-    rank = COMPUTER_SUPPORT[game.name].rank
+    rank = support_of(game).rank
     ranked = [(rank(sampled_state, action), action) for action in actions]
     situation.tally.nodes += len(ranked)
     best = max(value for value, _ in ranked)

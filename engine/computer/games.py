@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from engine import packages
+from engine.computer.situation import PlayerError
 from engine.computer.support import ComputerSupport
+from engine.game import AnyGame
 from engine.packages import GamePackage
 
 
@@ -24,3 +26,15 @@ COMPUTER_SUPPORT: dict[str, ComputerSupport] = {
     name: support for name, support in packages.collect(_load).items() if support
 }
 """By name of the game."""
+
+
+def support_of(game: AnyGame) -> ComputerSupport:
+    """Return the functions and figures of a game.
+
+    Raises:
+        PlayerError: it has no computer players.
+    """
+    support = COMPUTER_SUPPORT.get(game.name)
+    if support is None:
+        raise PlayerError(f"{game.title} has no computer players.")
+    return support

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.computer.games import COMPUTER_SUPPORT
+from engine.computer.games import support_of
 from engine.computer.reasons import AS_GOOD, Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
 from engine.game import Action, RandomSource
@@ -32,7 +32,7 @@ class Level:
 
     def choose(self, situation: Situation, draw: RandomSource, nodes: int) -> Choice:
         """Rate the actions, and choose among them by what each would lose."""
-        support = COMPUTER_SUPPORT[situation.game.name]
+        support = support_of(situation.game)
         rated = support.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
         temperature = support.temperatures[self.rank]

@@ -119,8 +119,12 @@ def test_a_package_left_out_later_is_no_game(shelf: Shelf, monkeypatch: pytest.M
     assert games.get("nim").title == "Nim"
     packages.leave_out("nim", PackageError("it is dull"))
     assert games.names() == OURS
+    assert not games.is_installed("nim")
     with pytest.raises(IllegalActionError, match="no game “nim” here"):
-        games.get("nim")
+        games.require("nim")
+    assert games.get("nim").title == "nim"
+    with pytest.raises(IllegalActionError, match="nim isn't installed here right now"):
+        games.get("nim").start("last", {})
     packages.leave_out("nim", PackageError("it is not here"))
     assert reasons() == {"starpost-nim": "it is dull"}, "the first reason counts"
 
@@ -140,8 +144,8 @@ def test_a_part_of_another_kind_is_refused() -> None:
 
 
 def test_files_are_found_in_their_package(shelf: Shelf) -> None:
-    shelf.put(more="texts='tests.packages:{language}/nim.md'")
+    shelf.put(more="texts='tests.support:{language}/nim.md'")
     file = packages.file_of("nim", "texts", "de")
-    assert str(file) == str(Path(__file__).parents[1] / "packages" / "de" / "nim.md")
+    assert str(file) == str(Path(__file__).parents[1] / "support" / "de" / "nim.md")
     assert packages.file_of("nim", "lesson") is None
     assert packages.file_of("chess", "lesson") is None

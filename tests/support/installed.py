@@ -12,7 +12,7 @@ from engine import games, packages
 from engine.computer import games as computers
 from engine.computer.support import ComputerSupport
 from engine.game import AnyGame
-from engine.packages import CONTRACT, GamePackage
+from engine.packages import CONTRACT, OUR_DISTRIBUTION, GamePackage
 from render.renderer import Renderer
 
 
@@ -37,5 +37,5 @@ def install(
     if renderer:
         patch.setitem(render._RENDERERS, game.name, renderer)
     patch.setitem(packages._packages().installed, game.name, package)
-    patch.setitem(packages._packages().distributions, game.name, "tests")
+    patch.setitem(packages._packages().distributions, game.name, OUR_DISTRIBUTION)
     patch.setitem(games._GAMES, game.name, game)

@@ -16,6 +16,7 @@ from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
+from bot.interactions.permissions import require_computers
 from bot.interactions.replies import (
     Interaction,
     UserError,
@@ -56,6 +57,7 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
         return
     if not context.computers:
         raise UserError(_("I can't analyse matches here, because the computer is turned off."))
+    require_computers(context, perspective.match.game)
     service, user_id = context.of(Analyses), user_id_of(interaction)
     if not await service.request(match_id, user_id):
         raise UserError(_("I'm still analysing another match for you; ask again after that."))

@@ -82,7 +82,7 @@ async def show_turn(
         perspective,
         await context.preferences.style(user_id_of(interaction), perspective.match.guild_id),
     )
-    user_id, computers = user_id_of(interaction), context.computers
+    user_id, computers = user_id_of(interaction), context.can_play(perspective.match.game)
     lines = "" if reader else await private_lines(context, perspective.match, user_id)
     beside = await story_buttons(context, perspective.match, user_id)
     page = views.Page(perspective, turns, place, reader, has_secrets, beside)

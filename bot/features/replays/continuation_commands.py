@@ -82,13 +82,14 @@ async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> 
         return
     request = await _request(context, interaction, id)
     against, user_id = selected(interaction), user_id_of(interaction)
+    match = request.origin.match
+    computers = context.can_play(match.game)
     if against == SAME:
         await _challenge_same(request)
-    elif request.seat and against != OTHERS and (context.computers or against):
+    elif request.seat and against != OTHERS and (computers or against):
         level = against if against in COMPUTER_NAMES else await usual_level(context, user_id)
         await _begin(request, request.seat, level)
     else:
-        match, computers = request.origin.match, context.computers
         window = continuations.window(match, id.action_count, user_id, computers=computers)
         await open_window(interaction, window)
 
@@ -201,9 +202,9 @@ async def _challenge_same(request: _Request) -> None:
         raise UserError(_("These players can't be challenged again; choose others."))
     people = [player.user_id for player in players.values() if player.is_person]
     invited = await members_of(request.place, people[1:])
-    await require_possible(request.context, request.place, invited)
+    await require_possible(request.context, request.place, invited, request.origin.match.game)
     if len(people) < len(players):
-        require_computers(request.context)
+        require_computers(request.context, request.origin.match.game)
     await _challenge(request, list(players.values()), "".join(players))
 
 
@@ -218,9 +219,9 @@ async def _begin(request: _Request, side: str, level: str, people: Sequence[User
         UserError: a match is not possible here, or not with these opponents.
     """
     invited = await members_of(request.place, people)
-    await require_possible(request.context, request.place, invited)
+    await require_possible(request.context, request.place, invited, request.origin.match.game)
     if level:
-        require_computers(request.context)
+        require_computers(request.context, request.origin.match.game)
     seat_count = len(request.origin.match.players)
     is_pair = seat_count == PAIR
     tables = [[person] for person in invited] if is_pair and invited else [invited]
@@ -282,7 +283,11 @@ async def _challenge(request: _Request, players: Sequence[Player], side: str) ->
     await reply(
         interaction,
         challenge_card.sent(
-            new_match.game, new_match.id, players, computers=context.computers, url=url
+            new_match.game,
+            new_match.id,
+            players,
+            computers=context.can_play(new_match.game),
+            url=url,
         ),
     )
 

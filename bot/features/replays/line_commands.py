@@ -57,7 +57,7 @@ async def open_line(
     """
     line = begun(origin, None, "")
     line = replace(line, state=await context.of(Imports).state(line.record))
-    side = line.seat if context.computers else ""
+    side = line.seat if context.can_play(line.match.game) else ""
     line = replace(line, side=side)
     await reply(interaction, await _board(context, interaction, line, better=better))
 
@@ -109,7 +109,7 @@ async def _line(context: Context, record: Record, side: str, action_count: int) 
 
 async def _continue(context: Context, interaction: Interaction, line: TriedLine) -> None:
     """Show a line, then the computer's answers."""
-    if not line.waits_for or not context.computers:
+    if not line.waits_for or not context.can_play(line.match.game):
         await edit_reply(interaction, await _board(context, interaction, line))
         return
     with context.limits.of(THINKING).running(user_id_of(interaction)):
@@ -165,4 +165,5 @@ async def _board(
     drawn = await context.images.with_actions(
         view, line.match.names, style, () if ghosts else marked.legal, ghosts=ghosts
     )
-    return views.board(line, drawn, path, better, computers=context.computers)
+    computers = context.can_play(line.match.game)
+    return views.board(line, drawn, path, better, computers=computers)

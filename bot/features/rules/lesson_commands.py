@@ -75,7 +75,7 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     if tried.right:
         await context.preferences.set_lesson_step(user_id, place.game, place.after)
     drawn = await _position(context, interaction, tried.view)
-    result = views.try_result(place, tried, drawn, computers=context.computers)
+    result = views.try_result(place, tried, drawn, computers=context.can_play(place.game))
     await edit_reply(interaction, result)
 
 

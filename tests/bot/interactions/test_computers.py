@@ -27,7 +27,10 @@ async def refusal(
 ) -> str:
     """Ask for a hint that is refused; return the reason."""
     context: Any = SimpleNamespace(
-        queries=env.queries, computers=True, limits=limits or UserLimits()
+        queries=env.queries,
+        computers=True,
+        can_play=bool,
+        limits=limits or UserLimits(),
     )
     with pytest.raises(UserError) as caught:
         await _hint(context, Server().interaction(user_id), HintId(match_id))

@@ -28,7 +28,11 @@ def context_of(env: MatchFixture, *, computers: bool = True) -> Any:
     """Return a context with which plans are read; it asks no computer player."""
     preferences = Preferences(env.database)
     return SimpleNamespace(
-        plans=env.plans, preferences=preferences, queries=env.queries, computers=computers
+        plans=env.plans,
+        preferences=preferences,
+        queries=env.queries,
+        computers=computers,
+        can_play=lambda _game: computers,
     )
 
 

@@ -173,7 +173,7 @@ def test_a_takeback_request_that_is_not_stored_does_not_count() -> None:
 async def refusal(env: MatchFixture, user: UserId) -> str:
     """Why a player cannot begin a match against the computer."""
     async with env.database.read() as connection:
-        return await computer_refusal(connection, user)
+        return await computer_refusal(connection, user, "wormholes")
 
 
 async def test_running_matches_with_the_computer_are_limited(env: MatchFixture) -> None:
