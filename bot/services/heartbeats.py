@@ -9,7 +9,7 @@ outage of one of them is detected.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from sqlalchemy import ColumnElement, True_, bindparam, delete, select, update
@@ -34,6 +34,7 @@ from bot.storage.schema import (
     seats,
     timers,
 )
+from engine import games
 
 log = logging.getLogger(__name__)
 
@@ -43,9 +44,16 @@ HEARTBEAT_CLOCK_SKEW_SECONDS = 15.0
 MatchCondition = Callable[[ColumnElement[int]], ColumnElement[bool]]
 """Returns a condition of the match with a number."""
 
+ABSENT = "absent:"
+"""Begins the names of facts about games that are not installed; the value is since when."""
+
 _RUNNING = select(matches.c.id).where(matches.c.status == MatchStatus.RUNNING)
 """The matches with clocks: most of all seats are of others, whose times stay."""
 
+_ABSENT_GAMES = select(facts).where(facts.c.name.like(f"{ABSENT}%"))
+_GAMES_IN_PROGRESS = (
+    select(matches.c.game).where(matches.c.status == MatchStatus.RUNNING).distinct()
+)
 _HEARTBEATS = select(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
 _ONE_HEARTBEAT = select(facts.c.value).where(facts.c.name == bindparam("shard"))
 _ANYWHERE = select(facts.c.name, facts.c.value).where(facts.c.name == ANY_HEARTBEAT)
@@ -63,8 +71,39 @@ class Heartbeats:
         self._clock = clock
         self._steady = SteadyClock.of(clock)
         self.shards = shards
+        self._has_followed_games = False
 
     async def record(self) -> None:
+        """Store the time, and leave out times that must not count.
+
+        These are gaps since the last heartbeat, and at the first one of this process the time when
+        a game was not installed, for its matches.
+        """
+        await self._record()
+        if not self._has_followed_games:
+            await self._follow_games()
+            self._has_followed_games = True
+
+    async def _follow_games(self) -> None:
+        """Note since when a game is not installed, and let the clocks of one that is back go on."""
+        async with self._database.read() as connection:
+            absent = await _absent_games(connection)
+            in_progress = (await connection.execute(_GAMES_IN_PROGRESS)).scalars().all()
+        if all((game in absent) != games.is_installed(game) for game in {*absent, *in_progress}):
+            return
+        async with self._database.write(exclusive=True) as connection:
+            absent, now = await _absent_games(connection), self._clock()
+            for game in in_progress:
+                if game not in absent and not games.is_installed(game):
+                    await upsert(connection, facts, name=f"{ABSENT}{game}", value=repr(now))
+            for game, since in absent.items():
+                if games.is_installed(game):
+                    log.warning("%.0f s are not counted: %s was not installed", now - since, game)
+                    await _shift_times(connection, _of_games([game]), since, now - since, since)
+                    name = f"{ABSENT}{game}"
+                    await connection.execute(delete(facts).where(facts.c.name == name))
+
+    async def _record(self) -> None:
         """Store the time, and add a gap since the last heartbeat to all times of these shards.
 
         If there is a gap, the clock is synchronised inside the transaction, so that no other
@@ -161,7 +200,8 @@ class Heartbeats:
                 continue
             log.warning("%.0f s are not counted: an outage, or a clock was set", gap)
             shard = Shards(self.shards.count, (int(name.rsplit(":", 1)[1]),))
-            await _shift_times(connection, _served_by(shard), last, gap, now - gap)
+            affected = await _without_absent_games(connection, _served_by(shard))
+            await _shift_times(connection, affected, last, gap, now - gap)
             await publish(connection, ClockShifted(shard, last, gap))
 
     async def _note(self, connection: Connection, now: float) -> None:
@@ -248,6 +288,27 @@ async def _shift_times(
         await connection.execute(change.where(affected(number)))
     for change in of_days_off:
         await connection.execute(change)
+
+
+async def _absent_games(connection: Connection) -> dict[str, float]:
+    """Return game → UTC time since when it is not installed."""
+    rows = (await connection.execute(_ABSENT_GAMES)).all()
+    return {row.name.removeprefix(ABSENT): float(row.value) for row in rows}
+
+
+async def _without_absent_games(connection: Connection, affected: MatchCondition) -> MatchCondition:
+    """Return a condition without matches whose times move when their game is installed again."""
+    if not (absent := await _absent_games(connection)):
+        return affected
+    waits = _of_games([*absent])
+    return lambda number: affected(number) & ~waits(number)
+
+
+def _of_games(names: Sequence[str]) -> MatchCondition:
+    """Return the condition that a match is of one of these games."""
+    is_open = matches.c.status.in_((MatchStatus.CHALLENGE, MatchStatus.RUNNING))
+    of_games = select(matches.c.id).where(is_open, matches.c.game.in_(names)).correlate(None)
+    return lambda number: number.in_(of_games)
 
 
 def _served_by(shards: Shards) -> MatchCondition:

@@ -19,7 +19,7 @@ from bot.outbox.worker import LONGEST_PAUSE_SECONDS, RetryLaterError
 from bot.services.match_repository import AbsentGameError, OutdatedMatchError
 from bot.storage.database import Database
 from bot.storage.heartbeats import HEARTBEAT
-from bot.storage.schema import facts, matches, timers
+from bot.storage.schema import facts, matches, seats, timers
 from bot.views.computers import play_now
 from engine import games, packages
 from render import for_game
@@ -126,14 +126,64 @@ async def test_its_timers_wait_and_others_fire(
         env.now += 30.0
         assert await fired.fire() == 0
     assert await stored(env) == before
-    env.now += DAY
-    async with env.database.write() as connection:  # no outage: the bot was there all the time
-        beats = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
-        await connection.execute(beats.values(value=repr(env.now)))
+    await be_there(env, DAY)
     assert await fired.fire() == 0
     assert await stored(env) == before
     install_bids(monkeypatch)
     assert await fired.fire() > 0
+
+
+async def times(env: MatchFixture) -> list[float]:
+    """Return the times of timers, and when clocks were started."""
+    async with env.database.read() as connection:
+        due = await connection.execute(select(timers.c.due_at).order_by(timers.c.id))
+        started = select(seats.c.clock_started_at).order_by(seats.c.match_id, seats.c.seat)
+        clocks = await connection.execute(started)
+        return [*due.scalars(), *filter(None, clocks.scalars())]
+
+
+async def be_there(env: MatchFixture, seconds: float) -> None:
+    """Let time pass while the bot looks at its clock all the time."""
+    env.now += seconds
+    async with env.database.write() as connection:
+        beats = update(facts).where(facts.c.name.like(f"{HEARTBEAT}%"))
+        await connection.execute(beats.values(value=repr(env.now)))
+
+
+async def test_the_time_without_the_game_does_not_count(
+    env: MatchFixture, remove: Toggle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await timed(env)
+    await env.timers().fire()
+    before = await times(env)
+    assert len(before) >= 4
+    remove()
+    await env.timers().fire()
+    await be_there(env, 3 * DAY)
+    await env.timers().fire()
+    env.now += 2 * DAY  # an outage, which counts once
+    await env.timers().fire()
+    assert await times(env) == before
+    install_bids(monkeypatch)
+    env.now += DAY / 2
+    assert await env.timers().fire() == 0
+    assert await times(env) == [time + 5.5 * DAY for time in before]
+    await be_there(env, DAY + 1)
+    assert await env.timers().fire() > 0
+
+
+async def test_an_outage_moves_other_matches_meanwhile(env: MatchFixture, remove: Toggle) -> None:
+    await timed(env)
+    other = await env.challenges.challenge(next(env.ids), terms(clock=CLOCK), PLAYERS)
+    await env.challenges.accept(next(env.ids), other.match_id, BO)
+    await env.timers().fire()
+    remove()
+    await env.timers().fire()
+    before = await times(env)
+    env.now += 1000.0
+    await env.timers().fire()
+    moved = {after - time for time, after in zip(before, await times(env), strict=True)}
+    assert moved == {0.0, 1000.0}
 
 
 async def test_turns_of_the_computer_wait(env: MatchFixture, remove: Toggle) -> None:
