@@ -20,6 +20,7 @@ from engine.computer.situation import PlayerError
 from engine.dice import Dice, commitment
 from engine.game import PUBLIC, Action, IllegalActionError
 from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
+from engine.testing import findings
 
 MAX_FILE_BYTES = 4 * MAX_RECORD_CHARACTERS + 1
 """Maximum number of bytes read from a file; a longer one is too long in any encoding."""
@@ -32,6 +33,9 @@ PROGRAM = "cmd:"
 """Begins a player of the arena that is another program."""
 
 DEFAULT_LEVEL = "greedy"
+
+DEFAULT_CHECKED = 40
+"""Default number of matches in which a game is checked."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -59,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         commands.add_parser("seat", help="choose for seats of records: one JSON request a line")
     )
     _add_arena(commands.add_parser("arena", help="let players play each other"))
+    _add_check(commands.add_parser("check", help="check a game in random matches"))
     for name, run, description in (
         ("replay", _replay, "check a record and print its result"),
         ("legal", _legal, "the legal actions after the last line"),
@@ -93,6 +98,24 @@ def _add_play(command: argparse.ArgumentParser) -> None:
     _add_game_options(command)
     command.add_argument("--seed", type=int, default=0)
     command.set_defaults(run=_play)
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", choices=games.names())
+    command.add_argument("--matches", type=int, default=DEFAULT_CHECKED, metavar="N")
+    command.add_argument("--json", action="store_true", help="print the findings as JSON")
+    command.set_defaults(run=_check)
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Print one line for each finding, or all as JSON, and exit with 1 if there is one."""
+    faults = findings(arguments.game, arguments.matches)
+    if arguments.json:
+        print(json.dumps([finding._asdict() for finding in faults], indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(f"{check}: {text}" for check, text in faults) or "ok")
+    if faults:
+        sys.exit(1)
 
 
 def _add_seat(command: argparse.ArgumentParser) -> None:

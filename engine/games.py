@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from engine import packages
 from engine.absent import absent
 from engine.game import AnyGame, Game, IllegalActionError
@@ -21,22 +23,25 @@ def _load(name: str, package: GamePackage) -> AnyGame:
     return game
 
 
-_GAMES: dict[str, AnyGame] = packages.collect(_load)
+@cache
+def _all() -> dict[str, AnyGame]:
+    """Read the games when they are first needed: their modules may import this one."""
+    return packages.collect(_load)
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all games, the default first."""
-    return tuple(name for name in _GAMES if name in packages.installed())
+    return tuple(name for name in _all() if name in packages.installed())
 
 
 def is_installed(name: str) -> bool:
     """Return whether there is a game of this name."""
-    return name in _GAMES and name in packages.installed()
+    return name in _all() and name in packages.installed()
 
 
 def get(name: str) -> AnyGame:
     """Return the game of this name, or a stand-in if it is not installed; see `engine.absent`."""
-    return _GAMES[name] if is_installed(name) else absent(name)
+    return _all()[name] if is_installed(name) else absent(name)
 
 
 def require(name: str) -> AnyGame:
@@ -47,4 +52,4 @@ def require(name: str) -> AnyGame:
     """
     if not is_installed(name):
         raise IllegalActionError("notation", "There is no game “{game}” here.", game=name)
-    return _GAMES[name]
+    return _all()[name]

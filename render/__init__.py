@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from engine import packages
@@ -21,10 +22,15 @@ def _load(_name: str, package: GamePackage) -> Renderer[Any]:
     return renderer
 
 
-_RENDERERS: dict[str, Renderer[Any]] = packages.collect(_load)
+@cache
+def _all() -> dict[str, Renderer[Any]]:
+    """Read the renderers when they are first needed: their modules import from here."""
+    return packages.collect(_load)
+
+
 _ABSENT = AbsentRenderer()
 
 
 def for_game(name: str) -> Renderer[Any]:
     """Return the renderer of a game, or a stand-in if it is not installed; see `render.absent`."""
-    return _RENDERERS[name] if name in packages.installed() else _ABSENT
+    return _all().get(name, _ABSENT) if name in packages.installed() else _ABSENT

@@ -9,7 +9,8 @@ import pytest
 from engine.endings import ABANDONED
 from engine.game import CHANCE, PUBLIC, Action, IllegalActionError
 from engine.record import Record
-from tests.support.any_game import NAMES, Played, played
+from engine.testing.matches import Played, played
+from tests.support.any_game import NAMES
 from tests.support.tiers import sampled
 
 pytestmark = pytest.mark.usefixtures("bids")

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.any_game import NAMES, assert_equal_worlds, played
+from engine.testing.matches import played
+from tests.support.any_game import NAMES, assert_equal_worlds
 from tests.support.tiers import examples
 
 pytestmark = pytest.mark.usefixtures("bids")

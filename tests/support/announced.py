@@ -68,8 +68,8 @@ class Shelf:
 
     def install(self) -> None:
         """Read the games and renderers on the shelf, as a process does at its start."""
-        self._patch.setattr(games, "_GAMES", packages.collect(games._load))
-        self._patch.setattr(render, "_RENDERERS", packages.collect(render._load))
+        self._patch.setattr(games, "_all", cache(games._all.__wrapped__))
+        self._patch.setattr(render, "_all", cache(render._all.__wrapped__))
 
 
 def announce(folder: Path, distribution: str, announced: dict[str, str]) -> None:

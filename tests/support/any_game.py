@@ -8,15 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from engine import games
 from engine.__main__ import plain
-from engine.endings import DRAW_WORDS, FORFEIT_REASONS
-from engine.game import CHANCE, Action, AnyGame, Event
-from engine.record import Record
+from engine.game import CHANCE, AnyGame
+from engine.testing.contract import resampling_fault
 from render.renderer import Renderer
 from tests.support import installed
 from tests.support.bids import Bids
@@ -57,9 +56,6 @@ SIMULTANEOUS = tuple(
 )
 """Games in which two choose at the same time, in secret, with the options for that."""
 
-MOST_ACTIONS = 150
-"""Default maximum number of actions of a match that is not played to its end."""
-
 
 def install(patch: pytest.MonkeyPatch, game: AnyGame, renderer: Renderer[Any]) -> None:
     """Add a game like `Bids` to the installed ones, or replace it."""
@@ -69,84 +65,6 @@ def install(patch: pytest.MonkeyPatch, game: AnyGame, renderer: Renderer[Any]) -
 def install_bids(patch: pytest.MonkeyPatch) -> None:
     """Add the honest `Bids` to the installed games."""
     install(patch, Bids(), BidsRenderer())
-
-
-class Played(NamedTuple):
-    """A match after some actions.
-
-    Attributes:
-        actions: all of them.
-        events: of the last action.
-    """
-
-    game: AnyGame
-    headers: dict[str, str]
-    state: Any
-    actions: tuple[Action, ...] = ()
-    events: tuple[Event, ...] = ()
-
-    @property
-    def record(self) -> Record:
-        """The record of the match."""
-        return Record(self.headers, self.actions)
-
-    @property
-    def options(self) -> dict[str, str]:
-        """The options of the match."""
-        return self.record.options()
-
-    @property
-    def seats(self) -> str:
-        """The letters of all seats."""
-        return self.game.seats(self.options)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there is a result."""
-        return bool(self.game.result(self.state))
-
-    def after(self, action: Action) -> Played:
-        """Return the match after one more action.
-
-        Raises:
-            IllegalActionError: the action is not legal.
-        """
-        state, events = self.game.apply(self.state, action)
-        return self._replace(state=state, actions=(*self.actions, action), events=events)
-
-    def any_action(self, random: Random) -> Action:
-        """Return a random legal action, or a random outcome of chance."""
-        if self.game.pending(self.state) == CHANCE:
-            return self.game.chance(self.state, random.randrange)
-        return self.game.fill(random.choice(self.game.legal(self.state)), random.randrange)
-
-    def any_ending(self, random: Random) -> Action:
-        """Return one of the verbs that all games share, of a random seat; it may be illegal."""
-        words = [("draw", (word,)) for word in DRAW_WORDS] + [
-            (verb, ()) for verb in FORFEIT_REASONS
-        ]
-        verb, args = random.choice(words)
-        return Action(random.choice(self.seats), verb, args)
-
-
-def begun(name: str, random: Random) -> Played:
-    """Return a match with random rules and options before its first action."""
-    game = games.get(name)
-    rules = random.choice(game.rules)
-    options = {option: random.choice(values) for option, values in game.options.items()}
-    written = " ".join(f"{option}={value}" for option, value in options.items())
-    headers = {"Game": name, "Rules": rules, "Options": written}
-    return Played(game, headers, game.start(rules, options))
-
-
-def played(name: str, random: Random, most: int = MOST_ACTIONS) -> Played:
-    """Return a match after a random number of random actions, fewer than `most`."""
-    match = begun(name, random)
-    for _ in range(random.randrange(most)):
-        if match.is_over:
-            break
-        match = match.after(match.any_action(random))
-    return match
 
 
 def view_text(game: AnyGame, state: Any, seat: str) -> str:
@@ -164,9 +82,4 @@ def assert_equal_views(game: AnyGame, state: Any, seat: str, seed: int) -> None:
 
 def assert_equal_worlds(game: AnyGame, state: Any, seat: str, seed: int) -> None:
     """Resample two positions that look the same to a seat, with the same draws."""
-    twin = game.resample_view(state, seat, Random(f"twin {seed}").randrange)
-    assert game.view(twin, seat) == game.view(state, seat)
-    worlds = [game.resample_view(world, seat, Random(seed).randrange) for world in (state, twin)]
-    assert game.dump(worlds[0]) == game.dump(worlds[1])
-    assert worlds[0] == worlds[1]
-    assert game.view(worlds[0], seat) == game.view(state, seat)
+    assert resampling_fault(game, state, seat, seed) == ""

@@ -11,8 +11,8 @@ from bot.views.images import Drawn
 from bot.views.message import Message
 from bot.views.public_boards import BoardState
 from engine.game import CHANCE
+from engine.testing.matches import Played
 from render.renderer import DEFAULT_STYLE
-from tests.support.any_game import Played
 from tests.support.limits import components
 
 NAMES = ("Ada", "Bo", "Cy")

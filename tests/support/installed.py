@@ -35,7 +35,7 @@ def install(
         package = replace(package, computer="-")
         patch.setitem(computers.COMPUTER_SUPPORT, game.name, support)
     if renderer:
-        patch.setitem(render._RENDERERS, game.name, renderer)
+        patch.setitem(render._all(), game.name, renderer)
     patch.setitem(packages._packages().installed, game.name, package)
     patch.setitem(packages._packages().distributions, game.name, OUR_DISTRIBUTION)
-    patch.setitem(games._GAMES, game.name, game)
+    patch.setitem(games._all(), game.name, game)

@@ -23,13 +23,13 @@ from bot.views.public_boards import BoardState
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.game import OPEN_VALUE, PUBLIC, Action
 from engine.record import Record
+from engine.testing.matches import Played, begun
+from engine.testing.secrecy import other_choice
 from render.renderer import DEFAULT_STYLE
-from tests.support.any_game import Played, begun
 from tests.support.boards import content
 from tests.support.matches import ADA, BO, EVE, MatchFixture
 from tests.support.privacy import export_of
 from tests.support.profiles import begin
-from tests.support.secrecy import other_choice
 
 SPECTATOR = UserId(44)
 

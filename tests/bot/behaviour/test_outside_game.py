@@ -44,8 +44,8 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Shelf:
 def remove(monkeypatch: pytest.MonkeyPatch) -> None:
     """Remove the packages, as a process finds it at its next start."""
     monkeypatch.delitem(packages._packages().installed, "spoof")
-    monkeypatch.delitem(games._GAMES, "spoof")
-    monkeypatch.delitem(render._RENDERERS, "spoof")
+    monkeypatch.delitem(games._all(), "spoof")
+    monkeypatch.delitem(render._all(), "spoof")
 
 
 @pytest.fixture

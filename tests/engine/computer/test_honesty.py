@@ -16,9 +16,10 @@ from engine.dice import Dice, commitment
 from engine.endings import draw_answers
 from engine.game import CHANCE, Action, IllegalActionError, RandomSource
 from engine.record import Record
-from tests.support.any_game import NAMES, WITH_SECRETS, Played, played
+from engine.testing.matches import Played, played
+from engine.testing.secrecy import fits
+from tests.support.any_game import NAMES, WITH_SECRETS
 from tests.support.bids import Bids
-from tests.support.secrecy import fits
 from tests.support.tiers import sampled
 
 pytestmark = pytest.mark.usefixtures("bids")

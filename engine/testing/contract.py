@@ -1,0 +1,175 @@
+"""Rules for each position of a game, apart from its secrets; see `engine.game.Game`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from random import Random
+from typing import Any
+
+from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
+from engine.testing.matches import MOST_ACTIONS, Played, begun
+
+RECORDS_SHARE = 0.05
+"""Share of the positions whose records are replayed, which takes longest."""
+
+UNKNOWN = "unknown-verb"
+"""A verb that no game has."""
+
+
+def faults(name: str, matches: int) -> dict[str, str]:
+    """Play random matches: return check → an example of a fault.
+
+    Args:
+        name: name of an installed game.
+        matches: number of matches to play.
+    """
+    examples: dict[str, str] = {}
+    for seed in range(matches):
+        random = Random(f"contract {name} {seed}")
+        match = begun(name, random)
+        while not match.is_over and len(match.actions) < MOST_ACTIONS:
+            _collect(match, random, examples, seed)
+            match = match.after(match.any_action(random))
+        _collect(match, random, examples, seed)
+    return examples
+
+
+def _collect(match: Played, random: Random, examples: dict[str, str], seed: int) -> None:
+    """Add the faults of a position; whatever a check raises is one."""
+    for check in CHECKS:
+        try:
+            texts = list(check(match, random))
+        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+            texts = [f"{type(error).__name__}: {error}"]
+        for text in texts[:1]:
+            last = f" after “{match.actions[-1]}”" if match.actions else ""
+            name = check.__name__.removeprefix("_")
+            examples.setdefault(name, f"{text}{last} (match {seed})")
+
+
+def _pending(match: Played, _random: Random) -> Iterator[str]:
+    """Yield faults of the seats that decide, and of the actions they have."""
+    game, state = match.game, match.state
+    pending, legal = game.pending(state), game.legal(state)
+    if match.is_over == bool(pending):
+        yield "a match is over if no seat is pending, and only then"
+    if pending != CHANCE and not set(pending) <= set(match.seats):
+        yield f"“{pending}” are not all seats"
+    if pending and {action.actor for action in legal} != set(pending):
+        yield f"“{pending}” are pending, but not each has a legal action, or others have one"
+    if len(set(legal)) < len(legal):
+        yield "a legal action is listed twice"
+    verbs = {verb.name for verb in game.verbs}
+    if unknown := {action.verb for action in legal if action.actor != CHANCE} - verbs:
+        yield f"“{min(unknown)}” is none of the verbs"
+
+
+def _same_again(match: Played, random: Random) -> Iterator[str]:
+    """Yield differences between two runs of the same code."""
+    game, state = match.game, match.state
+    if game.legal(state) != game.legal(state):
+        yield "the legal actions have no fixed order"
+    if not match.is_over:
+        action = match.any_action(random)
+        if match.after(action) != match.after(action):
+            yield f"“{action}” leads to two positions"
+
+
+def _text(match: Played, _random: Random) -> Iterator[str]:
+    """Yield faults of the position as text."""
+    game, state = match.game, match.state
+    text = game.dump(state)
+    if len(text.splitlines()) > 1:
+        yield "a position is more than one line"
+    if game.load(text) != state:
+        yield f"the position read from “{text}” is another one"
+    if game.dump(game.load(text)) != text:
+        yield f"“{text}” is not printed again"
+
+
+def _refusals(match: Played, random: Random) -> Iterator[str]:
+    """Yield illegal actions that are not refused, and refusals that change something."""
+    game, state = match.game, match.state
+    before = game.dump(state)
+    for action in (Action(random.choice(match.seats), UNKNOWN), Action("?", UNKNOWN, ("?",))):
+        try:
+            game.apply(state, action)
+        except IllegalActionError as error:
+            str(error)
+        else:
+            yield f"“{action}” is legal"
+    if game.dump(state) != before:
+        yield "a refusal changes the position"
+
+
+def _events(match: Played, _random: Random) -> Iterator[str]:
+    """Yield events that the game does not declare."""
+    for event in match.events:
+        names = match.game.events.get(event.kind)
+        if names is None:
+            yield f"the event “{event.kind}” is not declared"
+        elif len(names) != len(event.facts):
+            yield f"the event “{event}” has {len(event.facts)} facts, not {len(names)}"
+        elif type(event).parse(str(event)) != event:
+            yield f"the event “{event}” cannot be read again"
+
+
+def _views(match: Played, random: Random) -> Iterator[str]:
+    """Yield faults of views, and of worlds drawn for them."""
+    for seat in (PUBLIC, *match.seats):
+        view = match.game.view(match.state, seat)
+        if (view.seat, view.seats, view.game) != (seat, match.seats, match.game.name):
+            yield f"the view of “{seat}” names another seat, other seats or another game"
+        if any(action.actor != seat for action in view.legal):
+            yield f"the view of “{seat}” has actions of others"
+        if text := resampling_fault(match.game, match.state, seat, random.randrange(1000)):
+            yield text
+
+
+def _records(match: Played, random: Random) -> Iterator[str]:
+    """Yield redacted records that do not fit the match."""
+    if not match.is_over and random.random() > RECORDS_SHARE:
+        return
+    game, state = match.game, match.state
+    for seat in (PUBLIC, *match.seats):
+        redacted = game.redact(state, seat, match.actions)
+        if [action[:2] for action in redacted] != [action[:2] for action in match.actions]:
+            yield f"the record for “{seat}” has other actors or verbs"
+            continue
+        replayed = game.start(match.headers["Rules"], match.options)
+        for action in game.fill_redacted(match.options, redacted):
+            replayed, _ = game.apply(replayed, action)
+        if game.pending(replayed) != game.pending(state):
+            yield f"the filled record for “{seat}” leads elsewhere"
+
+
+def resampling_fault(game: AnyGame, state: Any, seat: str, seed: int) -> str:
+    """Return the fault of worlds drawn for a seat, or an empty string.
+
+    Two positions that look the same to a seat are drawn again with the same draws.
+    """
+    twin = game.resample_view(state, seat, Random(f"twin {seed}").randrange)
+    worlds = [game.resample_view(world, seat, Random(seed).randrange) for world in (state, twin)]
+    view = game.view(state, seat)
+    for world in (twin, *worlds):
+        if game.view(world, seat) != view:
+            seen = game.view(world, seat)
+            names = [f.name for f in fields(view) if getattr(seen, f.name) != getattr(view, f.name)]
+            return f"a world drawn for “{seat}” looks different: {', '.join(names)}"
+    if game.dump(worlds[0]) != game.dump(worlds[1]) or worlds[0] != worlds[1]:
+        return f"worlds drawn for “{seat}” depend on what it cannot see"
+    return ""
+
+
+Check = Callable[[Played, Random], Iterator[str]]
+
+CHECKS: tuple[Check, ...] = (
+    _pending,
+    _same_again,
+    _text,
+    _refusals,
+    _events,
+    _views,
+    _records,
+)

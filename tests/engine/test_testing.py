@@ -1,0 +1,145 @@
+"""The kit finds the faults of a game, and none in honest ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from engine.__main__ import main
+from engine.game import PUBLIC, Action, Event, IllegalActionError
+from engine.testing import check, contract
+from render import for_game
+from tests.support.any_game import NAMES, install
+from tests.support.bids import Bids, BidsView, State
+from tests.support.bids_drawn import BidsRenderer
+from tests.support.bids_plants import PLANTS, Plant
+
+pytestmark = pytest.mark.usefixtures("bids")
+
+OF_THE_BOT = ("custom_id", "button", "animation")
+"""Places that only the bot's messages have; see `tests/test_secrecy.py`."""
+
+SAMPLES = 40
+
+
+class Double(Bids):
+    """The list of legal actions has each one twice."""
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        return super().legal(state) * 2
+
+
+class Random(Bids):
+    """The order of legal actions changes."""
+
+    numbers = count()
+
+    def legal(self, state: State) -> tuple[Action, ...]:
+        return super().legal(state)[:: 1 if next(self.numbers) % 2 else -1]
+
+
+class Forgetful(Bids):
+    """The text of a position leaves out the points."""
+
+    def load(self, text: str) -> State:
+        state = super().load(text)
+        return replace(state, points=(0,) * len(state.seats))
+
+
+class Tolerant(Bids):
+    """Unknown verbs change nothing."""
+
+    def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        try:
+            return super().apply(state, action)
+        except IllegalActionError:
+            return state, ()
+
+
+class Wordy(Bids):
+    """Events have more facts than the game declares."""
+
+    def bid_event(self, action: Action) -> Event:
+        return Event("bid", (action.actor, "once"))
+
+
+class Mixed(Bids):
+    """Views show the actions of others."""
+
+    def view(self, state: State, seat: str = PUBLIC) -> BidsView:
+        return replace(super().view(state, seat), legal=self.legal(state))
+
+
+class Renamed(Bids):
+    """Records for others name another verb."""
+
+    def redact(self, state: State, seat: str, actions: Sequence[Action]) -> tuple[Action, ...]:
+        redacted = super().redact(state, seat, actions)
+        return tuple(action._replace(verb="offer") for action in redacted)
+
+
+class Peeking(Bids):
+    """Worlds for a seat keep what it cannot see."""
+
+    def resample_view(self, state: State, seat: str, draw: Any) -> State:
+        return replace(super().resample_view(state, seat, draw), spent=("9",) * len(state.seats))
+
+
+@pytest.mark.parametrize(
+    ("game", "place"),
+    [
+        (Double(), "pending"),
+        (Random(), "same_again"),
+        (Forgetful(), "text"),
+        (Tolerant(), "refusals"),
+        (Wordy(), "events"),
+        (Mixed(), "views"),
+        (Renamed(), "records"),
+        (Peeking(), "views"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Bids) else value,
+)
+def test_a_broken_promise_is_found(monkeypatch: pytest.MonkeyPatch, game: Bids, place: str) -> None:
+    install(monkeypatch, game, BidsRenderer())
+    assert contract.faults(Bids.name, SAMPLES)[place]
+
+
+def test_honest_bids_have_no_faults() -> None:
+    assert check(Bids.name, BidsRenderer(), 10) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_installed_games_have_no_faults(name: str) -> None:
+    assert check(name, for_game(name), SAMPLES) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "plant",
+    [plant for plant in PLANTS.values() if plant.where not in OF_THE_BOT],
+    ids=[name for name, plant in PLANTS.items() if plant.where not in OF_THE_BOT],
+)
+def test_a_planted_leak_is_found(monkeypatch: pytest.MonkeyPatch, plant: Plant) -> None:
+    install(monkeypatch, plant.game, plant.renderer)
+    texts = dict(check(Bids.name, plant.renderer, SAMPLES))
+    assert plant.text in texts[f"secrets: {plant.where}"]
+
+
+def test_command_prints_findings_and_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "tomtube", "--matches", "0"]) == 0
+    assert capsys.readouterr().out == "ok\n"
+    assert main(["check", "tomtube", "--matches", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+    install(monkeypatch, Wordy(), BidsRenderer())  # whose renderer is no reference
+    with pytest.raises(SystemExit) as caught:
+        main(["check", Bids.name])
+    assert caught.value.code == 1
+    assert capsys.readouterr().out.startswith("error: ")
