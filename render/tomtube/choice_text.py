@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from engine.game import Action
-from engine.tomtube.lattice import PLACE_INDEX
 from engine.tomtube.view import Rhomb, TomTubeView
 from render.choice_text import ChoiceText
 from render.i18n import N_
 from render.renderer import Names
-from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES
+from render.tomtube.areas import SIDE_NAMES
 from render.tomtube.terms import place_name
 from render.tomtube.words import tubes
 
@@ -20,13 +19,10 @@ _WORDS = {
     ),
     "rhomb": ChoiceText(
         N_(
-            "{name} placed the rhomb at {mark} ({place}), with tubes {own} for {name} and {theirs}"
-            " for {other}"
-        ),
-        N_(
-            "place the rhomb at {mark} ({place}), with tubes {own} for {name} and {theirs} for"
+            "{name} placed the rhomb at {place}, with tubes {own} for {name} and {theirs} for"
             " {other}"
         ),
+        N_("place the rhomb at {place}, with tubes {own} for {name} and {theirs} for {other}"),
     ),
     "tube": ChoiceText(
         N_("{name} filled {place} with a tube triangle"), N_("fill {place} with a tube triangle")
@@ -57,7 +53,7 @@ def describe_choice(view: TomTubeView, action: Action, names: Names) -> ChoiceTe
         fields["place"] = place_name(place)
     if action.verb == "rhomb":
         both = dict(zip(SIDE_NAMES, tubes(Rhomb(place, view.drawn)), strict=True))
-        fields["mark"], fields["own"] = PAIR_NAMES[PLACE_INDEX[place] // 2], both.pop(seat)
+        fields["own"] = both.pop(seat)
         ((other, fields["theirs"]),) = both.items()
         fields["other"] = names[other]
     return _WORDS[action.verb].fill_in(fields)

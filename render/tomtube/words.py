@@ -386,8 +386,7 @@ def done(view: TomTubeView, action: Action) -> str:
     """Return an action after it is done: its label, but for a rhomb its place."""
     if action.verb != "rhomb":
         return label(view, action)
-    words = _("rhomb placed at {mark} ({place})")
-    return words.format(mark=mark(view, action), place=place_name(action.args[0]))
+    return _("rhomb placed at {place}").format(place=place_name(action.args[0]))
 
 
 def short_label(view: TomTubeView, action: Action) -> str:

@@ -54,7 +54,7 @@ def test_tomtube_turn_is_told(line: str, done: str, advice: str) -> None:
 
 def test_tomtube_rhomb_is_told_with_both_players() -> None:
     state = tomtube.after(TURN, "T build", "* draw AB/AC")
-    rhomb = "the rhomb at 5r (i6-h4), with tubes i6-i5 for Ada and i6-h4 for Bo"
+    rhomb = "the rhomb at i6-h4, with tubes i6-i5 for Ada and i6-h4 for Bo"
     done, advice = f"Ada placed {rhomb}", f"place {rhomb}"
     assert described(tomtube.GAME, state, "T rhomb 1,-4>-1,-3") == (done, advice)
 

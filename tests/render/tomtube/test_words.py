@@ -8,7 +8,6 @@ from engine.game import Action
 from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import story, words
-from render.tomtube.areas import PAIR_NAMES, pair_of
 from render.tomtube.terms import place_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -216,8 +215,7 @@ def test_result_is_told_once_in_the_alt_text() -> None:
 def test_a_rhomb_that_is_placed_is_named_by_its_place() -> None:
     view, build = GAME.view(laying("", "AB/CD"), "T"), Action("T", "build")
     for action in view.legal:
-        place = f"{PAIR_NAMES[pair_of(action)]} ({place_name(action.args[0])})"
-        assert words.done(view, action) == f"rhomb placed at {place}"
+        assert words.done(view, action) == f"rhomb placed at {place_name(action.args[0])}"
     assert words.done(view, build) == words.label(view, build) == "Build"
 
 
