@@ -66,7 +66,7 @@ SCENES = (
         82,
         "D",
         Style("light", "portrait"),
-        "Areas with places for the rhomb",
+        "Numbered places for the rhomb, and above them how it can lie",
     ),
     Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and at what price"),
     Scene("tubes", 148, PUBLIC, Style(orientation="portrait"), "The end of a station"),
@@ -124,7 +124,9 @@ def _drawn(folder: Path, scene: Scene) -> tuple[bytes, str]:
     view = next(islice(views_of(record, scene.seat), scene.actions, None))
     alt = renderer.alt_text(view, names)
     if not scene.overlay:
-        return renderer.picture(view, names, scene.style, view.legal), alt
+        ghosts = renderer.quick_shortcuts(view, view.legal, scene.style).ghosts
+        marked = () if ghosts else view.legal
+        return renderer.picture(view, names, scene.style, marked, ghosts=ghosts), alt
     picture = renderer.overlaid(view, names, scene.style, scene.overlay)
     return picture, f"{renderer.overlay(view, scene.overlay)}\n{alt}"
 
