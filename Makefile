@@ -73,7 +73,7 @@ paint: $(READY) ## paint sprites and grounds: render/*/painted/ (2 minutes)
 preview: $(READY) ## draw docs/social-preview.png, the picture of links to the repository
 	@$(BIN)/python -m tools.social_preview
 
-screenshots: $(READY) ## draw docs/players/first-match/ in a browser
+screenshots: $(READY) ## draw docs/players/first-match/ and by-post/ in a browser
 	@$(BIN)/python -m tools.screenshots
 
 fonts: $(READY) ## cut render/fonts/ out of their families (SOURCES=folder, see tools/cut_fonts.py)

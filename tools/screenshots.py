@@ -1,7 +1,7 @@
-"""Draws docs/players/first-match/*.png: a first match up to the first coin, in a browser.
+"""Draws docs/players/first-match/*.png and by-post/*.png: matches, in a browser.
 
-It plays on the sandbox's own page, as both players, at a phone's width. It needs Chromium and
-Playwright for Python, which no other part of the project needs; so Playwright is not among the
+It plays on the sandbox's own page, as one or both players, at a phone's width. It needs Chromium
+and Playwright for Python, which no other part of the project needs; so Playwright is not among the
 pinned requirements, and where one of the two is missing this says so and draws nothing. Have
 Playwright on the PYTHONPATH, and name the browser in CHROMIUM if it has another name.
 """
@@ -23,11 +23,18 @@ from typing import Any
 from PIL import Image
 
 ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / "docs" / "players" / "first-match"
+PLAYERS = ROOT / "docs" / "players"
+FOLDER = PLAYERS / "first-match"
+BY_POST = PLAYERS / "by-post"
 PHONE = {"width": 400, "height": 850}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PAUSE = 1500
 """Milliseconds until the page has settled."""
+ANSWER_PAUSE = 5000
+"""Milliseconds in which the computer answers a choice."""
+MOST_MATCHES = 20
+"""Maximum number of matches until Ada wins the opening roll of one."""
+NOTES = "A black hole belongs next to a base.\nThe bot looks at the middle first."
 HINT_TIMEOUT = 60_000
 """Milliseconds in which the computer has to find a hint."""
 
@@ -64,15 +71,28 @@ class Tab:
         button.last.click()
         self.settle()
 
-    def shoot(self, name: str) -> None:
-        """Save a picture of the page, from the channel's name down."""
+    def wait_for_answer(self) -> None:
+        """Let the computer answer."""
+        self.page.wait_for_timeout(ANSWER_PAUSE)
+
+    def shoot(self, name: str, folder: Path = FOLDER, at: str = "") -> None:
+        """Save a picture of the page, from the channel's name down.
+
+        Args:
+            name: name of the file, without its ending.
+            folder: folder of the file.
+            at: words at the lower edge; empty for the end of the page.
+        """
         self.page.evaluate("document.querySelector('#channel-timeline').scrollTop = 1e9")
+        if at:
+            words = self.page.get_by_text(at).last
+            words.evaluate("element => element.scrollIntoView({block: 'end'})")
         self.settle()
         self.page.mouse.move(0, 0)
         png = self.page.locator("#channel-layout").screenshot()
         picture = Image.open(io.BytesIO(png)).convert("RGB")
-        FOLDER.mkdir(exist_ok=True)
-        picture.save(FOLDER / f"{name}.png", optimize=True)
+        folder.mkdir(exist_ok=True)
+        picture.save(folder / f"{name}.png", optimize=True)
 
     def asks(self, name: str) -> bool:
         """Return whether the newest board asks this player."""
@@ -124,6 +144,39 @@ def draw_alone(browser: Any, address: str) -> None:
     ada.shoot("9-hint")
 
 
+def draw_by_post(browser: Any, address: str) -> None:
+    """Take a move back with the answer to it, write notes, and look at the end of the match."""
+    ada = Tab(browser, address, "Ada")
+    first = ada.page.locator("button.component-button").get_by_text("Place first", exact=True)
+    for _ in range(MOST_MATCHES):
+        ada.click("Play Wormholes now")
+        ada.wait_for_answer()
+        if first.count():
+            break
+    for label in ("Place first", "3", "10–11", "e11"):
+        ada.click(label)
+    ada.wait_for_answer()
+    for label in ("Match…", "Take back my move"):
+        ada.click(label)
+    ada.wait_for_answer()
+    ada.shoot("1-takeback", BY_POST, at="took back their last move")
+    for label in ("Match…", "Notes…"):
+        ada.click(label)
+    ada.page.locator("textarea[name=text]").fill(NOTES)
+    ada.shoot("2-notes", BY_POST)
+    ada.page.get_by_text("Submit", exact=True).last.click()
+    ada.settle()
+    for label in ("3", "10–11", "e11"):
+        ada.click(label)
+    ada.wait_for_answer()
+    for label in ("Match…", "Resign…", "Resign"):
+        ada.click(label)
+    ada.wait_for_answer()
+    for label in ("Replay", "Last", "Back"):
+        ada.click(label)
+    ada.shoot("3-replay", BY_POST)
+
+
 def main() -> str:
     """Draw all pictures and return a message that says so, or which program is missing."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -137,7 +190,8 @@ def main() -> str:
         launched = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         draw(launched, address)
         draw_alone(launched, address)
-    return f"Drawn: {FOLDER.relative_to(ROOT)}"
+        draw_by_post(launched, address)
+    return f"Drawn: {FOLDER.relative_to(ROOT)}, {BY_POST.relative_to(ROOT)}"
 
 
 if __name__ == "__main__":
