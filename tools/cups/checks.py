@@ -10,10 +10,10 @@ from sqlalchemy import or_, select
 
 from bot.domain.models import MatchStatus
 from bot.features.cups.formats import CupFormat
-from bot.features.cups.rows import Cup, StoredPairing
+from bot.features.cups.rows import Cup, StoredPairing, load_cup
 from bot.features.cups.standings import PairingReason
 from bot.storage.database import Database
-from bot.storage.schema import matches
+from bot.storage.schema import cups, matches
 from engine import games
 
 PLAYED = ("played", "resigned", "time", "agreed", "lot")
@@ -70,10 +70,14 @@ async def _check_matches(database: Database, cup: Cup) -> None:
         places = matches.c.channel_id, matches.c.parent_channel_id  # also in threads
         query = select(matches).where(or_(*(place == cup.row.channel_id for place in places)))
         rows = {row.id: row for row in await connection.execute(query)}
+        seasons = select(cups.c.id).where(cups.c.channel_id == cup.row.channel_id)
+        numbers = (await connection.execute(seasons)).scalars().all()
+        stored = [await load_cup(connection, number) for number in numbers]
     old = {row.id for row in rows.values() if row.engine_version == -1}
     old |= {row.parent_id for row in rows.values() if row.id in old}  # its series begins again
     first_rounds = [row for row in rows.values() if row.round == 1 and row.id not in old]
-    expected = sum((pairing.match_id is not None) + pairing.replays for pairing in cup.pairings)
+    pairings = [pairing for season in stored if season for pairing in season.pairings]
+    expected = sum((pairing.match_id is not None) + pairing.replays for pairing in pairings)
     assert len(first_rounds) == expected, f"{len(first_rounds)} matches for {expected} pairings"
     for pairing in cup.pairings:
         if (

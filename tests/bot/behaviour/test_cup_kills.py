@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.tiers import sampled
 from tests.verification.kills.audit_log import FileAuditLog
-from tests.verification.kills.cups import CupKills
+from tests.verification.kills.cups import CupKills, SeasonKills
 
 
 @pytest.mark.slow
@@ -22,3 +22,14 @@ async def test_kills_during_cups_lose_nothing_and_double_nothing(
     say(report)
     assert not report.wrong, str(report)
     assert report.done["cups"]
+
+
+@pytest.mark.slow
+@sampled(1, 12, 200)
+async def test_kills_while_seasons_open_lose_and_double_nothing(
+    tmp_path: Path, say: Callable[[object], None], samples: int
+) -> None:
+    report = await SeasonKills(FileAuditLog(tmp_path / "kills.db"), Random(samples)).run(samples)
+    say(report)
+    assert not report.wrong, str(report)
+    assert report.done["cups: seasons opened"]

@@ -69,6 +69,8 @@ COMMON = {
         "boards deleted",
         "notes",
     ),
+    *("hours shown", "replays through one pair of eyes", "answers of the computer taken back"),
+    "cups: without vacations",
 }
 """Events of a few worlds; each kind occurs several times in most of them."""
 
@@ -76,6 +78,8 @@ RARE = {
     *("returns to a match", "blocks", "open seats refused", "DMs opened", "notices"),
     *("matches ended by notice", "cups: go", "cups: last days compared", "roles given"),
     *(f"forum: {setting}" for setting in SETTINGS),
+    *("answers taken back", "positions played on against several", "cups: seasons"),
+    "cups: dates as people write them",
     *("forum deleted", "exports", "matches played again", "cups: replace", "cups: cancel"),
 }
 """Events of many worlds."""

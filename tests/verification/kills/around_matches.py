@@ -6,6 +6,8 @@ import asyncio
 from contextlib import suppress
 from functools import partial
 
+from bot.features.replays.views import READER
+from bot.services.positions import ALL_REVEALED
 from tests.support.fake_discord import until
 from tests.verification.kills.imports import play_on
 from tests.verification.kills.payloads import Upload, tells
@@ -13,6 +15,8 @@ from tests.verification.kills.published_plans import publish_plan
 from tests.verification.kills.table import Table
 
 POOL = "wormholes/2"
+
+ACTIVE_HOURS = "{name} usually answers between {start} and {end}, your time."
 
 SETTINGS = {
     "turns": ("on", "off"),
@@ -143,6 +147,16 @@ async def change_settings(table: Table, _match: int) -> None:
     table.count("settings")
 
 
+async def show_hours(table: Table, match: int) -> None:
+    """Show the other player the hours between the own quiet hours, who looks at the card."""
+    user = table.random.choice(table.users)
+    for name, value in (("quiet", "22-8"), ("active_hours", "on")):
+        await table.click(user, f"prefer:{name}", value)
+    card = await table.click(table.other(user), f"more:{match}")
+    table.count("hours shown" if tells(card, ACTIVE_HOURS) else "hours not shown")
+    await table.click(user, "prefer:quiet", "off")
+
+
 async def change_name(table: Table, _match: int) -> None:
     """Take another name; the next click shows it to the bot."""
     user = table.random.choice(table.users)
@@ -172,6 +186,10 @@ async def watch_again(table: Table, match: int) -> None:
     if dice < 0.3:
         await table.click(user, f"replay:{match}:0")
         table.count("replays")
+        seats = table.rows("SELECT seat FROM seats WHERE match_id=? ORDER BY seat", match)
+        reader = table.random.choice([ALL_REVEALED, *(seat for (seat,) in seats)])
+        await table.click(user, f"replay:{match}:0:{READER}", reader)
+        table.count("replays through one pair of eyes")
     if dice < 0.1:
         await table.click(user, f"film:{match}")
         table.count("films")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -30,6 +31,18 @@ CLOCKS = ("no clock", "1 day per turn", "3 days + 12 h per turn")
 
 PLAYED_ON = 0.2
 """Probability that a match continues from a position of the last finished one."""
+
+AGAINST_SEVERAL = 0.3
+"""Probability that a guest is challenged from the same position."""
+
+GUEST = 310
+"""The user ID of the guest."""
+
+SENT_FROM = """
+SELECT id FROM matches JOIN seats ON match_id = id
+WHERE parent_id=? AND status='challenge' AND challenger_id=? AND user_id=? ORDER BY id DESC
+"""
+"""The open challenge of a user to another one from a position of a match."""
 
 RATED = 0.5
 """Probability that a match is rated, where that is possible."""
@@ -77,9 +90,9 @@ async def begin(table: Table) -> int:
         "{game} #{match}: challenge sent to {players}.",
         "{game} #{match} is open to anyone.",
     )
-    begun = None
+    begun: Mapping[str, str] | re.Match[str] | None = None
     if table.finished and table.random.random() < PLAYED_ON:
-        begun = tells(await _play_on(table), sent)
+        begun = await _play_on(table, sent)
         invited = [table.users[1]] if begun else invited
         table.count("matches played on" if begun else "refusals to play on")
     if not begun:
@@ -217,9 +230,26 @@ async def challenge(
     return await table.click(table.users[0], str(card_id(Part.SEND, draft)))
 
 
-async def _play_on(table: Table) -> Answer:
-    """Challenge the other player to play on from a position of the last finished match."""
+async def _play_on(table: Table, sent: str) -> Mapping[str, str] | re.Match[str] | None:
+    """Challenge the other player to play on from a position of the last finished match.
+
+    Perhaps a guest is challenged as well, who never answers; that challenge is withdrawn before
+    the next one. Return the number of the match with the other player, or None if there is none.
+    """
+    if table.random.random() > AGAINST_SEVERAL:
+        custom_id = f"playon:{_any_position(table)}:{AGAINST}"
+        return tells(await table.click(table.users[0], custom_id, SAME), sent)
+    fields = {"side": list[str](), "people": [str(table.users[1]), str(GUEST)], "level": []}
+    await table.fill_in(table.users[0], f"playing:{_any_position(table)}", fields)
+    rows = table.rows(SENT_FROM, table.finished, table.users[0], table.users[1])
+    if not rows:
+        return None
+    table.count("positions played on against several")
+    return {"match": rows[0][0]}
+
+
+def _any_position(table: Table) -> str:
+    """Return the end of a custom_id for any position of the last finished match."""
     query = "SELECT count(*) FROM actions WHERE match_id=? AND undone_at IS NULL"
     ((lines,),) = table.rows(query, table.finished)
-    custom_id = f"playon:{table.random.randrange(1, lines + 1)}:{table.finished}:{AGAINST}"
-    return await table.click(table.users[0], custom_id, SAME)
+    return f"{table.random.randrange(1, lines + 1)}:{table.finished}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from engine import games
 from engine.plans import MAX_ALTERNATIVES
@@ -55,10 +56,16 @@ async def plan(table: Table, match: int) -> None:
         return
     count = table.random.randrange(1, MAX_PLAN)
     lines = [table.random.choices(possible, k=MAX_ALTERNATIVES) for _ in range(count)]
-    table.expected(match).orders[seat] += count
+    await write_plan(table, match, seat, [" or ".join(line) for line in lines])
+
+
+async def write_plan(table: Table, match: int, seat: str, lines: Sequence[str]) -> None:
+    """Write a plan of these orders in place of the one before."""
+    table.expected(match).orders[seat] += len(lines)
+    user = table.user(match, seat)
     stored = table.rows("SELECT version FROM plans WHERE match_id=? AND seat=?", match, seat)
     custom_id = f"plan:{match}:write:{stored[0][0] if stored else 0}"
-    answer = await table.submit(user, custom_id, "\n".join(map(" or ".join, lines)))
+    answer = await table.submit(user, custom_id, "\n".join(lines))
     table.simulation.clocks.chosen(match, "")
     written = bool(tells(answer, "**{game} #{match}: your plan**"))
     table.count("plans" if written else "plans refused")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from itertools import count
+from multiprocessing.context import ForkServerProcess
 from random import Random
 from typing import Any
 
@@ -14,7 +17,7 @@ from bot.features.cups.due_posts import ANNOUNCEMENTS
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import Cup, CupStatus, StoredEntrant, load_cup
 from bot.features.cups.season_view import DIVISIONS
-from tests.support.fake_discord import POLL_SECONDS
+from tests.support.fake_discord import POLL_SECONDS, until
 from tests.support.fake_objects import GUILD, texts
 from tests.verification.kills import payloads
 from tests.verification.kills.audit_log import AuditLog
@@ -54,8 +57,34 @@ TAKEN_OVER = 0.7
 DATED = 0.5
 """Probability that a cup has a last day; the same for an automatic start."""
 
-REPEATED = 0.3
-"""Probability that a cup without a last day repeats each month."""
+REPEATED = 0.2
+"""Probability that a cup repeats each month; it has no last day then."""
+
+NO_VACATIONS = 0.3
+"""Probability that the clocks of a cup do not stop for vacations."""
+
+NEXT_SEASON = """
+SELECT next.id FROM cups JOIN cups AS next
+ON next.league_id = cups.league_id AND next.season = cups.season + 1
+WHERE cups.id=? AND next.status=? ORDER BY next.id
+"""
+"""The cups of the next season with a status."""
+
+NEXT_DUE = """
+SELECT min(due) FROM (
+    SELECT opens_at AS due FROM leagues UNION ALL
+    SELECT starts_at FROM cups WHERE status='sign_up'
+) WHERE due > ?
+"""
+"""When the next season opens, or the next cup begins."""
+
+SEASONS = "SELECT id, status FROM cups WHERE league_id IS NOT NULL"
+
+START_SECONDS, LONGEST_LEAP = 5.0, 100.0
+"""Seconds that the start of the bot may take, and those that may pass without being an outage."""
+
+EARLY = 0.5
+"""Probability that the bot is killed within a heartbeat of the moment, whatever it has done."""
 
 LAST_DAYS, FIRST_DAYS = (1.5, 4.0), (0.1, 0.6)
 """Days after which the last day of a cup is over, and after which it begins by itself."""
@@ -75,6 +104,7 @@ DEEDS = {
     "status": 2,
     "wait": 3,
     "go": 3,
+    "confirm": 4,
 }
 """Deed of people while a cup is running → its weight."""
 
@@ -88,8 +118,10 @@ class CupKills(Kills):
 
     heartbeat_seconds = 2.0  # posts wait for boards that they link, until the next heartbeat
 
-    def __init__(self, audit_log: AuditLog, random: Random) -> None:
-        super().__init__(audit_log, random, tables=2, solo=0)
+    repeated, deeds = REPEATED, DEEDS
+
+    def __init__(self, audit_log: AuditLog, random: Random, tables: int = 2) -> None:
+        super().__init__(audit_log, random, tables=tables, solo=0)
         self._done = list[Done]()
         open_server(self)
 
@@ -102,10 +134,46 @@ class CupKills(Kills):
     def start_people(self) -> None:
         """See `Simulation`."""
         super().start_people()
-        self.people.append(asyncio.create_task(CupParty(self, self._done).play()))
+        party = CupParty(self, self._done, repeated=self.repeated, deeds=self.deeds)
+        self.people.append(asyncio.create_task(party.play()))
 
     def _enough(self) -> int:
         return self.fake.requests + self.random.randrange(MOST_REQUESTS)
+
+
+class SeasonKills(CupKills):
+    """Kills at the moment when a season opens the sign-up for the next one, or that one begins."""
+
+    repeated, deeds = 1.0, DEEDS | {"cancel": 0, "resign": 2}
+
+    def __init__(self, audit_log: AuditLog, random: Random) -> None:
+        super().__init__(audit_log, random, tables=1)
+
+    async def run(self, kills: int, ends: Any = ()) -> Report:
+        """See `CupKills`; seasons that were opened are counted."""
+        report = await super().run(kills, ends)
+        ((count,),) = self.audit_log.rows("SELECT count(*) FROM cups WHERE season > 1")
+        report.done["cups: seasons opened"] = count
+        return report
+
+    def _born(self, shard: int = 0) -> ForkServerProcess:
+        """Start the bot shortly before a season opens or begins."""
+        for (due,) in self.audit_log.rows(NEXT_DUE, self.now()):
+            self.ahead += min(LONGEST_LEAP, max(0.0, (due or 0.0) - self.now() - START_SECONDS))
+        return super()._born(shard)
+
+    async def _work(self, enough: int, *processes: ForkServerProcess) -> None:
+        """Let the bot work until a season opens or begins, or is about to."""
+        rows, before = self.audit_log.rows, self.audit_log.rows(SEASONS)
+        ((due,),) = rows(NEXT_DUE, self.now() - START_SECONDS)
+        if due is None or due > self.now() + 2 * START_SECONDS:
+            await super()._work(enough, *processes)
+            return
+        is_early = self.random.random() < EARLY
+        with suppress(TimeoutError):
+            async with asyncio.timeout(4 * START_SECONDS):
+                await until(lambda: self.now() >= due if is_early else rows(SEASONS) != before)
+        await asyncio.sleep(self.random.uniform(0.0, self.heartbeat_seconds) * is_early)
 
 
 def open_server(simulation: Simulation) -> None:
@@ -120,6 +188,8 @@ class CupParty:
         done: to which is added what users were told is done.
         patience: seconds between two things that they do, at most.
         clocks: learn the last days of cups; None where no clock is set.
+        repeated: probability that a cup repeats each month.
+        deeds: what they do in it, and how often.
     """
 
     def __init__(
@@ -128,18 +198,27 @@ class CupParty:
         done: list[Done],
         patience: float = 0.0,
         clocks: CupClocks | None = None,
+        *,
+        repeated: float = REPEATED,
+        deeds: Mapping[str, int] = DEEDS,
     ) -> None:
         self._simulation, self._random = simulation, simulation.random
         self._done, self._patience, self._clocks = done, patience, clocks
+        self._repeated, self._deeds = repeated, deeds
         self._place = Place(SERVER, 0)
 
     async def play(self) -> None:
         """Play until the simulation is over."""
         while not self._is_over:
             cup_id = await self._begin()
-            while self._status(cup_id) == CupStatus.RUNNING and not self._is_over:
-                await self._simulation.wait(self._random.uniform(0.0, self._patience))
-                await self._do_something(cup_id)
+            while cup_id and not self._is_over:
+                while self._status(cup_id) == CupStatus.RUNNING and not self._is_over:
+                    await self._simulation.wait(self._random.uniform(0.0, self._patience))
+                    await self._do_something(cup_id)
+                rows = self._rows(NEXT_SEASON, cup_id, CupStatus.RUNNING)
+                cup_id = rows[0][0] if rows else 0
+                if cup_id:
+                    self._count("cups: next seasons")
             for user in PLAYERS:
                 self._simulation.come_back(user)
             self._count("cups")
@@ -186,10 +265,20 @@ class CupParty:
             "ends": self._random.uniform(*LAST_DAYS) * day,
         }
         seconds = {name: delay for name, delay in seconds.items() if self._random.random() < DATED}
+        repeats = self._random.random() < self._repeated
+        if repeats:
+            seconds.pop("ends", None)
         now = self._simulation.wall.now()
         dates = {name: f"<t:{now + delay:.0f}>" for name, delay in seconds.items()}
+        if "starts" in dates and self._random.random() < DATED:
+            seconds_later = now + seconds["starts"] + 60  # a time of the clock has full minutes
+            dates["starts"] = f"{datetime.fromtimestamp(seconds_later, UTC):%H:%M}"
+            self._count("cups: dates as people write them")
         values: dict[str, Value] = {"name": "Spring", "game": "warp6", **options}
-        if "ends" not in dates and self._random.random() < REPEATED:
+        if self._random.random() < NO_VACATIONS:
+            values["vacations"] = False
+            self._count("cups: without vacations")
+        if repeats:
             values["season"] = self._random.choice(list(DIVISIONS.values()))
             self._count("cups: seasons")
         answer = await self._command(ORGANISER, "create", **values, **dates)
@@ -217,7 +306,7 @@ class CupParty:
 
     async def _do_something(self, cup_id: int) -> None:
         """Have a player do something in a running cup."""
-        (deed,) = self._random.choices(list(DEEDS), list(DEEDS.values()))
+        (deed,) = self._random.choices(list(self._deeds), list(self._deeds.values()))
         query = "SELECT user_id FROM cup_entrants WHERE cup_id=? AND withdrawn_at IS NULL"
         active = [user for (user,) in self._rows(f"{query} ORDER BY number", cup_id)]
         user = self._random.choice(active or [ORGANISER])
@@ -236,9 +325,20 @@ class CupParty:
         elif deed == "go":
             self._simulation.leave_server(user)
             self._done.append((cup_id, user, LEFT))
+        elif deed == "confirm":
+            await self._confirm(cup_id)
         else:
             await asyncio.sleep(POLL_SECONDS)
         self._count(f"cups: {deed}")
+
+    async def _confirm(self, cup_id: int) -> None:
+        """Have a player confirm a place in the next season, if its sign-up is open."""
+        for (next_id,) in self._rows(NEXT_SEASON, cup_id, CupStatus.SIGN_UP):
+            user = self._random.choice(PLAYERS)
+            joined = "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=? AND joined_by<>0"
+            if not self._rows(joined, next_id, user):
+                await self._note(next_id, user, "join", f"cupjoin:{next_id}", JOINED)
+                self._count("cups: places confirmed")
 
     async def _replace(self, cup_id: int, user: int) -> None:
         """Have a player offer the place to a substitute, who may take it over."""
@@ -317,7 +417,7 @@ class CupAudit:
 
     async def _wrong(self) -> AsyncIterator[str]:
         """Yield all faults."""
-        for fault in (*self._lost(), *self._stuck()):
+        for fault in (*self._lost(), *self._stuck(), *self._wrong_seasons()):
             yield fault
         numbers = [number for (number,) in self._audit_log.rows("SELECT id FROM cups ORDER BY id")]
         async with open_database(self._url) as database:
@@ -371,6 +471,29 @@ class CupAudit:
         for cup_id, match in self._audit_log.rows(query):
             yield f"cup {cup_id} waits for match {match}, which is over"
 
+    def _wrong_seasons(self) -> Iterator[str]:
+        """A league has one cup for each season and group, and a player in one of them at most."""
+        doubled = (
+            "SELECT league_id, season, count(*) FROM cups WHERE league_id IS NOT NULL"
+            " GROUP BY league_id, season, division HAVING count(*) > 1"
+        )
+        for league, season, number in self._audit_log.rows(doubled):
+            yield f"season {season} of league {league} has {number} cups of one group"
+        twice = (
+            "SELECT league_id, season, user_id FROM cups JOIN cup_entrants ON cup_id = cups.id"
+            " WHERE league_id IS NOT NULL AND user_id > 0 GROUP BY league_id, season, user_id"
+            " HAVING count(*) > 1"
+        )
+        for league, season, user in self._audit_log.rows(twice):
+            yield f"user {user} plays twice in season {season} of league {league}"
+        counts = (
+            "SELECT leagues.id, leagues.season, count(DISTINCT cups.season) FROM leagues"
+            " JOIN cups ON league_id = leagues.id GROUP BY leagues.id"
+        )
+        for league, season, number in self._audit_log.rows(counts):
+            if season != number:
+                yield f"league {league} is in season {season}, and has cups of {number}"
+
     def _wrong_posts(self, cup: Cup) -> Iterator[str]:
         """A cup has one post, which is up to date, and one announcement of each kind.
 
@@ -400,7 +523,8 @@ def news(cup: Cup) -> Iterator[str]:
     if cup.row.status == CupStatus.FINISHED:
         yield f"**{_shown_name(cup.winner)} wins!**" if cup.winner else "without a winner"
     if cup.row.status == CupStatus.SIGN_UP or cup.row.started_at is not None:
-        yield from map(_shown_name, cup.entrants)
+        is_open = cup.row.status == CupStatus.SIGN_UP
+        yield from map(_shown_name, cup.confirmed if is_open else cup.entrants)
 
 
 def _shown_name(entrant: StoredEntrant) -> str:

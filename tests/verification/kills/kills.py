@@ -20,6 +20,7 @@ from tests.support.children import children_of
 from tests.support.fake_discord import until
 from tests.support.fake_log import CALM, Trouble
 from tests.verification.kills.audit_log import AuditLog
+from tests.verification.kills.people import TAKING_BACK
 from tests.verification.kills.report import Report
 from tests.verification.kills.settling import told_if_late, unsettled
 from tests.verification.kills.simulation import SOLO_TABLES, Simulation
@@ -42,6 +43,9 @@ the longest time, and a leap of the clock does not shorten that."""
 
 LIFE_REQUESTS = 4
 """Most requests to Discord in a life, for each table."""
+
+AT_ONCE = 0.7
+"""Probability that the bot is killed as soon as a takeback is stored."""
 
 WORKER_KILLS = 0.3
 """Probability that a worker process of the bot is killed before the bot is."""
@@ -176,3 +180,22 @@ class Kills(Simulation):
         process.terminate()
         await asyncio.to_thread(process.join, TIMEOUT_SECONDS)
         assert process.exitcode == 0
+
+
+class TakebackKills(Kills):
+    """Kills at the moment when a takeback is stored; many go across an answer."""
+
+    def __init__(self, audit_log: AuditLog, random: Random) -> None:
+        super().__init__(audit_log, random, tables=4, solo=0)
+        self._routines = [TAKING_BACK] * 4
+
+    async def _work(self, enough: int, *processes: ForkServerProcess) -> None:
+        """Let the bot work until a choice is taken back, or for some requests."""
+        query = "SELECT count(*) FROM actions WHERE undone_at IS NOT NULL"
+        before = self.audit_log.rows(query)
+        if self.random.random() < AT_ONCE:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(LONGEST_LIFE, STARTS * self._start_seconds)):
+                    await until(lambda: self.audit_log.rows(query) != before)
+        else:
+            await super()._work(enough, *processes)

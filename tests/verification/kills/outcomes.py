@@ -28,15 +28,15 @@ def note_takeback(table: Table, match: int, answer: Answer, *, counted: bool) ->
     """Note a takeback, or several if the first one was found done after a doubtful answer."""
     expected = table.expected(match)
     planned = _undone(table, match, "plan") - expected.undone_plans
-    times = int(counted and not planned)
+    undone = _undone(table, match) - len(expected.undone)
+    times = min(undone, 1) if planned else int(counted)
     if answer["doubtful"]:
-        undone = _undone(table, match) - len(expected.undone)
         table.simulation.report.found_done += undone > times
         times = max(times, undone)
     if planned:
         expected.undone_plans += planned
         table.simulation.clocks.forget(match)
-        table.count("actions of plans taken back")
+        table.count("answers taken back" if times else "actions of plans taken back")
     for _ in range(times):
         expected.take_back()
         table.simulation.clocks.taken_back(match)

@@ -17,6 +17,7 @@ from tests.verification.kills.around_matches import (
     look,
     move,
     nudge,
+    show_hours,
     snooze,
     watch_again,
 )
@@ -33,7 +34,7 @@ from tests.verification.kills.endings import (
 )
 from tests.verification.kills.notes import write_notes
 from tests.verification.kills.table import Table
-from tests.verification.kills.takebacks import take_back
+from tests.verification.kills.takebacks import take_back, take_back_an_answer
 
 STEPS = (5, 40)
 """Least and most that is done in a match."""
@@ -75,6 +76,7 @@ PAIR = Routine(
         close_dms: 2,
         change_settings: 3,
         change_name: 2,
+        show_hours: 1,
         write_notes: 3,
         ask_for_figures: 3,
         be_listed: 2,
@@ -85,6 +87,10 @@ PAIR = Routine(
     resign,
 )
 """Two users who play with each other."""
+
+
+TAKING_BACK = Routine(begin, {choose: 1, take_back_an_answer: 3}, resign)
+"""Two users whose plans answer each other, and who take that back."""
 
 
 async def play(table: Table, routine: Routine) -> None:

@@ -102,7 +102,10 @@ async def _offer_draw(table: Table, match: int) -> None:
 async def _take_back(table: Table, match: int) -> None:
     """Take the last choice back; the computer agrees, a friend is not asked in time."""
     answer = await table.command(table.users[0], "takeback", match=match)
-    note_takeback(table, match, answer, counted=bool(tells(answer, *TAKEN_BACK)))
+    undone = "SELECT 1 FROM actions WHERE match_id=? AND undone_at > 0 AND chosen_by IS NOT NULL"
+    if note_takeback(table, match, answer, counted=bool(tells(answer, *TAKEN_BACK))):
+        has_answer = table.rows(undone, match)
+        table.count("answers of the computer taken back" if has_answer else "unanswered takebacks")
 
 
 async def _forget(table: Table, match: int) -> None:

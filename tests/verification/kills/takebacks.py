@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
+from engine import games
+from engine.plans import MAX_ALTERNATIVES
 from tests.support.fake_discord import until
-from tests.verification.kills.choices import choose
+from tests.verification.kills.choices import choose, write_plan
 from tests.verification.kills.outcomes import note_takeback
 from tests.verification.kills.payloads import TAKEN_BACK, accepted, tells
 from tests.verification.kills.table import Table
 
-NEEDS_CONSENT = "Something hidden has been revealed since, so I've asked the other players."
+NEEDS_CONSENT = (
+    "Something hidden has been revealed since, so I've asked the other players.",
+    "{name} has answered that move at once, so I've asked whether both go back.",
+)
 
 AGREED = 0.6
 """Probability that the other player agrees in time."""
@@ -26,7 +31,29 @@ async def take_back(table: Table, match: int) -> None:
     last = [user for (user,) in table.rows(query, match)]
     user = table.random.choice([*last * 4, *table.users])
     answer = await table.command(user, "takeback", match=match)
-    if tells(answer, NEEDS_CONSENT):
+    if tells(answer, *NEEDS_CONSENT):
+        await _plead(table, match, user)
+    else:
+        note_takeback(table, match, answer, counted=bool(tells(answer, *TAKEN_BACK)))
+
+
+async def take_back_an_answer(table: Table, match: int) -> None:
+    """Have a plan answer the next choice at once, then take both back with consent."""
+    now = table.now(match)
+    game = games.get(now.game)
+    state = game.load(now.position)
+    seats = game.pending(state)
+    others = game.view(state).playing.replace(seats, "")
+    orders = [a.notation for a in game.plannable(state, others) if not a.is_form] if others else []
+    if len(seats) != 1 or not orders:
+        await choose(table, match)
+        return
+    user = table.user(match, seats)
+    some = table.random.sample(orders, min(len(orders), MAX_ALTERNATIVES))
+    await write_plan(table, match, others, [" or ".join(some)])
+    await choose(table, match, by=user)
+    answer = await table.command(user, "takeback", match=match)
+    if tells(answer, *NEEDS_CONSENT):
         await _plead(table, match, user)
     else:
         note_takeback(table, match, answer, counted=bool(tells(answer, *TAKEN_BACK)))

@@ -23,6 +23,8 @@ import bot.domain.time_controls
 import bot.domain.waiting
 import bot.features.cups.dates
 import bot.features.cups.posts
+import bot.features.cups.season_view
+import bot.features.cups.seasons
 import bot.features.daily.posts
 import bot.features.daily.service
 import bot.features.halls.posts
@@ -114,6 +116,7 @@ def set_day(day: float) -> None:
     vars(bot.services.preferences)["HOUR"] = day / 24
     if day < bot.domain.time_controls.DAY:
         _shorten_waiting(day)
+        shorten_months(day)
         vars(bot.features.halls.service).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)
         for module in (bot.features.halls.service, bot.features.halls.posts):
             vars(module)["CALL_PAUSE_SECONDS"] = CALL_PAUSE_SECONDS
@@ -121,6 +124,17 @@ def set_day(day: float) -> None:
     vars(bot.features.cups.dates)["CLAIM_SECONDS"] = day
     vars(bot.services.nudges)["NUDGE_PAUSE_SECONDS"] = day
     vars(bot.services.matches)["DAY"] = vars(bot.interactions.vacation)["DAY"] = day
+
+
+def shorten_months(day: float) -> None:
+    """Have the seasons of cups begin every two days, and their sign-up a day before."""
+
+    def month_after(first_at: float, months: int) -> float:
+        return first_at + 2 * day * months
+
+    for module in (bot.features.cups.seasons, bot.features.cups.season_view):
+        vars(module)["SIGN_UP_SECONDS"] = day
+    vars(bot.features.cups.seasons)["month_after"] = month_after
 
 
 def _shorten_waiting(day: float) -> None:
