@@ -191,15 +191,13 @@ async def choose_one(stage: Stage, page: Any) -> None:
     """Click until a choice is made."""
     before = await lines_of(page)
     while await lines_of(page) == before:
+        parts = walk(page.response.components)
+        lists = {part["custom_id"]: part["options"] for part in parts if part.get("options")}
         choices = [i for i in ids(page.response) if i.startswith(("trylineact:", "trylinepart:"))]
-        lists = [i for i in choices if ":menu" in i]
-        if lists == choices:
-            value = next(
-                part["options"][0]["value"]
-                for part in walk(page.response.components)
-                if part.get("custom_id") == lists[0]
-            )
-            await stage.ada.select(page.response, [value], custom_id=lists[0])
+        acts = [i for i in choices if i.startswith("trylineact:")]
+        custom_id = (*acts, *choices)[0]
+        if custom_id in lists:
+            value = lists[custom_id][0]["value"]
+            await stage.ada.select(page.response, [value], custom_id=custom_id)
         else:
-            custom_id = next(i for i in choices if i not in lists)
             await stage.ada.click(page.response, custom_id=custom_id)
