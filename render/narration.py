@@ -65,7 +65,11 @@ def setup_sentences(
     """
     events = [event for view in views for event in view.story]
     counts = Counter(name for event in events if (name := counted(event)))
-    sentences = [event_text(event) for event in events if not counted(event)]
+    last = max((place for place, event in enumerate(events) if counted(event)), default=0)
+    before, after = (
+        [event_text(event) for event in part if not counted(event)]
+        for part in (events[:last], events[last:])
+    )
     players = ", ".join(f"{name} {count}" for name, count in counts.items())
-    sentences += [_(total).format(players=players)] if counts else []
-    return " ".join(filter(None, sentences))
+    placed = [_(total).format(players=players)] if counts else []
+    return " ".join(filter(None, (*before, *placed, *after)))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine.game import Event
+from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.game import Wormholes
-from engine.wormholes.pieces import SEATS, SUITS, VALUES
+from engine.wormholes.pieces import AXES, SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
 from render.narration import Templates, marked, sentence, setup_sentences
@@ -27,7 +28,7 @@ def story(view: WormholesView, names: Names) -> str:
     sentences = [
         (event.kind, marked(words, view, place))
         for place, event in enumerate(view.story)
-        if event.kind != "ended" and (words := event_text(event, names))
+        if event.kind != "ended" and (words := _text_after(view.story[:place], event, names))
     ]
     return "".join(("\n" if kind == "rolled" else " ") + text for kind, text in sentences).strip()
 
@@ -42,8 +43,28 @@ def setup_story(views: Sequence[WormholesView], names: Names) -> str:
     )
 
 
+def _text_after(before: Sequence[Event], event: Event, names: Names) -> str:
+    """Return the sentence of an event that follows others; of no jump with the reason."""
+    if event.kind != "stuck" or not before or before[-1].kind != "turned":
+        return event_text(event, names)
+    suit, value, space, ship, _side = before[-1].facts
+    ends = ENDS[int(value)][INDEX[space]]
+    taken = [SPACES[ends[way]] for way in AXES[SUITS.index(suit)] if way in ends]
+    words = _("{ship} could not jump {number}: both ways lead off the board.")
+    if taken:  # a ship may land on any other than its partner (W5.3)
+        words = _("{ship} could not jump {number}: only {space} is in reach, with {partner} on it.")
+    return words.format(
+        ship=suit_name(ship),
+        number=value,
+        space=", ".join(taken),
+        partner=suit_name(_PARTNERS[ship]),
+    )
+
+
 def event_text(event: Event, names: Names) -> str:
     """Return the sentence of an event; empty if it has none."""
+    if event.kind in ("rolloff", "opening"):
+        return _opening_roll(event, names)
     if event.kind == "rolled":
         first, second = event.facts
         player = names.get(OWNERS.get(first[0], ""), "")
@@ -65,8 +86,6 @@ def _shown(names: Names, name: str, fact: str) -> str:
         return names.get(fact, "")
     if name in ("ship", "suit", "by"):
         return suit_name(fact)
-    if name in _DICE:
-        return f"{suit_name(fact[0])} {fact[1]}"  # a null counts as 0 in the opening roll (W3.2)
     if name == "number":
         return number_name(fact)
     return value_name(fact) if name == "value" else fact
@@ -75,8 +94,31 @@ def _shown(names: Names, name: str, fact: str) -> str:
 OWNERS = {suit: SEATS[place // 2] for place, suit in enumerate(SUITS)}
 """Suit → seat."""
 
-_DICE = frozenset({"suns", "moons", "crowns", "arms"})
-"""Facts that are dice of the opening roll."""
+_PARTNERS = {suit: SUITS[place ^ 1] for place, suit in enumerate(SUITS)}
+"""Suit of a ship → that of its player's other ship."""
+
+
+def _opening_roll(event: Event, names: Names) -> str:
+    """Return the dice of the opening roll with their sums, and its result (W3.2).
+
+    A null counts as 0.
+    """
+    *dice, winner = event.facts
+    first, second = dice[:2], dice[2:]
+    words = _("Opening roll of the ships' dice: {first}; {second}.")
+    rolled = words.format(first=_dice_sum(first, names), second=_dice_sum(second, names))
+    outcome = _("{winner} wins the opening roll and chooses.")
+    if winner == "-":
+        outcome = _("A tie: rerolled.")
+    elif event.kind == "opening":
+        outcome = _("{winner} wins the opening roll and moves first.")
+    return f"{rolled} {outcome.format(winner=names.get(winner, ''))}"
+
+
+def _dice_sum(dice: Sequence[str], names: Names) -> str:
+    """Return the sum of a player's dice, and the dice, e.g. `Ada 3 (Suns 3, Moons 0)`."""
+    words = ", ".join(f"{suit_name(die[0])} {die[1]}" for die in dice)
+    return f"{names.get(OWNERS[dice[0][0]], '')} {sum(int(die[1]) for die in dice)} ({words})"
 
 
 def _rolled(die: str) -> str:
@@ -85,13 +127,6 @@ def _rolled(die: str) -> str:
 
 
 _STORY: Templates = {
-    "rolloff": {
-        "-": N_("Opening roll: {suns} + {moons} = {crowns} + {arms}. A tie: rerolled."),
-        "": N_("{winner} wins the opening roll and chooses: {suns}, {moons}, {crowns}, {arms}."),
-    },
-    "opening": N_(
-        "{winner} wins the opening roll and moves first: {suns}, {moons}, {crowns}, {arms}."
-    ),
     "first": {
         "place": N_("{seat} chose to place first."),
         "move": N_("{seat} chose to move first."),

@@ -140,7 +140,10 @@ def aim(view: WormholesView, names: Names) -> str:
 
 
 _PROMPTS = {
-    "first": N_("{name}: place the first coin, or move first?"),
+    "first": N_(
+        "{name}: place the first coin, or make the first move after the setup? The opponent does "
+        "the other."
+    ),
     "place": N_("{name}: place a coin"),
     "lay": N_("{name}: place your coins in secret"),
     "study": N_("{name}: look at your coins, then say that you are ready"),

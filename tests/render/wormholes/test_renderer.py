@@ -207,7 +207,8 @@ def test_coins_stand_together_by_what_they_show() -> None:
 def test_a_roll_is_told_by_the_names_of_the_suits() -> None:
     state = after(GAME.start("0.6", {}), "* rolloff S5 M0 C0 A5")
     assert BOARD.story(GAME.view(state), NAMES) == (
-        "Opening roll: Suns 5 + Moons 0 = Crowns 0 + Arms 5. A tie: rerolled."
+        "Opening roll of the ships' dice: Ada 5 (Suns 5, Moons 0); Bo 5 (Crowns 0, Arms 5). "
+        "A tie: rerolled."
     )
 
 
@@ -341,13 +342,37 @@ def test_a_set_up_is_told_in_one_sentence() -> None:
     view = GAME.view(position())
     stories = (
         (Event("rolloff", ("S5", "M0", "C0", "A4", "O")),),
-        *((Event("placed", (suit, "e6")),) for suit in "SCMAS"),
+        *((Event("placed", (suit, "e6")),) for suit in "SCMA"),
+        (Event("placed", ("S", "e6")), Event("rolled", ("S3", "M0"))),
     )
     views = [replace(view, story=story) for story in stories]
-    text = BOARD.setup_story(views, NAMES)
-    assert text.startswith("Ada wins the opening roll")
-    assert text.endswith(" Coins placed: Ada 3, Bo 2.")
+    assert BOARD.setup_story(views, NAMES) == (
+        "Opening roll of the ships' dice: Ada 5 (Suns 5, Moons 0); Bo 4 (Crowns 0, Arms 4). "
+        "Ada wins the opening roll and chooses. Coins placed: Ada 3, Bo 2. "
+        "Ada rolled: Suns 3, Moons null."
+    )
     assert BOARD.setup_story(views[1:2], NAMES) == "Coins placed: Ada 1."
+    assert BOARD.setup_story(views[:1], NAMES).endswith(" wins the opening roll and chooses.")
+
+
+def test_w3_2_winner_of_the_opening_roll_may_have_to_move_first() -> None:
+    view = replace(GAME.view(position()), story=(Event("opening", ("S1", "M0", "C0", "A4", "D")),))
+    assert BOARD.story(view, NAMES).endswith(
+        "Bo 4 (Crowns 0, Arms 4). Bo wins the opening roll and moves first."
+    )
+
+
+@pytest.mark.parametrize(
+    ("coin", "space", "reason"),
+    [
+        ("S5", "a17", "Suns could not jump 5: both ways lead off the board."),
+        ("S3", "g1", "Suns could not jump 3: only g4 is in reach, with Moons on it."),
+    ],
+)
+def test_w5_3_a_ship_that_cannot_jump_has_a_reason(coin: str, space: str, reason: str) -> None:
+    turned = Event("turned", (*coin, space, "S", "value"))
+    view = replace(GAME.view(position()), story=(turned, Event("stuck", ("S",))))
+    assert BOARD.story(view, NAMES).endswith(f" {reason}")
 
 
 def jump(start: str, end: str, ship: str = "S") -> Event:
