@@ -312,7 +312,13 @@ async def _deciding(
     perspective = await visible_perspective(context, interaction, match_id)
     if perspective.seat and perspective.match.decisions.get(perspective.seat) == decision:
         return perspective
-    await renew(context, interaction, perspective, _("That move has already been made."))
+    above = _("That move has already been made.")
+    match, seat = perspective.match, perspective.seat
+    turn = next((other for other, open_id in match.decisions.items() if open_id == decision), seat)
+    if seat and turn != seat and seat not in match.decisions:
+        words = _("It's {name}'s turn; you can already plan ahead with *Plan*.")
+        above = words.format(name=escape(match.names[turn]))
+    await renew(context, interaction, perspective, above)
     return None
 
 

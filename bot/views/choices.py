@@ -261,6 +261,7 @@ def panel(
     *,
     shortcuts: Sequence[Row] | None = None,
     room: int = FREE_COMPONENTS,
+    prompt: str = "",
 ) -> Panel:
     """Return the choices of the seat of a view.
 
@@ -269,6 +270,7 @@ def panel(
         path: the path to the choices to show, empty for all.
         shortcuts: see `bot.views.shortcuts`; None to show all choices without them.
         room: the number of components that fit; buttons that exceed it become lists.
+        prompt: says who decides what, for the heading of areas where several players read it.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -290,7 +292,9 @@ def panel(
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [_choice_row(row, lines, path) for row in shortcuts or others]
-    further = _group_rows(groups, path, is_minor=bool(shortcuts))
+    question = _("{prompt} – in which area?").format(prompt=prompt) if prompt else ""
+    question = question or _("Which area?")
+    further = _group_rows(groups, path, question, is_minor=bool(shortcuts))
     menus = [menu for actions in many for menu in _menus(view, actions)]
     if shortcuts:
         rows, lists = _beside(further, rows, room)
@@ -309,10 +313,10 @@ def panel(
 
 
 def _group_rows(
-    groups: Mapping[str, Sequence[Group]], path: str, *, is_minor: bool
+    groups: Mapping[str, Sequence[Group]], path: str, question: str, *, is_minor: bool
 ) -> list[ChoiceRow]:
     """Return buttons to groups of actions, by their verbs."""
-    heading = "" if is_minor or "/" in path.rstrip("/") else _("Which area?")
+    heading = "" if is_minor or "/" in path.rstrip("/") else question
     rows: list[ChoiceRow] = []
     for verb, verb_groups in groups.items():
         parts = [_part(group, path or verb) for group in verb_groups]

@@ -318,8 +318,11 @@ def tools(
 
 
 def hand_buttons(match: Match) -> list[ui.Button]:
-    """Return the button for the hidden information of the user who clicks it, if there can be."""
-    name = for_game(match.game).hand_name
+    """Return the button for the hidden information of the user who clicks it, if there can be.
+
+    After the end, the board shows everything.
+    """
+    name = for_game(match.game).hand_name if match.status == MatchStatus.RUNNING else ""
     return [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
 
 

@@ -21,10 +21,10 @@ from bot.views.names import escaped_names
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.quotes import quote
 from engine import games
-from engine.game import Action, View
+from engine.game import CHANCE, Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
-from render.i18n import N_, _, truncate
+from render.i18n import N_, _, format_list, truncate
 from render.renderer import Style
 
 PLAN_LIMIT = MAX_CHARACTERS
@@ -161,12 +161,9 @@ def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
             more = _("Write down your next moves: it's your turn, so I'll play the first at once.")
         return f"{done} {more}".strip()
     if player_plan.stopped:
-        at_once = (
-            [_(AT_ONCE)]
-            if player_plan.stopped is StopReason.SUGGESTED and _decides(player_plan)
-            else []
-        )
-        return " ".join((_stopped(player_plan, player_plan.stopped, style), *at_once))
+        reason = _stopped(player_plan, player_plan.stopped, style)
+        when = _when(player_plan) if player_plan.stopped is StopReason.SUGGESTED else ""
+        return f"{reason} {when}".strip()
     if _decides(player_plan):
         return _("The first line doesn't fit now; I'll try it at your next move.")
     return _("I'll make the first move that fits as soon as it's your turn.")
@@ -182,6 +179,17 @@ def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:
         return _(STOPPED[reason])
     words = _("It has stopped: line 1, “{line}”, was not possible.")
     return words.format(line=order_words(player_plan.perspective, first, style))
+
+
+def _when(player_plan: OwnPlan) -> str:
+    """Return a sentence about the start of a suggested plan; empty if an answer comes first."""
+    match, seat, view = player_plan.perspective[:3]
+    if _decides(player_plan):
+        return _(AT_ONCE)
+    if seat in match.decisions or not view.pending.strip(CHANCE):
+        return ""
+    words = _("It's {name}'s turn; I'll play your plan as soon as it's yours.")
+    return words.format(name=format_list([escape(match.names[other]) for other in view.pending]))
 
 
 def _decides(player_plan: OwnPlan) -> bool:
@@ -240,7 +248,9 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
         buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if player_plan.plan.orders:
         buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
-    label = _("Play forced moves for me: on") if forced else _("Play forced moves for me: off")
+    label = _("Play forced moves for me: off (turn on)")
+    if forced:
+        label = _("Play forced moves for me: on ✓ (turn off)")
     step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
     return [*buttons, button(label, PlanId(match.id, step)), back]
 

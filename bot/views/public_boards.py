@@ -313,8 +313,11 @@ def _live_controls(
         drawn: the picture, whose style and emojis the buttons have.
     """
     match, view = perspective.match, perspective.view
+    prompt = for_game(match.game).prompt(view, escaped_names(match))
     panels = {
-        seat: panel(replace(view, seat=seat, legal=legal[seat].legal), style=drawn.style)
+        seat: panel(
+            replace(view, seat=seat, legal=legal[seat].legal), style=drawn.style, prompt=prompt
+        )
         for seat in view.pending
         if seat in match.acting_people
     }
@@ -363,8 +366,8 @@ def result(
         ui.TextDisplay(head),
         gallery(file),
         ui.TextDisplay(_ending_story(perspective, ratings)),
-        ui.File(f"attachment://{name}"),
         *tools(match, action_count, (*(rematches if rematch else ()), *buttons), dice),
+        ui.File(f"attachment://{name}"),
         accent_colour=COLOUR,
     )
     return Message(layout_of(container), (file, record_file(record, name)), users, informs=True)

@@ -199,6 +199,7 @@ async def test_a_finished_match_offers_the_next_one_first(stage: Stage) -> None:
     assert next(custom_id for custom_id in ids(stage.last()) if ":" in custom_id).startswith(
         "rematch:"
     )
+    assert not [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("hand:")]
 
 
 @pytest.mark.slow
@@ -378,3 +379,17 @@ async def test_a_window_for_a_turn_that_is_over_changes_nothing(stage: Stage) ->
     late = await actor.submit_modal(window, first_values(window))
     assert "already been made" in words(late.response)
     assert await stage.state(match_id) == before
+
+
+@pytest.mark.slow
+async def test_a_choice_of_the_opponent_says_whose_turn_it_is(stage: Stage) -> None:
+    match_id, actor = await placing(stage)
+    match, other = await stage.client.context.queries.match(match_id), stage.bo
+    if actor is other:
+        other = stage.ada
+    seat = next(iter(match.decisions))
+    assert f"{match.names[seat]}: place a coin – in which area?" in words(stage.last())
+    late = await other.click(stage.last(), custom_id=leading(stage.last(), "place/8-9"))
+    sentence = f"It's {match.names[seat]}'s turn; you can already plan ahead with *Plan*."
+    assert sentence in words(late.response)
+    assert [custom_id for custom_id in ids(late.response) if custom_id.startswith("plan:")]

@@ -52,6 +52,20 @@ def test_other_reasons_name_no_line(reason: StopReason) -> None:
     assert plans.STOPPED[reason] in text_of("move S NE", reason)
 
 
+def test_suggested_plan_says_when_it_is_played() -> None:
+    assert plans.AT_ONCE in text_of("move S NE", StopReason.SUGGESTED)
+    waiting = "It's Bo's turn; I'll play your plan as soon as it's yours."
+    assert waiting not in text_of("move S NE", StopReason.SUGGESTED)
+    state = position({"C": "e12"}, {}, "C1 A-", seat="D")
+    perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
+    suggested = OwnPlan(perspective, load_plan("O", "move S NE"), stopped=StopReason.SUGGESTED)
+    for forced, label in ((False, "off (turn on)"), (True, "on ✓ (turn off)")):
+        message = plans.plan(suggested, DEFAULT_STYLE, forced=forced, suggests=True)
+        items = list(walk(components(message)))
+        assert any(waiting in item.get("content", "") for item in items)
+        assert f"Play forced moves for me: {label}" in [item.get("label") for item in items]
+
+
 def test_newest_choices_are_named_whole() -> None:
     assert "Done: " not in text_of("move S NE")
     done = next(line for line in text_of("", played=5).splitlines() if line.startswith("Done"))
