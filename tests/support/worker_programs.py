@@ -60,7 +60,7 @@ FAULTS = {
 
 
 def command(program: str) -> list[str]:
-    return [sys.executable, "-S", "-c", program]
+    return [sys.executable, "-c", program]
 
 
 @asynccontextmanager
