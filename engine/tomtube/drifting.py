@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.tomtube.board import Board, Path
-from engine.tomtube.lattice import MIDDLE_BITS, members
+from engine.tomtube.lattice import AROUND, KNOT_NAMES, MIDDLE_BITS, members
 from engine.tomtube.state import Draft
-from engine.tomtube.tiles import SLOT_BITS, WAYS
+from engine.tomtube.tables import SEATS
+from engine.tomtube.tiles import OWN, SLOT_BITS, WAYS
 
 
 def find_drifts(
@@ -57,6 +58,16 @@ def drifts(draft: Draft, seat: int, users: int) -> Mapping[int, Path]:
     stops = find_drifts(board, nodes, at[seat], users, draft.counters())
     board.searches[users] = (at, put, stops)
     return stops
+
+
+def unfinished_knots(state: Draft, letter: str) -> list[str]:
+    """Return the names of knots that a free drift would reach if they were complete (T3.3)."""
+    board, seat = state.board, SEATS.index(letter)
+    unfinished = sum(1 << knot for knot in AROUND) & ~board.complete
+    nodes = (board.nodes[seat] | unfinished) & ~(1 << state.at[1 - seat])
+    final = unfinished | state.counters()
+    stops = find_drifts(board, nodes, state.at[seat], OWN[seat], final)
+    return [KNOT_NAMES[end] for end in stops if unfinished >> end & 1]
 
 
 def connected(board: Board, nodes: int, start: int, users: int) -> int:

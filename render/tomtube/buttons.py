@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine.game import Action
+from engine.tomtube.drifting import unfinished_knots
+from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.view import TomTubeView
-from render.i18n import _
+from render.i18n import _, format_list, ngettext
 from render.renderer import Button, Group, Row, minor_rows_of, rows_of
 from render.tomtube.areas import pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.sections import count_turns, sections
+from render.tomtube.terms import place_name
 from render.tomtube.words import (
     distance_from_astronaut,
     gain,
@@ -48,6 +51,9 @@ def _fit_together(view: TomTubeView, placings: Sequence[Action]) -> bool:
 MAX_MOVES = 12
 """Maximum number of moves that are shown at once; more are a step further."""
 
+UNFINISHED_TURNS, MAX_UNFINISHED = 20, 3
+"""Last turn with a line about unfinished knots, and the maximum number that it names."""
+
 MOVES = ("drift", "jump", "control")
 
 MAX_GAIN = 100
@@ -74,7 +80,24 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
             first.append(Action(view.seat, verb))
     lines += rows_of([Button(action, label(view, action)) for action in first])
     more = Button(Action(view.seat, "jump"), _("Jump where a drift is free …"))
+    if lines and (note := _unfinished(view, actions)):
+        lines[0] = lines[0]._replace(heading=f"{lines[0].heading}\n{note}".strip())
     return (*lines, *minor_rows_of([more] if wasteful else []))
+
+
+def _unfinished(view: TomTubeView, actions: Sequence[Action]) -> str:
+    """Return in a line where the player's tubes lead but no drift: only in the first turns."""
+    if view.turn > UNFINISHED_TURNS or not any(a.verb in ("build", "drift") for a in actions):
+        return ""
+    knots = unfinished_knots(state_of(view), view.seat)[:MAX_UNFINISHED]
+    words = ngettext(
+        "-# A tube of yours leads to {knots}, but this knot is unfinished: tiles must lie all "
+        "around it before you can go there.",
+        "-# Tubes of yours lead to {knots}, but these knots are unfinished: tiles must lie "
+        "all around them before you can go there.",
+        len(knots),
+    )
+    return words.format(knots=format_list([place_name(knot) for knot in knots])) if knots else ""
 
 
 def at_first_sight(actions: Sequence[Action]) -> list[Action]:

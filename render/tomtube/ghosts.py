@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
-from engine.tomtube.lattice import PAIRS, TRIANGLES
+from engine.tomtube.lattice import PAIRS, TRIANGLE_NAMES, TRIANGLES
 from engine.tomtube.tables import SEATS
 from engine.tomtube.view import TomTubeView
-from render.markers import CHIP_TEXT_SIZE, choice_head, choice_line, choice_numbers, halo
+from render.markers import CHIP_TEXT_SIZE, chip, choice_head, choice_line, choice_numbers, halo
 from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import pair_of
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import own_gates
+from render.tomtube.sections import cut_off
 
 MOVES = ("drift", "control", "jump")
 FILLINGS = ("tube", "blank")
+CUT_SCALE = 0.7
+"""Scale of the outline of a triangle that a rhomb cuts off."""
+
 INSET = 0.9
 """Scale of a placed rhomb's outline: beside another one, both have edges of their own."""
 
@@ -75,7 +79,24 @@ def draw_ghosts(
             spots = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
         points.append(spots)
     size = PLACE_NUMBER_SIZE if placings(ghosts) else CHIP_TEXT_SIZE
-    choice_numbers(board, theme, points, [where.node(*place) for place in places], size)
+    marked = _triangles(board, view, ghosts, theme, where)
+    choice_numbers(board, theme, points, [*(where.node(*place) for place in places), *marked], size)
+
+
+def _triangles(
+    board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
+) -> list[Point]:
+    """Mark the triangles that places for the drawn rhomb cut off, and return where they are."""
+    rhombs = [ghost for ghost in ghosts if ghost.verb == "rhomb"]
+    if view.phase != "rhomb" or len(rhombs) < len(ghosts):
+        return []
+    points: list[Point] = []
+    for mark, triangle in cut_off(view, rhombs, where).items():
+        arrows.outline(board, TRIANGLE_NAMES[triangle], theme.mark, theme, where, scale=CUT_SCALE)
+        points.append(where.mean(TRIANGLES[triangle]))
+        sign = chip(theme, mark, theme.mark_text, theme.mark, PLACE_NUMBER_SIZE)
+        board.put(sign, points[-1])
+    return points
 
 
 def placings(ghosts: Sequence[Action]) -> list[Action]:

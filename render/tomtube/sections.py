@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from math import comb
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from engine.game import Action
@@ -20,6 +21,7 @@ from engine.tomtube.lattice import (
     PLACES,
     SPACE,
     TRIANGLE_INDEX,
+    TRIANGLES,
     members,
 )
 from engine.tomtube.tables import SAME_TURNED
@@ -76,6 +78,14 @@ def isolated(view: TomTubeView, action: Action) -> list[int]:
     free = _free(view) & ~(1 << one | 1 << other)
     beside = (BESIDE[one] | BESIDE[other]) & free
     return [triangle for triangle in members(beside) if not BESIDE[triangle] & free]
+
+
+def cut_off(view: TomTubeView, actions: Sequence[Action], where: Layout) -> dict[str, int]:
+    """Return mark → triangle that one of these placings isolates, from left to right."""
+    triangles = {triangle for action in actions for triangle in isolated(view, action)}
+    points = {triangle: where.mean(TRIANGLES[triangle]) for triangle in triangles}
+    ordered = sorted(triangles, key=lambda triangle: tuple(map(round, points[triangle])))
+    return dict(zip(ascii_lowercase, ordered, strict=False))
 
 
 @lru_cache(maxsize=64)

@@ -12,9 +12,9 @@ from math import ceil
 from engine.computer.tomtube.placing import Turn, turns_of, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
-from engine.tomtube.lattice import PAIRS, TRIANGLE_INDEX, TRIANGLES
+from engine.tomtube.lattice import PAIRS, TRIANGLE_INDEX
 from engine.tomtube.view import TomTubeView
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list, ngettext
 from render.renderer import (
     BUTTONS_PER_ROW,
     NUMBERS_PER_ROW,
@@ -25,13 +25,12 @@ from render.renderer import (
     Shortcuts,
     rows_of,
 )
-from render.sprites import Point
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, groups
 from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
-from render.tomtube.sections import SIDES, isolated
+from render.tomtube.sections import SIDES, cut_off
 from render.tomtube.words import distance_from_astronaut, label
 
 ROOM = 29
@@ -61,14 +60,10 @@ BY_SIDES_TURNED = N_(
     "Choose a number on the picture ({turned}: turned around), or below it how the rhomb lies, as "
     "drawn at the top, and then any place ({left} to the left, {right} to the right):"
 )
-FILLING = N_("This cuts off a triangle: {tube} fills it with tubes, {blank} leaves it blank.")
-SEVERAL = N_(
-    "This cuts off triangles, from left to right: {tube} gets tubes, {blank} stays blank; "
-    "one sign is for all."
-)
+ALIKE = N_("{tube} means tubes, {blank} blank.")
+MIXED = N_("from left to right, {tube} means tubes, {blank} blank; one sign is for all.")
 LEFT = N_(
-    "This cuts off triangles, from left to right: {tube} gets tubes, {blank} stays blank, {left} "
-    "is left to your opponent."
+    "from left to right, {tube} means tubes, {blank} blank, {left} that your opponent fills it."
 )
 
 
@@ -149,7 +144,23 @@ def _numbered(
     ]
     is_turned = any(_TURNED_LABEL in button.label for button in buttons)
     heading = f"{_(PLAYER[view.seat])} {_choice_text(sections, is_turned=is_turned)}"
-    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW), ghosts)
+    cutting = _cutting([*places.values()], cut_off(view, ghosts, where))
+    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting), ghosts)
+
+
+def _cutting(places: Sequence[Sequence[Turn]], marks: Iterable[str]) -> str:
+    """Return which numbered places cut off triangles, and their marks; empty if none does."""
+    numbers = [
+        str(number) for number, ways in enumerate(places, 1) if any(len(turn) > 1 for turn in ways)
+    ]
+    if not numbers:
+        return ""
+    first, *more = marks
+    return ngettext(
+        "Place {places} cuts off triangles ({marks}):",
+        "Places {places} cut off triangles ({marks}):",
+        len(numbers),
+    ).format(places=format_list(numbers), marks="–".join((first, *more[-1:])))
 
 
 def _choice_text(sections: Sequence[Group], *, is_turned: bool) -> str:
@@ -174,18 +185,21 @@ def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> t
     if not any(more for __, *more in turns):
         return ()
     buttons = [_button(view, turn, label(view, turn[0]), where) for turn in turns]
-    return _rows(buttons, "", BUTTONS_PER_ROW)
+    return _rows(buttons, "", BUTTONS_PER_ROW, _("This cuts off triangles:"))
 
 
-def _rows(buttons: Sequence[Button], heading: str, most: int) -> tuple[Row, ...]:
-    """Return buttons below a heading that explains the signs on them, at most `most` in a row."""
+def _rows(buttons: Sequence[Button], heading: str, most: int, cutting: str) -> tuple[Row, ...]:
+    """Return buttons below a heading that explains the signs on them, at most `most` in a row.
+
+    Before the signs, `cutting` says what cuts off triangles.
+    """
     lines = [heading] if heading else []
     signs = {sign for button in buttons for sign in FILLED_SIGNS.values() if sign in button.label}
     if signs:
         is_mixed = any(len({*button.label} & signs) > 1 for button in buttons)
-        words = LEFT if FILLED_SIGNS[""] in signs else SEVERAL if is_mixed else FILLING
+        words = LEFT if FILLED_SIGNS[""] in signs else MIXED if is_mixed else ALIKE
         tube, blank, left = FILLED_SIGNS.values()
-        lines.append(f"-# {_(words).format(tube=tube, blank=blank, left=left)}")
+        lines.append(f"-# {cutting} {_(words).format(tube=tube, blank=blank, left=left)}")
     return rows_of(buttons, "\n".join(lines), most=most)
 
 
@@ -193,17 +207,11 @@ def _button(view: TomTubeView, turn: Turn, words: str, where: Layout) -> Button:
     """Return a button with a sign of how isolated triangles are filled, or one for each."""
     first, *more = turn
     verbs = {TRIANGLE_INDEX[frozenset(a.args[0].split("/"))]: a.verb for a in more}
-    triangles = isolated(view, first) if more else []
-    triangles.sort(key=lambda triangle: _reading(where.mean(TRIANGLES[triangle])))
+    triangles = cut_off(view, [first], where).values() if more else ()
     signs = [FILLED_SIGNS[verbs.get(triangle, "")] for triangle in triangles]
     return Button(
         first, words + "".join(signs if len({*signs}) > 1 else signs[:1]), more=tuple(more)
     )
-
-
-def _reading(at: Point) -> tuple[int, int]:
-    """Return a key that sorts points from left to right."""
-    return round(at[0]), round(at[1])
 
 
 @lru_cache(maxsize=64)

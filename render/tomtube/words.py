@@ -270,7 +270,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
             if view.phase == "first"
             else _("The top rhomb is drawn.")
         )
-    return _(_task(view)).format(
+    return _task(view).format(
         name=names[view.pending],
         triangles=format_list([*MARKS[: len(view.isolated)]]),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
@@ -290,19 +290,27 @@ def margin(view: TomTubeView, names: Names) -> str:
 
 
 def _task(view: TomTubeView) -> str:
+    """Return the sentence about the pending decision, with open fields."""
+    count = len(view.isolated)
     if view.phase == "rhomb":
-        return N_("{name}: place the drawn rhomb.")
+        return _("{name}: place the drawn rhomb.")
     if view.phase == "fill":
-        return N_("{name}: fill triangle {triangles}, cut off by the rhomb, with tubes or a blank.")
+        return ngettext(
+            "{name}: fill triangle {triangles}, cut off by the rhomb, with tubes or a blank.",
+            "{name}: fill triangles {triangles}, cut off by the rhomb, with tubes or a blank.",
+            count,
+        )
     if view.phase == "help":
-        return N_(
-            "{name}: fill triangle {triangles} or leave it empty; {other} has no triangle left."
+        return ngettext(
+            "{name}: fill triangle {triangles} or leave it empty; {other} has no triangle left.",
+            "{name}: fill triangles {triangles} or leave them empty; {other} has no triangle left.",
+            count,
         )
     if view.faster:
-        return N_("{name}: get home; every turn is a point for {other}.")
+        return _("{name}: get home; every turn is a point for {other}.")
     if not view.room:
-        return N_("{name}: move; the match ends when an astronaut gets home.")
-    return N_("{name}: build, or move.")
+        return _("{name}: move; the match ends when an astronaut gets home.")
+    return _("{name}: build, or move.")
 
 
 MARKS = "abcdefgh"
@@ -382,11 +390,20 @@ def drawn_label(view: TomTubeView, action: Action, names: Names | None = None) -
     return _(_DRAWN[action.verb]).format(goal=goal)
 
 
+_DONE = {
+    "rhomb": N_("rhomb placed at {place}"),
+    "tube": N_("triangle {mark} filled with tubes"),
+    "blank": N_("triangle {mark} left blank"),
+    "pass": N_("triangle {mark} left empty"),
+}
+
+
 def done(view: TomTubeView, action: Action) -> str:
-    """Return an action after it is done: its label, but for a rhomb its place."""
-    if action.verb != "rhomb":
+    """Return an action after it is done: its label, but a tile with its place."""
+    if action.verb not in _DONE:
         return label(view, action)
-    return _("rhomb placed at {place}").format(place=place_name(action.args[0]))
+    fields = {"mark": mark(view, action), "place": place_name(action.args[0])}
+    return _(_DONE[action.verb]).format(**fields)
 
 
 def short_label(view: TomTubeView, action: Action) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.game import Action, IllegalActionError
+from engine.tomtube.drifting import unfinished_knots
 from engine.tomtube.lattice import PLACE_NAMES
 from engine.tomtube.state import State
 from tests.support.tomtube.positions import (
@@ -43,6 +44,20 @@ def test_t4_0_an_incomplete_knot_is_no_node() -> None:
     state = tubes(LINE[0], knots=("1,0", "0,0"))
     assert legal(state, "drift") == ["0,0"]
     assert refusal(state, "T drift 0,1") == "T4.0"
+
+
+def test_t3_3_unfinished_knots_at_the_players_tubes_are_known() -> None:
+    """They are those where a drift could end as it does at a complete knot."""
+    state = tubes(LINE[0], knots=("1,0", "0,0"))
+    assert unfinished_knots(state, "T") == ["0,1"]
+    assert unfinished_knots(tubes(LINE[0]), "T") == []
+    assert unfinished_knots(tubes("", dave=LINE[0], knots=("1,0", "0,0")), "T") == []
+    assert (
+        unfinished_knots(
+            position(fills=around("1,0", "0,0", tubes=LINE[0]), tom="1,0", dave="0,1"), "T"
+        )
+        == []
+    )
 
 
 def test_t4_0_energy_spheres_are_nodes_named_as_laid() -> None:

@@ -22,7 +22,7 @@ from render.tomtube.layout import layout
 from render.tomtube.sections import MAX_SECTION_TURNS, _parts, _sign, count_turns, ways
 from render.tomtube.words import gain, leads_home, mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, laying, position
+from tests.support.tomtube.positions import GAME, around, laying, position
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
@@ -288,3 +288,24 @@ def test_moves_that_are_one_button_have_no_mark() -> None:
     assert at_first_sight([build, drift, *jumps, *paid]) == [drift, jumps[1]]
     assert at_first_sight(paid) == paid
     assert at_first_sight(jumps) == jumps
+
+
+def test_unfinished_knots_at_own_tubes_are_named_at_first() -> None:
+    tile = "0,0/1,0/0,1"
+    one, two = around("1,0", "0,0", tubes=tile), around("1,0", tubes=tile)
+    headings = [
+        BOARD.rows(view, view.legal)[0].heading
+        for view in (
+            own_view(position(fills=fills, tom="1,0", number=number))
+            for fills, number in ((one, 1), (one, 20), (one, 21), (two, 1))
+        )
+    ]
+    line = (
+        "-# A tube of yours leads to d5, but this knot is unfinished: tiles must lie all around it "
+        "before you can go there."
+    )
+    assert headings[:3] == [f"Drift\n{line}", f"Drift\n{line}", "Drift"]
+    assert "Tubes of yours lead to e5 and d5, but these knots are unfinished" in headings[3]
+    view = own_view(position(fills=one, tom="1,0"))
+    jumps = [action for action in view.legal if action.verb == "jump"]
+    assert BOARD.rows(view, jumps)[0].heading == "Pay energy and jump"

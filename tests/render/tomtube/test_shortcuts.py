@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from math import ceil
+from typing import Any
 
 import pytest
 
@@ -13,23 +15,25 @@ import render
 from engine.computer.tomtube.placing import turns_of, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
-from engine.tomtube.lattice import KNOT_NAMES, PAIRS
+from engine.tomtube.lattice import KNOT_NAMES, PAIRS, TRIANGLE_NAMES, TRIANGLES
 from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView, Triangle
 from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, TEXT_VARIATION, Button, Group, Shortcuts
-from render.tomtube import shortcuts
+from render.sprites import Board
+from render.tomtube import arrows, shortcuts
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS
 from render.tomtube.drawn_rhomb import TURNED
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
-from render.tomtube.sections import count_turns
+from render.tomtube.sections import count_turns, cut_off, isolated
 from render.tomtube.shortcuts import ROOM, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, laying, with_triangles
+from tests.support.tomtube.positions import GAME, filled, laying, with_triangles
 
 BOARD = render.for_game("tomtube")
+PLAYERS = {"T": "Ada", "D": "Bo"}
 
 SIGNS = {"▲": "tube", "△": "blank"}
 
@@ -243,9 +247,50 @@ def test_signs_say_which_triangle_is_left_to_the_opponent() -> None:
     assert {button.label.lstrip("0123456789") for button in buttons} == {"▲–", "–▲"}
     heading = BOARD.shortcuts(view, section).rows[0].heading
     assert heading.endswith(
-        "-# This cuts off triangles, from left to right: ▲ gets tubes, △ stays blank, – is left to "
-        "your opponent."
+        "from left to right, ▲ means tubes, △ blank, – that your opponent fills it."
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choose", [greedy, isolating, bare])
+def test_heading_names_the_places_that_cut_off_triangles(choose: object) -> None:
+    where, named = layout(DEFAULT_STYLE, ""), 0
+    for _, view in islice(drawn(choose), 5, None, 12):
+        for section in BOARD.groups(view, view.legal):
+            rows, ghosts = BOARD.shortcuts(view, section.actions)
+            lines = re.findall(r"Places? (.*) cuts? off triangles \((.*)\)", rows[0].heading)
+            filling = {b.label.rstrip("▲△–") for row in rows for b in row.buttons if b.more}
+            assert {*re.findall(r"\d+", "".join(places for places, _ in lines))} == {
+                number.split()[0] for number in filling
+            }
+            marked = cut_off(view, ghosts, where)
+            first, *more = marked or [""]
+            assert [marks for _, marks in lines] == ["–".join((first, *more[-1:]))] * bool(filling)
+            points = [where.mean(TRIANGLES[triangle]) for triangle in marked.values()]
+            assert points == sorted(points, key=lambda at: tuple(map(round, at)))
+            named += len(lines)
+    assert named
+
+
+def test_triangles_that_a_place_cuts_off_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0", "0,0/-1,0/0,-1")
+    view = GAME.view(laying("", "AB/CD", fills=filled(*row)), "T")
+    placing = next(action for action in view.legal if len(isolated(view, action)) == 2)
+    outlined: list[str] = []
+    outline = arrows.outline
+
+    def watched(board: Board, name: str, *rest: Any, **more: Any) -> None:
+        outlined.append(name)
+        outline(board, name, *rest, **more)
+
+    monkeypatch.setattr(arrows, "outline", watched)
+    names = {TRIANGLE_NAMES[triangle] for triangle in isolated(view, placing)}
+    other = next(action for action in view.legal if not isolated(view, action))
+    BOARD.picture(view, PLAYERS, ghosts=(other, placing))
+    assert {name for name in outlined if ">" not in name} == names
+    outlined.clear()
+    BOARD.picture(view, PLAYERS, ghosts=(other,))
+    assert not [name for name in outlined if ">" not in name]
 
 
 @pytest.mark.parametrize(("seat", "player"), [("T", "Tom (orange)"), ("D", "Dave (red)")])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.game import Action
@@ -119,6 +121,12 @@ def test_isolated_triangles_are_asked_for() -> None:
     assert "To be filled: e4-e5-d4." in board
     assert prompt == "Ada: fill triangle a, cut off by the rhomb, with tubes or a blank."
     assert labels == ["a: tubes", "a: blank"]
+    view = replace(GAME.view(after(state, "T rhomb 1,0>-1,1"), "T"), isolated=tuple("xyz"))
+    for phase, sentence in (
+        ("fill", "Ada: fill triangles a, b and c, cut off by the rhomb, with tubes or a blank."),
+        ("help", "Ada: fill triangles a, b and c or leave them empty; Ada has no triangle left."),
+    ):
+        assert words.prompt(replace(view, phase=phase), NAMES) == sentence
 
 
 def test_the_helper_is_asked_by_name() -> None:
@@ -127,6 +135,11 @@ def test_the_helper_is_asked_by_name() -> None:
     _, _, prompt, labels = seen(after(state, "T rhomb 1,0>-1,1"))
     assert prompt == ("Bo: fill triangle a or leave it empty; Ada has no triangle left.")
     assert labels[-1] == "a: leave empty"
+    view = GAME.view(after(state, "T rhomb 1,0>-1,1"), "D")
+    assert [words.done(view, action) for action in view.legal] == [
+        "triangle a filled with tubes",
+        "triangle a left empty",
+    ]
 
 
 def test_moves_are_told_with_their_way_and_what_they_take() -> None:
