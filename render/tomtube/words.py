@@ -327,8 +327,7 @@ def mark(view: TomTubeView, action: Action) -> str:
         return MARKS[view.isolated.index(place)]
     if action.verb == "rhomb":
         return PAIR_NAMES[PLACE_INDEX[place] // 2]
-    is_own = place in STATION_NAMES[SEATS.index(action.actor)]
-    name = _("base") if place == "base" else _("module") if is_own else place_name(place)
+    name = _("base") if place == "base" else place_name(place)
     return _COST.get(action.verb, "") + name
 
 

@@ -309,3 +309,9 @@ def test_unfinished_knots_at_own_tubes_are_named_at_first() -> None:
     view = own_view(position(fills=one, tom="1,0"))
     jumps = [action for action in view.legal if action.verb == "jump"]
     assert BOARD.rows(view, jumps)[0].heading == "Pay energy and jump"
+
+
+def test_modules_are_numbered_as_their_signs_are() -> None:
+    view = own_view(position(tom="-3,1"))
+    row = BOARD.rows(view, view.legal)[0]
+    assert "module 1 solar +5" in [button.label for button in row.buttons]
