@@ -53,7 +53,11 @@ def marked(words: str, view: View, place: int) -> str:
 
 
 def setup_sentences(
-    views: Sequence[View], event_text: EventText, counted: Callable[[Event], str], total: str
+    views: Sequence[View],
+    event_text: EventText,
+    counted: Callable[[Event], str],
+    total: str,
+    complete: str,
 ) -> str:
     """Return the stories of a set-up with one sentence for all that was placed.
 
@@ -62,14 +66,13 @@ def setup_sentences(
         event_text: see `EventText`.
         counted: returns the name of the player who placed something; empty for other events.
         total: the sentence, with the field `players` for names and numbers.
+        complete: the sentence instead of it, if the last view is after the set-up.
     """
     events = [event for view in views for event in view.story]
     counts = Counter(name for event in events if (name := counted(event)))
-    last = max((place for place, event in enumerate(events) if counted(event)), default=0)
-    before, after = (
-        [event_text(event) for event in part if not counted(event)]
-        for part in (events[:last], events[last:])
-    )
-    players = ", ".join(f"{name} {count}" for name, count in counts.items())
-    placed = [_(total).format(players=players)] if counts else []
-    return " ".join(filter(None, (*before, *placed, *after)))
+    sentences = ["" if counted(event) else event_text(event) for event in events]
+    if counts:
+        last = max(place for place, event in enumerate(events) if counted(event))
+        players = ", ".join(f"{name} {count}" for name, count in counts.items())
+        sentences[last] = _(complete if views[-1].turn else total).format(players=players)
+    return " ".join(filter(None, sentences))

@@ -280,6 +280,19 @@ def stable_id(custom_id: CustomId) -> int:
     return 1 + crc32(str(custom_id).encode()) % MAX_COMPONENT_ID
 
 
+def contents_list(
+    custom_id: CustomId, placeholder: str, options: list[discord.SelectOption]
+) -> ui.ActionRow:
+    """Return a list of pages that shows the current one, whichever was selected before.
+
+    Discord keeps the selection of a list by ID, even if another page has come by a button.
+    """
+    new_id = 1 + _ANY(MAX_COMPONENT_ID)
+    return ui.ActionRow(
+        ui.Select(custom_id=str(custom_id), placeholder=placeholder, options=options, id=new_id)
+    )
+
+
 def menu_of(custom_id: CustomId, menu: Menu) -> ui.ActionRow:
     """Return a list in its own row."""
     select = ui.Select(

@@ -106,15 +106,9 @@ def pictured(
     drawn: bytes | None,
     alt: str,
     more: Sequence[ui.Item],
-    *,
-    thumbnail: discord.File | None = None,
 ) -> Message:
-    """Return a text with optional pictures below and beside it, and the items below all of them."""
+    """Return a text with an optional picture below it, and the items below both."""
     if drawn is None:
         return note(text, *more)
     file = discord.File(io.BytesIO(drawn), name, description=alt)
-    if thumbnail is None:
-        return note(text, gallery(file), *more)._replace(files=(file,))
-    beside = ui.Thumbnail(thumbnail, description=thumbnail.description)
-    section = ui.Section(truncate(text, PAGE_LIMIT), accessory=beside)
-    return Message(layout_of(section, gallery(file), *more), (file, thumbnail))
+    return note(text, gallery(file), *more)._replace(files=(file,))

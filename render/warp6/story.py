@@ -49,6 +49,7 @@ def setup_story(views: Sequence[Warp6View], names: Names) -> str:
         lambda event: "" if event.kind in _PICTURED else f"{event_text(event, names)}.",
         lambda event: names[event.facts[0][0].upper()] if event.kind == "placed" else "",
         N_("Dice placed: {players}."),
+        N_("All dice are on the board."),
     )
 
 

@@ -40,6 +40,7 @@ def setup_story(views: Sequence[WormholesView], names: Names) -> str:
         lambda event: event_text(event, names),
         lambda event: names[OWNERS[event.facts[0]]] if event.kind == "placed" else "",
         N_("Coins placed: {players}."),
+        N_("All coins are on the board."),
     )
 
 
@@ -123,7 +124,8 @@ def _dice_sum(dice: Sequence[str], names: Names) -> str:
 
 def _rolled(die: str) -> str:
     """Return a die of the story, e.g. `S3` or `M0`, as players say it."""
-    return f"{suit_name(die[0])} {number_name(die[1])}"
+    number = _("0 (a null)") if die[1] == "0" else number_name(die[1])
+    return f"{suit_name(die[0])} {number}"
 
 
 _STORY: Templates = {

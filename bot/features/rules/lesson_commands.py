@@ -50,9 +50,7 @@ async def _lesson(
     await context.preferences.set_lesson_step(user_id, place.game, place.number)
     path = _opened(place)
     drawn = await _choices(context, interaction, place, path)
-    is_first = not place.number
-    cover = await context.images.small_cover(place.game, drawn.style.theme) if is_first else None
-    return views.lesson(place, drawn, above, path, cover)
+    return views.lesson(place, drawn, above, path)
 
 
 @component(LessonHintId)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from functools import partial
 
@@ -12,7 +11,7 @@ from bot.i18n import sides
 from bot.rulebook.lessons import Place, Step, TryResult
 from bot.views import ui
 from bot.views.choices import panel
-from bot.views.controls import ChoiceIds, button, choices, rows_of, stable_id
+from bot.views.controls import ChoiceIds, button, choices, contents_list, rows_of
 from bot.views.custom_ids import (
     GapId,
     HowtoId,
@@ -24,7 +23,6 @@ from bot.views.custom_ids import (
     TryId,
 )
 from bot.views.images import Drawn
-from bot.views.invitations import COVER_FILE
 from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, pictured
 from bot.views.prepared import (
     POSITION_FILE,
@@ -44,20 +42,17 @@ from render.i18n import _, truncate
 OPTION_LIMIT = 100
 """Maximum length of an entry of a list, by Discord."""
 
-ABOVE = 4
-"""Number of components above the choices: a section of text and picture, and a picture."""
+ABOVE = 2
+"""Number of components above the choices: the text and the picture."""
 
 
-def lesson(
-    place: Place, drawn: Drawn, hint: str = "", path: str = "", cover: bytes | None = None
-) -> Message:
+def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Message:
     """Return a step of a lesson: the task, the position, the choices, and a hint.
 
     Args:
         drawn: the position, with the choices marked.
         hint: a sentence, if the learner has asked for it.
         path: the path to the choices to show, empty for all; see `bot.views.choices`.
-        cover: a small picture of the game, shown beside the task.
     """
     current_panel = panel(place.view, path, drawn.style, shortcuts=drawn.shortcuts or None)
     lines = [
@@ -78,10 +73,8 @@ def lesson(
     items = _with_steps(
         place, choices(current_panel, _ids(place)), (*undo, *advice, _rule_of(place))
     )
-    title = games.get(place.game).title
-    thumbnail = discord.File(io.BytesIO(cover), COVER_FILE, description=title) if cover else None
     text = "\n".join(filter(None, lines))
-    return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), items, thumbnail=thumbnail)
+    return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), items)
 
 
 def hint_of(place: Place, action: Action, reasons: Reasons) -> str:
@@ -176,7 +169,7 @@ def _ending(place: Place) -> list[str]:
     """Return the text after the last step, or after the last puzzle."""
     if place.step.values:
         return [_("**That was the last puzzle.** Now for a match of your own!")]
-    ending = _("**That's it!** These are the rules. One tip for your first match:")
+    ending = _("**That's it!** Now you know the main rules. One tip for your first match:")
     return [f"{ending} {_(place.lesson.tip)}"]
 
 
@@ -223,11 +216,7 @@ def _contents(place: Place) -> ui.ActionRow:
         )
         for number, step in enumerate(place.lesson.steps)
     ]
-    custom_id = HowtoId(place.game)
-    select = ui.Select(
-        custom_id=str(custom_id), placeholder=_("Steps"), options=options, id=stable_id(custom_id)
-    )
-    return ui.ActionRow(select)
+    return contents_list(HowtoId(place.game), _("Steps"), options)
 
 
 def _entry(step: Step, number: int, plain: int) -> str:

@@ -11,7 +11,7 @@ from bot.rulebook.search import Hit
 from bot.sanitize import escape
 from bot.views import ui
 from bot.views.choices import MENU_LIMIT
-from bot.views.controls import button, rows_of, stable_id
+from bot.views.controls import button, contents_list, rows_of
 from bot.views.custom_ids import (
     FindId,
     GapId,
@@ -110,11 +110,7 @@ def _list(
         discord.SelectOption(label=section.heading, value=section.key, default=section == current)
         for section in sections[:MENU_LIMIT]
     ]
-    custom_id = RulesId(book.game)
-    select = ui.Select(
-        custom_id=str(custom_id), placeholder=title, options=options, id=stable_id(custom_id)
-    )
-    return ui.ActionRow(select)
+    return contents_list(RulesId(book.game), title, options)
 
 
 def _page_button(label: str, book: Book, to: Section | None, place: int) -> ui.Button:

@@ -36,7 +36,7 @@ def test_turns_after_a_set_up_keep_their_own_stories() -> None:
     views = [placed(space) for space in ("e6", "f5", "g4")]
     views += [placed("h3", turn=1), placed("i2", turn=2), placed("e9", turn=3)]
     assert stories_of(MATCH, views) == [
-        "Coins placed: Ada 4.",
+        "All coins are on the board.",
         "Ada placed a coin of the Suns on i2.",
         "Ada placed a coin of the Suns on e9.",
     ]
@@ -44,7 +44,7 @@ def test_turns_after_a_set_up_keep_their_own_stories() -> None:
 
 def test_last_decision_of_a_set_up_belongs_to_it() -> None:
     views = [placed("e6"), placed("f5"), placed("h3", turn=1)]
-    assert stories_of(MATCH, views) == ["Coins placed: Ada 3."]
+    assert stories_of(MATCH, views) == ["All coins are on the board."]
     assert stories_of(MATCH, views[2:]) == ["Ada placed a coin of the Suns on h3."]
 
 

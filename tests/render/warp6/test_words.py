@@ -267,6 +267,8 @@ def test_a_set_up_is_told_in_one_sentence() -> None:
         views.append(GAME.view(state))
     assert BOARD.setup_story(views, NAMES) == "Ada goes first. Dice placed: Ada 3, Bo 2."
     assert BOARD.setup_story(views[:1], NAMES) == "Ada goes first."
+    views[-1] = replace(views[-1], turn=1)
+    assert BOARD.setup_story(views, NAMES) == "Ada goes first. All dice are on the board."
 
 
 def test_declined_draw_is_told() -> None:

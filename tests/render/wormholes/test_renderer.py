@@ -339,7 +339,7 @@ def test_a_placed_coin_is_told_with_its_player() -> None:
 
 
 def test_a_set_up_is_told_in_one_sentence() -> None:
-    view = GAME.view(position())
+    view = replace(GAME.view(position()), turn=0)
     stories = (
         (Event("rolloff", ("S5", "M0", "C0", "A4", "O")),),
         *((Event("placed", (suit, "e6")),) for suit in "SCMA"),
@@ -373,6 +373,16 @@ def test_w5_3_a_ship_that_cannot_jump_has_a_reason(coin: str, space: str, reason
     turned = Event("turned", (*coin, space, "S", "value"))
     view = replace(GAME.view(position()), story=(turned, Event("stuck", ("S",))))
     assert BOARD.story(view, NAMES).endswith(f" {reason}")
+
+
+def test_end_of_a_set_up_is_told_before_the_first_roll() -> None:
+    last = replace(
+        GAME.view(position()),
+        turn=1,
+        story=(Event("placed", ("S", "e6")), Event("rolled", ("S3", "M0"))),
+    )
+    sentences = "All coins are on the board. Ada rolled: Suns 3, Moons 0 (a null)."
+    assert BOARD.setup_story([last], NAMES) == sentences
 
 
 def jump(start: str, end: str, ship: str = "S") -> Event:

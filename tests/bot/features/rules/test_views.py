@@ -10,6 +10,7 @@ from bot.i18n import catalogue
 from bot.rulebook.book import read, titles
 from bot.rulebook.search import Hit, search
 from bot.sanitize import clean, escape
+from bot.views.choices import MENU_LIMIT
 from render.i18n import _, using
 from tests.support.harness import walk
 from tests.support.limits import check_buttons, components
@@ -48,7 +49,8 @@ def test_a_picture_has_words() -> None:
 
 
 @pytest.mark.parametrize("game", titles())
-def test_contents_keep_their_id_on_every_page(game: str) -> None:
+def test_contents_show_the_page_in_a_new_list_each_time(game: str) -> None:
+    # Discord keeps the selection of a list with the same ID.
     book = read(game)
     pages = [rules.page(book, section, PNG) for section in book.sections]
     lists = [
@@ -57,7 +59,10 @@ def test_contents_keep_their_id_on_every_page(game: str) -> None:
         for component in walk(components(page))
         if component["type"] == 3
     ]
-    assert len({component["id"] for component in lists}) == 1
+    assert len({component["id"] for component in lists}) == len(book.sections)
+    listed = [section.key for section in book.sections[:MENU_LIMIT]]
+    selected = [[o["value"] for o in part["options"] if o.get("default")] for part in lists]
+    assert selected[: len(listed)] == [[key] for key in listed]
     assert len({component["custom_id"] for component in lists}) == 1
 
 
