@@ -47,6 +47,7 @@ class Curve:
         turns: number of the turn of each position, 0 in the setup.
         rolls: rolls to mark.
         decisions: decisions to mark.
+        draws_rhombs: whether luck is in drawn rhombs, not in dice.
     """
 
     seats: str
@@ -54,6 +55,7 @@ class Curve:
     turns: Sequence[int]
     rolls: Sequence[RollMark] = ()
     decisions: Sequence[DecisionMark] = ()
+    draws_rhombs: bool = False
 
 
 class ScoreBar(NamedTuple):

@@ -39,6 +39,9 @@ MARK_RADIUS = 25
 DIE_SIDE = 34
 """Side of the mark of a roll."""
 
+RHOMB_HEIGHT = 0.7
+"""Height of the mark of a drawn rhomb, compared with its width."""
+
 MARK_GAP, MARK_SPACING = 44, 54
 """Pixels from the curve to the middle of a mark, and between the middles of two marks."""
 
@@ -190,7 +193,7 @@ class _Plot:
         for roll in self._curve.rolls:
             seat, upwards = self._side(roll.seat, upwards=True)
             spots = self._spots(roll.place, seat, (TOP - 10, BOTTOM + 6), (upwards,))
-            self._put_mark(_die(self._theme), spots)
+            self._put_mark(self._luck, spots)
 
     def _side(self, seat: str, *, upwards: bool) -> tuple[int, bool]:
         """Return the curve that marks a seat, and whether its change goes upwards there."""
@@ -243,11 +246,16 @@ class _Plot:
         on_name = x < self._name_end and abs(y - (BOTTOM - NAME_GAP)) < MARK_SPACING
         return not on_name and all(hypot(x - a, y - b) >= MARK_SPACING for a, b in self._marks)
 
+    @property
+    def _luck(self) -> Sprite:
+        """The mark of luck."""
+        return _rhomb(self._theme) if self._curve.draws_rhombs else _die(self._theme)
+
     def _draw_legend(self) -> None:
         x = float(LEFT)
         items: list[tuple[Sprite, str]] = []
         if self._curve.rolls:
-            items.append((_die(self._theme), _("a lucky roll, on the side of the lucky player")))
+            items.append((self._luck, _luck_words(self._curve)))
         if self._curve.decisions:
             items.append((_number(self._theme, 1), _("a costly decision")))
         for mark, words in items:
@@ -259,6 +267,24 @@ class _Plot:
 
     def _text(self, text: str, size: int, ink: Colour) -> Sprite:
         return text_sprite(self._theme, text, size, ink, self._theme.space[1])
+
+
+def _luck_words(curve: Curve) -> str:
+    """Return the words for the mark of luck."""
+    if curve.draws_rhombs:
+        return _("a lucky draw, on the side of the lucky player")
+    return _("a lucky roll, on the side of the lucky player")
+
+
+@lru_cache(maxsize=8)
+def _rhomb(theme: Theme) -> Sprite:
+    """Return the mark of a drawn rhomb."""
+    sketch = Sketch(DIE_SIDE + 8, DIE_SIDE + 8, theme.space[1])
+    half = DIE_SIDE / 2
+    for more, shade in ((3.0, theme.edge), (0.0, theme.paper)):
+        wide, high = half + more, (half + more) * RHOMB_HEIGHT
+        sketch.polygon(((-wide, 0), (0, -high), (wide, 0), (0, high)), shade)
+    return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=8)

@@ -211,6 +211,10 @@ class Renderer(ABC, Generic[V]):
     """Verbs whose choices are marked on the public picture too, above their public buttons."""
     command_verbs: ClassVar[Sequence[str]] = ()
     """Verbs with a command of their own, the most frequent ones; `/do` takes all verbs."""
+    draws_rhombs: ClassVar[bool] = False
+    """Whether luck is in drawn rhombs, not in dice."""
+    suggestion_note: ClassVar[str] = ""
+    """What a player should know about a suggested plan against people, in a sentence."""
     plan_note: ClassVar[str] = ""
     """What the words in a plan mean, in a sentence."""
     revelations: ClassVar[Mapping[str, str]] = {}

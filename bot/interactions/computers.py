@@ -24,13 +24,13 @@ from bot.interactions.replies import (
 )
 from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match, visible_perspective
-from bot.sanitize import clean_name
+from bot.sanitize import clean_name, escape
 from bot.services.computer_turns import ChoiceError, StoppedError
 from bot.views.computers import begun, gives_hints, hint_message
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note
 from engine import games
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list
 
 THINKING = N_("I'm still thinking about your last question; ask again in a moment.")
 
@@ -82,7 +82,11 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
     """
     perspective = await visible_perspective(context, interaction, match_id)
     match, seat, view = perspective[:3]
-    if not seat or not gives_hints(match):
+    if not seat:
+        people = [name for seat, name in match.names.items() if seat in match.people]
+        words = _("This is {players}'s match, so only its players get hints.")
+        raise UserError(words.format(players=escape(format_list(people))))
+    if not gives_hints(match):
         raise UserError(_("Hints are for players of casual matches against the computer."))
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))

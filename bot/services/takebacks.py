@@ -334,7 +334,7 @@ def _refusal(wish: _Wish, now: float) -> str:
 def _stays(game: str, line: Action) -> str:
     """Return the refusal that names what a line since the choice has shown."""
     revelations = for_game(game).revelations
-    sentence = _("{reason}, so your move stays.")
+    sentence = _("{reason}, so your move can't be taken back.")
     return sentence.format(reason=_(revelations.get(line.verb, _REVEALED)))
 
 

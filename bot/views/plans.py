@@ -163,10 +163,19 @@ def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
     if player_plan.stopped:
         reason = _stopped(player_plan, player_plan.stopped, style)
         when = _when(player_plan) if player_plan.stopped is StopReason.SUGGESTED else ""
-        return f"{reason} {when}".strip()
+        return " ".join(filter(None, (reason, _suggestion_note(player_plan), when)))
     if _decides(player_plan):
         return _("The first line doesn't fit now; I'll try it at your next move.")
     return _("I'll make the first move that fits as soon as it's your turn.")
+
+
+def _suggestion_note(player_plan: OwnPlan) -> str:
+    """Return the warning about a suggestion that people have seen before; empty if none has."""
+    match = player_plan.perspective.match
+    note = for_game(match.game).suggestion_note
+    if player_plan.stopped is not StopReason.SUGGESTED or len(match.people) < 2 or not note:
+        return ""
+    return _(note)
 
 
 def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:

@@ -35,6 +35,7 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
+    draws_rhombs = True
     shortcut_verbs = frozenset({"rhomb"})
     public_verbs = frozenset({"build", "drift", "control", "jump"})
     command_verbs = ("build", "rhomb", "drift", "jump")

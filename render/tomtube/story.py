@@ -6,11 +6,12 @@ from functools import partial
 
 from engine.game import Event
 from engine.tomtube.game import TomTube
-from engine.tomtube.view import TomTubeView
+from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS
+from engine.tomtube.view import Astronaut, TomTubeView
 from render.i18n import N_, _
 from render.narration import Templates, marked, sentence
 from render.renderer import Names
-from render.tomtube.terms import COUNTER_NAMES, place_name
+from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, place_name
 
 REVELATIONS = {"draw": N_("A rhomb has been drawn since")}
 """See `Renderer.revelations`."""
@@ -27,13 +28,42 @@ def story(view: TomTubeView, names: Names) -> str:
     ]
     if laid and not view.room and not view.result:
         sentences.append(_("No rhomb fits any more: the match ends when an astronaut gets home."))
-    if not view.room and not view.faster and view.result.endswith(" points"):
-        at_home = [
-            names[astronaut.seat] for astronaut in view.astronauts if astronaut.place == "base"
-        ]
+    if view.result.endswith(" points"):
+        sentences.append(_reason(view, names))
+    if view.result.endswith((" points", " stranded")):
+        sentences += [_points_of(view, astronaut, names) for astronaut in view.astronauts]
+    return " ".join(filter(None, sentences))
+
+
+def _reason(view: TomTubeView, names: Names) -> str:
+    """Return the reason why a match has ended that was decided by points."""
+    at_home = [names[astronaut.seat] for astronaut in view.astronauts if astronaut.place == "base"]
+    slower = [
+        names[astronaut.seat] for astronaut in view.astronauts if astronaut.seat != view.faster
+    ]
+    if view.faster and len(at_home) == len(view.astronauts):
+        return _("{player} is home too: the match is over.").format(player=slower[0])
+    if not view.room and not view.faster and at_home:
         words = _("No rhomb fits any more, and {player} is home: the match is over.")
-        sentences += [words.format(player=at_home[0])] if at_home else []
-    return " ".join(sentences)
+        return words.format(player=at_home[0])
+    if view.quiet >= MAX_QUIET_TURNS:
+        words = _("{count} turns without progress: the match is over.")
+        return words.format(count=view.quiet)
+    return ""
+
+
+def _points_of(view: TomTubeView, astronaut: Astronaut, names: Names) -> str:
+    """Return an astronaut's points by their sources."""
+    counts = (*zip((*KINDS, "solar"), astronaut[2:6], strict=True),)
+    parts = [
+        f"{_(COUNTER_NAMES[kind])} {count * COUNTER_POINTS[kind]}"
+        for kind, count in counts
+        if count
+    ]
+    if astronaut.seat == view.faster and view.bonus:
+        parts.append(_("bonus {count}").format(count=view.bonus))
+    words = _("{name}'s points: {parts}.")
+    return words.format(name=names[astronaut.seat], parts=", ".join(parts) or _("none"))
 
 
 def _spheres(view: TomTubeView) -> frozenset[str]:

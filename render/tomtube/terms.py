@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from engine.tomtube.tables import SIDE
+from engine.tomtube.tables import KINDS, POINTS, SIDE, SOLAR_POINTS
 from render.i18n import N_, _
 
 COUNTER_NAMES = {
@@ -18,6 +18,9 @@ COUNTER_NAMES = {
     "solar": N_("solar"),
 }
 """Names of the counters."""
+
+COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
+"""Points of a counter, by kind (T5.5)."""
 
 VERBS = {
     "build": N_("Build"),

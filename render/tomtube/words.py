@@ -9,30 +9,19 @@ from math import ceil
 from engine.endings import ABANDONED
 from engine.game import CHANCE, Action, Event
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
-from engine.tomtube.tables import (
-    KINDS,
-    MAX_QUIET_TURNS,
-    POINTS,
-    SEATS,
-    SOLAR_POINTS,
-    SOLARS,
-    STATIONS,
-)
+from engine.tomtube.tables import MAX_QUIET_TURNS, SEATS, SOLARS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station, turn_of
 from render.tomtube.story import event_text, story
-from render.tomtube.terms import COUNTER_NAMES, VERBS, place_name
+from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, VERBS, place_name
 
 QUIET_TURNS_SHOWN = 20
 """Minimum turns without progress for the text board to show them (T5.4)."""
 
 _GATES = {f"{q},{r}": number for number, home in enumerate(STATIONS) for q, r in home.gates}
 """Gate → number of its station."""
-
-COUNTER_POINTS = dict(zip((*KINDS, "solar"), (*POINTS, SOLAR_POINTS), strict=True))
-"""Points of a counter, by kind (T5.5)."""
 
 
 def text_board(view: TomTubeView, names: Names) -> str:
@@ -259,11 +248,7 @@ def _stations(names: Names) -> list[str]:
 def prompt(view: TomTubeView, names: Names) -> str:
     """Return the pending decision, or the result."""
     if not view.pending:
-        ending = event_text(Event("ended", tuple(view.result.split())), names)
-        first, second = (astronaut.points for astronaut in view.astronauts)
-        points = _("{ended} Points: {first} to {second}.")
-        points = "{ended}" if view.result == ABANDONED else points
-        return points.format(ended=ending, first=first, second=second)
+        return _ending(view, names)
     if view.pending == CHANCE:
         return (
             _("A random draw decides who goes first.")
@@ -275,6 +260,34 @@ def prompt(view: TomTubeView, names: Names) -> str:
         triangles=format_list([*MARKS[: len(view.isolated)]]),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
     )
+
+
+def _ending(view: TomTubeView, names: Names) -> str:
+    """Return the result with the points, the winner's first if they decided."""
+    first, second = (astronaut.points for astronaut in view.astronauts)
+    winner, _space, reason = view.result.partition(" ")
+    words = _("{ended} Points: {first} to {second}.")
+    if reason in _DECIDED:
+        victory, draw = _DECIDED[reason]
+        words = _(victory if winner in names else draw)
+        first, second = max(first, second), min(first, second)
+    elif view.result == ABANDONED:
+        words = "{ended}"
+    ended = event_text(Event("ended", tuple(view.result.split())), names)
+    return words.format(ended=ended, winner=names.get(winner, ""), first=first, second=second)
+
+
+_DECIDED = {
+    "points": (
+        N_("{winner} wins, {first} to {second} points."),
+        N_("The match is a draw, {first} to {second} points."),
+    ),
+    "stranded": (
+        N_("{winner} wins, {first} to {second} points, as an astronaut is lost in space."),
+        N_("The match is a draw, {first} to {second} points, as an astronaut is lost in space."),
+    ),
+}
+"""Reason of an end by points → the sentences about a victory and about a draw."""
 
 
 def margin(view: TomTubeView, names: Names) -> str:

@@ -39,6 +39,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
+    suggestion_note = planned.SUGGESTION_NOTE
     public_verbs = frozenset({"move", "jump", "null"})
     command_verbs = ("place", "move", "jump", "send")
     revelations = story.REVELATIONS

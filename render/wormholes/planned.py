@@ -34,6 +34,12 @@ def example(view: WormholesView) -> str:
     return f"if {ship}5: move {ship} E\nif {ship}2: move {ship} N or move {ship} NE"
 
 
+SUGGESTION_NOTE = N_(
+    "My suggestions resemble each other: an opponent who has seen one may guess your strongest "
+    "coins, so change a few."
+)
+"""See `Renderer.suggestion_note`."""
+
 NOTE = N_(
     "S, M, C and A are Suns, Moons, Crowns and Arms; `S5` is a coin or a roll of 5. The arrows are "
     "those of your board."

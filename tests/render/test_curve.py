@@ -8,6 +8,8 @@ from collections import Counter
 import pytest
 from PIL import Image
 
+from engine import games
+from render import for_game
 from render.charts import Curve, DecisionMark, RollMark
 from render.curve import (
     BOTTOM,
@@ -20,6 +22,7 @@ from render.curve import (
     RIGHT,
     SIZE,
     TOP,
+    _luck_words,
     picture,
 )
 from render.themes import THEMES
@@ -128,3 +131,14 @@ def test_pictures_are_small_and_the_same_again() -> None:
 
 def test_match_without_actions_has_a_picture() -> None:
     assert drawn(Curve("BY", [[0.5, 0.5]], (0,))).size == SIZE
+
+
+def test_luck_of_drawn_rhombs_has_no_dice() -> None:
+    plots = [
+        Curve("TD", [[0.5, 0.5]] * 10, TURNS, [RollMark(5, "T")], draws_rhombs=draws)
+        for draws in (False, True)
+    ]
+    dice, rhombs = (drawn(plot).crop((0, LEGEND_PLACE - DIE_SIDE, *SIZE)) for plot in plots)
+    assert dice.tobytes() != rhombs.tobytes()
+    assert [_luck_words(plot).split(",")[0] for plot in plots] == ["a lucky roll", "a lucky draw"]
+    assert [game for game in games.names() if for_game(game).draws_rhombs] == ["tomtube"]

@@ -32,7 +32,7 @@ from engine.computer.analysis import Analysis, Decision
 from engine.endings import ABANDONED
 from engine.game import View
 from engine.stories import Mark
-from render import pictures
+from render import for_game, pictures
 from render.i18n import N_, _
 from render.renderer import Style
 
@@ -69,6 +69,8 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
         await edit_original(interaction, views.failed(match_id))
     elif end is WaitEnd.UNFINISHED:
         await edit_original(interaction, views.unfinished(match_id))
+    elif end is WaitEnd.REPLACED:
+        await edit_original(interaction, views.replaced(match_id))
 
 
 async def _page(
@@ -89,7 +91,10 @@ async def _page(
     style = await context.preferences.style(user_id, match.guild_id)
     marks = await context.queries.marks(match_id)
     perspective = perspective._replace(seat=reader)
-    data = views.curve_of(analysis, turns, worst, views.seat_shown(perspective, analysis))
+    data = views.curve_of(
+        *(analysis, turns, worst, views.seat_shown(perspective, analysis)),
+        draws_rhombs=for_game(match.game).draws_rhombs,
+    )
     decisions = [
         (await _with_board(context, match, style, row))._replace(
             is_foreseen=marks.get(row[0].place) == Mark.FORESEEN

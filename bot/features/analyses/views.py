@@ -107,6 +107,12 @@ def unfinished(match_id: MatchId) -> Message:
     return note(sentence, _show_row(_("Show it"), match_id))
 
 
+def replaced(match_id: MatchId) -> Message:
+    """Return the reply if its reader has asked again, so that a newer reply waits."""
+    sentence = _("You've asked again, so the analysis comes in the newer message.")
+    return note(sentence, _show_row(_("Show it"), match_id))
+
+
 def failed(match_id: MatchId) -> Message:
     """Return the reply if all attempts at an analysis have failed."""
     sentence = _("I couldn't analyse this match.")
@@ -145,7 +151,12 @@ def seat_shown(perspective: Perspective, analysis: Analysis) -> str:
 
 
 def curve_of(
-    analysis: Analysis, turns: Sequence[int], worst: Sequence[Decision], first: str
+    analysis: Analysis,
+    turns: Sequence[int],
+    worst: Sequence[Decision],
+    first: str,
+    *,
+    draws_rhombs: bool = False,
 ) -> Curve:
     """Return the data for the picture of the curve.
 
@@ -153,6 +164,7 @@ def curve_of(
         turns: number of the turn in each position.
         worst: the decisions to mark.
         first: the seat for which the curve goes up.
+        draws_rhombs: whether luck is in drawn rhombs, not in dice.
     """
     seats = first + analysis.seats.replace(first, "")
     order = [analysis.seats.index(seat) for seat in seats]
@@ -170,6 +182,7 @@ def curve_of(
             DecisionMark(decision.place, decision.seat, number)
             for number, decision in enumerate(worst, 1)
         ],
+        draws_rhombs=draws_rhombs,
     )
 
 

@@ -161,7 +161,9 @@ async def test_takeback_is_not_on_the_card_after_a_roll(stage: Stage) -> None:
     card = await card_of(stage, stage.ada, stage.channel, match_id)
     assert not any(custom_id.startswith("undo:") for custom_id in ids(card.response))
     answer = await stage.ada.slash(stage.channel, "takeback")
-    assert words(answer.response) == "Dice have been rolled since, so your move stays."
+    assert (
+        words(answer.response) == "Dice have been rolled since, so your move can't be taken back."
+    )
 
 
 @pytest.mark.slow
@@ -364,7 +366,7 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
     assert hint.id not in stage.env.backend.messages[stage.channel.id]
     await stage.computers()
     refusal = await stage.click(stage.eve, stage.last(), "hint:")
-    assert "Hints are for players" in words(refusal.response)
+    assert words(refusal.response) == "This is Ada's match, so only its players get hints."
 
 
 @pytest.mark.slow

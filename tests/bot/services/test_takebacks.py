@@ -134,7 +134,10 @@ async def test_secret_dice_that_are_shown_stay(env: MatchFixture, *, sets_first:
     assert refused.kind == "refused"
     assert await env.takebacks.obstacle(match_id, ADA) == refused.sentence
     assert await env.takebacks.obstacle(match_id, EVE) is None
-    assert refused.sentence == "Secret dice have been revealed since, so your move stays."
+    assert (
+        refused.sentence
+        == "Secret dice have been revealed since, so your move can't be taken back."
+    )
     assert (await env.queries.record(match_id)).actions == before
 
 
@@ -490,7 +493,7 @@ async def test_refusal_names_what_has_come_since(
     row = replace(row, game=game)
     refused = no_takeback(row, lines, player, people, requested_version=None, now=env.now)
     assert refused
-    assert refused.sentence == f"{reason}, so your move stays."
+    assert refused.sentence == f"{reason}, so your move can't be taken back."
 
 
 @pytest.mark.parametrize("user", [ADA, BO, EVE])

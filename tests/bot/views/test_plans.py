@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.domain.computer_players import computer_player
 from bot.domain.ids import Version
 from bot.domain.models import Perspective
 from bot.services.automatic_moves import StopReason
@@ -92,3 +93,21 @@ def test_choices_are_named_with_the_jumps_before_the_next_choice() -> None:
     ):
         message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False, played=played)
         assert any(words in item.get("content", "") for item in walk(components(message)))
+
+
+@pytest.mark.parametrize("is_person", [True, False])
+def test_suggestion_against_a_person_may_be_guessed(is_person: bool) -> None:
+    match = match_of(STATE)
+    opponent = match.players["D"] if is_person else computer_player("cadet")
+    players = {**match.players, "D": opponent}
+    own_plan = OwnPlan(
+        Perspective(replace(match, players=players), "O", VIEW),
+        load_plan("O", "move S NE"),
+        Version(1),
+        StopReason.SUGGESTED,
+    )
+    warning = "may guess your strongest coins"
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False)
+    texts = "".join(item["content"] for item in walk(components(message)) if "content" in item)
+    assert (warning in texts) == is_person
+    assert warning not in text_of("move S NE", StopReason.TAKEBACK)

@@ -157,9 +157,9 @@ def test_paying_and_the_end_are_told() -> None:
     _, story, prompt, labels = seen(last)
     assert story == (
         "Ada spent one energy counter. Ada jumped from c6 to d7."
-        " Bo is lost in space: no way leads home."
+        " Bo is lost in space: no way leads home. Ada's points: none. Bo's points: none."
     )
-    assert prompt.endswith("lost in space. Points: 0 to 0.")
+    assert prompt == "The match is a draw, 0 to 0 points, as an astronaut is lost in space."
     assert labels == []
 
 
@@ -169,6 +169,28 @@ def test_the_count_is_told() -> None:
     board, _, prompt, _ = seen(state)
     assert "Ada is home, with a bonus of 1 so far." in board
     assert prompt == "Bo: get home; every turn is a point for Ada."
+
+
+def test_end_of_the_count_says_what_the_points_are_for() -> None:
+    counters = hands((3, 0), (0, 2), (1, 0))
+    state = position(tom="1,2", dave="-2,-1", hands=counters, solar=(2, 0))
+    state = after(state, "T drift base", "D drift -1,-2", "D drift base")
+    _, text, prompt, _ = seen(state)
+    assert prompt == "Ada wins, 20 to 4 points."
+    assert text.endswith(
+        " Bo is home too: the match is over. Ada's points: energy 3, alien 5, solar 10, bonus 2."
+        " Bo's points: control 4."
+    )
+
+
+def test_end_without_a_bonus_says_why() -> None:
+    view = GAME.view(position(quiet=30))
+    view = replace(view, result="- points", pending="", phase="over")
+    text = story.story(view, NAMES)
+    assert text.startswith("30 turns without progress: the match is over. Ada's points: energy 1.")
+    assert words.prompt(view, NAMES) == "The match is a draw, 1 to 1 points."
+    assert "over" not in story.story(replace(view, quiet=29), NAMES)
+    assert "points" not in story.story(replace(view, result="T resign"), NAMES)
 
 
 @pytest.mark.parametrize(

@@ -349,7 +349,7 @@ def test_a_set_up_is_told_in_one_sentence() -> None:
     assert BOARD.setup_story(views, NAMES) == (
         "Opening roll of the ships' dice: Ada 5 (Suns 5, Moons 0); Bo 4 (Crowns 0, Arms 4). "
         "Ada wins the opening roll and chooses. Coins placed: Ada 3, Bo 2. "
-        "Ada rolled: Suns 3, Moons null."
+        "Ada rolled: Suns 3, Moons 0 (a null)."
     )
     assert BOARD.setup_story(views[1:2], NAMES) == "Coins placed: Ada 1."
     assert BOARD.setup_story(views[:1], NAMES).endswith(" wins the opening roll and chooses.")
