@@ -35,6 +35,9 @@ CHANNELS = count(900_000)
 
 ORGANISER, PLAYERS, SUBSTITUTES = 300, range(301, 306), range(306, 309)
 
+FIRST_ORGANISER, ORGANISERS = 320, 20
+"""Those who open cups by turns; anyone on the server may organise them."""
+
 JOINED = "You're in: **{cup}**. Your matches start automatically with it."
 GIVEN_UP = "Done: the place in **{cup}** is given up."
 RESIGNED = "You've resigned {game} #{match}."
@@ -148,6 +151,7 @@ class SeasonKills(CupKills):
 
     def __init__(self, audit_log: AuditLog, random: Random) -> None:
         super().__init__(audit_log, random, tables=1)
+        self._due: float | None = None
 
     async def run(self, kills: int, ends: Any = ()) -> Report:
         """See `CupKills`; seasons that were opened are counted."""
@@ -158,14 +162,14 @@ class SeasonKills(CupKills):
 
     def _born(self, shard: int = 0) -> ForkServerProcess:
         """Start the bot shortly before a season opens or begins."""
-        for (due,) in self.audit_log.rows(NEXT_DUE, self.now()):
-            self.ahead += min(LONGEST_LEAP, max(0.0, (due or 0.0) - self.now() - START_SECONDS))
+        ((self._due,),) = self.audit_log.rows(NEXT_DUE, self.now())
+        if self._due is not None:
+            self.ahead += min(LONGEST_LEAP, max(0.0, self._due - self.now() - START_SECONDS))
         return super()._born(shard)
 
     async def _work(self, enough: int, *processes: ForkServerProcess) -> None:
         """Let the bot work until a season opens or begins, or is about to."""
-        rows, before = self.audit_log.rows, self.audit_log.rows(SEASONS)
-        ((due,),) = rows(NEXT_DUE, self.now() - START_SECONDS)
+        rows, due, before = self.audit_log.rows, self._due, self.audit_log.rows(SEASONS)
         if due is None or due > self.now() + 2 * START_SECONDS:
             await super()._work(enough, *processes)
             return
@@ -281,9 +285,11 @@ class CupParty:
         if repeats:
             values["season"] = self._random.choice(list(DIVISIONS.values()))
             self._count("cups: seasons")
-        answer = await self._command(ORGANISER, "create", **values, **dates)
+        # Seasons stay open, and an organiser may have only a few cups
+        organiser = FIRST_ORGANISER + self._place.channel_id % ORGANISERS
+        answer = await self._command(organiser, "create", **values, **dates)
         if not (cup_id := self._newest()):
-            answer = await self._command(ORGANISER, "create", **values)
+            answer = await self._command(organiser, "create", **values)
             seconds, cup_id = {}, self._newest()
             self._count("cups: dates refused")
         assert cup_id, answer
