@@ -52,6 +52,7 @@ class World:
     def __init__(self, env: MatchFixture) -> None:
         self.env = env
         self.running = self.finished = 0
+        self._heartbeats = env.timers().heartbeats
         self._unrated = list[MatchId]()
 
     async def begin(self) -> None:
@@ -65,6 +66,7 @@ class World:
         async with env.database.write() as connection:
             await connection.execute(update(matches).values(guild_id=GUILD, channel_id=CHANNEL))
         await self.rate()
+        await self._heartbeats.record()  # the first one looks for matches of absent games
 
     async def _race(self) -> MatchId:
         match_id = await self.env.begin("standard", "warp6")
@@ -139,7 +141,7 @@ class World:
     async def beat(self, seconds: float) -> None:
         """A heartbeat some seconds after the last one."""
         self.env.now += seconds
-        await self.env.timers().heartbeats.record()
+        await self._heartbeats.record()
 
     async def look(self) -> None:
         """What each heartbeat asks for."""
