@@ -401,12 +401,16 @@ def _can_be_undone(choice: Sequence[Action]) -> bool:
 
 
 PRIVATE_UNTIL_FACT = "private_plans_until"
-"""Name of the fact that the plans of matches up to this number stay private after their end."""
+"""Name of the fact that the plans of matches up to this number stay private after their end.
 
-_PRIVATE_UNTIL = (
+An installation that began later has none.
+"""
+
+_PRIVATE_UNTIL = func.coalesce(
     select(cast(facts.c.value, BigInteger))
     .where(facts.c.name == PRIVATE_UNTIL_FACT)
-    .scalar_subquery()
+    .scalar_subquery(),
+    0,
 )
 _IS_OVER = exists().where(
     matches.c.id == actions.c.match_id,

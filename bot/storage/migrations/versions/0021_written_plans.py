@@ -35,5 +35,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("match_id", "user_id", name="pk_written_plans"),
     )
     op.create_index("ix_written_plans_user_id", "written_plans", ["user_id"])
-    last = "SELECT 'private_plans_until', CAST(coalesce(max(id), 0) AS TEXT) FROM matches"
+    last = "SELECT 'private_plans_until', CAST(max(id) AS TEXT) FROM matches HAVING count(*) > 0"
     op.execute(f"INSERT INTO facts (name, value) {last}")
