@@ -333,7 +333,8 @@ MARKS = "abcdefgh"
 def mark(view: TomTubeView, action: Action) -> str:
     """Return the mark of a choice on the board, which also begins its name.
 
-    A letter before a knot is the counter that the move costs.
+    A letter before a knot is the counter that the move costs. No picture shows the mark of a
+    rhomb's place, but players may type it.
     """
     place = action.args[0]
     if action.verb in _FILLING:
@@ -361,9 +362,9 @@ def label(view: TomTubeView, action: Action) -> str:
     """Return the name of an action or of its beginning."""
     if not action.args:
         return _(VERBS.get(action.verb, action.verb))
-    place, sign = action.args[0], mark(view, action)
     if action.verb == "rhomb":
-        return _rhomb_label(view, action, sign)
+        return _rhomb_label(view, action)
+    place, sign = action.args[0], mark(view, action)
     if action.verb in _FILLING:
         return _(_FILLING[action.verb]).format(mark=sign)
     start = next(astronaut.place for astronaut in view.astronauts if astronaut.seat == action.actor)
@@ -431,14 +432,18 @@ def short_label(view: TomTubeView, action: Action) -> str:
     return _("{place} (drift: free)").format(place=words) if is_free else words
 
 
-def _rhomb_label(view: TomTubeView, action: Action, sign: str) -> str:
-    """Return a label with the turn of a rhomb and the ends of both its tubes."""
+def _rhomb_label(view: TomTubeView, action: Action) -> str:
+    """Return a label with the turn of a rhomb, the ends of both its tubes, and its tips."""
     both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
     yours = both.pop(action.actor)
     ((other, theirs),) = both.items()
     words = _("{turn}: you {own}, {person} {other} ({place})")
     return words.format(
-        turn=turn_of(action), own=yours, person=SIDE_NAMES[other], other=theirs, place=sign
+        turn=turn_of(action),
+        own=yours,
+        person=SIDE_NAMES[other],
+        other=theirs,
+        place=place_name(action.args[0]),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from engine.game import Action
 from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
-from render.tomtube import story, words
+from render.tomtube import story, vocabulary, words
 from render.tomtube.terms import place_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -252,6 +252,18 @@ def test_a_rhomb_that_is_placed_is_named_by_its_place() -> None:
     for action in view.legal:
         assert words.done(view, action) == f"rhomb placed at {place_name(action.args[0])}"
     assert words.done(view, build) == words.label(view, build) == "Build"
+
+
+def test_a_rhomb_to_place_is_named_by_its_tips_only() -> None:
+    """No picture shows the mark of its place, which players may type nevertheless."""
+    view, labels = GAME.view(laying("", "AB/CD"), "T"), set()
+    for action in view.legal:
+        label = words.label(view, action)
+        assert label.endswith(f"({place_name(action.args[0])})")
+        assert words.mark(view, action) not in label
+        assert ("sign", words.mark(view, action)) in {*vocabulary.traits(view, action)}
+        labels.add(label)
+    assert len(labels) == len(view.legal)
 
 
 def test_end_without_a_bonus_says_who_is_home() -> None:
