@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from bot.domain.clocks import Clock
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
 from bot.domain.ids import NO_CHANNEL, OPEN_USER_ID, UserId
 from bot.domain.models import Player
 from bot.domain.pools import is_solo, terms_refusal
 from bot.domain.seating import options_for
 from bot.domain.terms import Terms
-from bot.domain.time_controls import Clock
 from engine import games
 from engine.game import AnyGame, IllegalActionError
 
@@ -29,7 +29,7 @@ class ChallengeDraft:
     Attributes:
         opponents: user IDs of the invited players; the bot's own stands for the computer.
         level: level of the computer; empty for the default, or to leave free seats open.
-        clock: see `bot.domain.time_controls.Clock.parse`.
+        clock: see `bot.domain.clocks.Clock.parse`.
         side: the challenger's seat; empty to draw it.
         rounds: number of matches in the series.
         options: name → value, as chosen.

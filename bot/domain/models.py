@@ -179,7 +179,7 @@ class Match:
         salt: the players' contributions to the dice so far.
         seats_to_draw: the seats whose players are drawn when the match begins.
         commitment_late: whether the commitment was stored at an upgrade, after its publication.
-        clock: see `bot.domain.time_controls.Clock.parse`.
+        clock: see `bot.domain.clocks.Clock.parse`.
         times: seat → its clock, if the match has one.
         days_off: seat → the days on which its clock does not run, if there are any.
         round, rounds: number of this match in its series, and the length of the series.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.domain.clocks import Clock
 from bot.domain.ids import ChannelId, GuildId, MatchId
-from bot.domain.time_controls import Clock
 from engine import games
 from engine.game import Action, IllegalActionError
 from render.i18n import format_list
@@ -19,7 +19,7 @@ class Terms:
     Attributes:
         rules: the rule set; empty for the default.
         options: name → value.
-        clock: see `bot.domain.time_controls.Clock.parse`.
+        clock: see `bot.domain.clocks.Clock.parse`.
         rounds: number of matches in the series.
         guild_id: the server; None in a DM.
         channel_id: the channel of the match.

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from bot.domain.clocks import DAY
 from bot.domain.models import Match, Rated, TimerKind
-from bot.domain.time_controls import DAY
 
 GONE_SECONDS = 3 * DAY
 """Seconds of silence by a player who is gone before the others can give notice."""

@@ -11,6 +11,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.domain.clocks import OFFERED_CLOCKS, days_off_rule, with_days_off
 from bot.domain.computer_players import DEFAULT_LEVEL, computer_player
 from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import ChallengeDraft, remembered
@@ -18,7 +19,6 @@ from bot.domain.ids import UserId
 from bot.domain.models import Player, Switch
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.terms import Terms
-from bot.domain.time_controls import OFFERED_CLOCKS, days_off_rule, with_days_off
 from bot.interactions.challenges import terms_here, usual_clock, usually_rated
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.components import BUTTON_GONE, component, selected, selected_values, typed
@@ -69,7 +69,7 @@ async def open_card(
     Args:
         opponents: the invited players, the bot among them if the computer is to play.
         game: name of the game; by default the last challenge's.
-        clock: the chosen clock, see `bot.domain.time_controls.Clock.parse`.
+        clock: the chosen clock, see `bot.domain.clocks.Clock.parse`.
         rated: whether the result is to change ratings; by default as on the server, and no against
             the computer.
     """

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bot.domain.client_seed import ClientSeed
+from bot.domain.clocks import DEFAULT_CLOCK
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DEFAULT_CLOCK
 from bot.interactions.components import BUTTON_GONE, component, typed
 from bot.interactions.context import Context
 from bot.interactions.invocation import Invocation, guild_id_of, parent_of
@@ -145,7 +145,7 @@ def terms_here(
     """Return the terms of a new match in a channel.
 
     Args:
-        clock: see `bot.domain.time_controls.Clock.parse`.
+        clock: see `bot.domain.clocks.Clock.parse`.
     """
     return Terms(
         game=game.name,

@@ -9,9 +9,9 @@ from typing import TypeVar
 import aiohttp
 import discord
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import UserId
 from bot.domain.models import Match
-from bot.domain.time_controls import DAY
 from bot.domain.waiting import Absent
 from bot.guilds import Guilds
 from bot.interactions.context import Context

@@ -5,8 +5,8 @@ from __future__ import annotations
 from discord import app_commands
 from discord.app_commands import Range
 
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import LEVEL_TITLES
-from bot.domain.time_controls import DAY
 from bot.interactions.command import CheckedCommand, choices_of, command
 from bot.interactions.context import Context
 from bot.interactions.permissions import require_computers_at_all

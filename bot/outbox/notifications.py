@@ -2,7 +2,8 @@
 
 A new notification is a member of `OutboxKind` (`bot/domain/outbox.py`), a text in `bot/views/`, and
 here a method that sends it, with its entry in `Notifications.deliveries`. A service queues it with
-`MatchStore.queue`.
+`MatchStore.queue`. The kinds of a feature are registered in its `Feature`, see
+`bot/outbox/feature_messages.py`.
 """
 
 from __future__ import annotations

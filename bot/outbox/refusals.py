@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import ChannelId, GuildId
-from bot.domain.time_controls import DAY
 from bot.storage.database import Database, upsert
 from bot.storage.schema import facts
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from bot.domain.time_controls import DAY, HOUR
+from bot.domain.clocks import DAY, HOUR
 from bot.rulebook.lessons import Answer, Place, Step
 from engine import games, packages
 

@@ -10,13 +10,13 @@ from sqlalchemy import delete, insert
 from sqlalchemy.exc import IntegrityError
 
 from bot.domain.client_seed import ClientSeed, client_seed_part
+from bot.domain.clocks import DAY
 from bot.domain.ids import DELETED_USER_ID, OPEN_USER_ID, MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Player, Rated, TimerKind
 from bot.domain.outbox import MatchMessage, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
 from bot.domain.terms import Terms, check_terms
-from bot.domain.time_controls import DAY
 from bot.i18n import refusal_text
 from bot.services.abuse_limits import challenge_refusal, computer_refusal, seat_refusal
 from bot.services.clocks import update_seat

@@ -3,6 +3,9 @@
 A choice that stops or starts clocks stores their previous values. A stored clock keeps running as
 the seat's own clock would have: an outage shifts it, and an absence stops it. So a takeback
 restores each clock minus the time since the choice.
+
+`bot.domain.clocks` has the rules of a clock: its budget, its increment and its notation;
+`bot.services.deadlines` the consequences once it has run out.
 """
 
 from __future__ import annotations
@@ -23,10 +26,10 @@ from sqlalchemy import (
     update,
 )
 
+from bot.domain.clocks import Clock, warning
 from bot.domain.days_off import NO_DAYS_OFF, DaysOff
 from bot.domain.ids import NO_VERSION, MatchId, Version
 from bot.domain.models import MatchStatus, TimerKind
-from bot.domain.time_controls import Clock, warning
 from bot.domain.waiting import AGES, silent_at
 from bot.services.preferences import reminder
 from bot.services.rows import LoggedAction, MatchRow, SeatFields, SeatRow

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import is_solo
-from bot.domain.time_controls import DAY
 from bot.services.boards import Boards
 from bot.services.clocks import (
     REMINDERS,

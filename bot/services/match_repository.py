@@ -23,10 +23,10 @@ from sqlalchemy import (
     union_all,
 )
 
+from bot.domain.clocks import NO_VACATIONS
 from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, SeatClock, TimerKind
 from bot.domain.outbox import IN_CHANNEL, PostedKind
-from bot.domain.time_controls import NO_VACATIONS
 from bot.domain.waiting import AGES
 from bot.services.preferences import is_unreachable
 from bot.services.rows import MatchRow, SeatRow

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, delete, insert, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.outbox import PING_PREFIX, OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
-from bot.domain.time_controls import DAY
 from bot.services.clocks import record_reminders, schedule
 from bot.services.match_repository import seat_row, seats_of
 from bot.services.match_store import MatchStore

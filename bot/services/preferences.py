@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.clocks import HOUR, days_off_rule
 from bot.domain.days_off import DaysOff, days_off_of
 from bot.domain.ids import GuildId, UserId
 from bot.domain.models import Switch
 from bot.domain.quiet_hours import ActiveHours, active_hours, quiet_until
-from bot.domain.time_controls import HOUR, days_off_rule
 from bot.domain.time_zones import DEFAULT_ZONE, zones
 from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.storage.connection import Connection, read_once

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select, update
 
 from bot.domain.anchors import PLAYERS_VERSION, anchor_of
+from bot.domain.clocks import DAY
 from bot.domain.ids import COMPUTER_USER_ID, MatchId
 from bot.domain.models import Rated
 from bot.domain.pools import is_solo, pool_of
-from bot.domain.time_controls import DAY
 from bot.services.events import RatingsChanged
 from bot.services.match_repository import (
     actions_of,

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, func, insert, select, update
 
 from bot.domain.anchors import anchor_of
+from bot.domain.clocks import DAY
 from bot.domain.ids import DELETED_USER_ID, MatchId, UserId
 from bot.domain.ratings import Entrant, Rating, Result, rate, replay
-from bot.domain.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.database import get_or_create
 from bot.storage.schema import facts, rated_results

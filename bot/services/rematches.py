@@ -8,13 +8,13 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from bot.domain.client_seed import last_number
+from bot.domain.clocks import DAY, common_clock
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import DELETED_PLAYER, MatchStatus, Player, Rated
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.pools import terms_refusal
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, common_clock
 from bot.services.abuse_limits import challenge_refusal, computer_refusal
 from bot.services.challenges import Challenges, Opening
 from bot.services.chance import ChanceResult

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
+from bot.domain.clocks import DAY
 from bot.domain.models import TimerKind
-from bot.domain.time_controls import DAY
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, timers
 

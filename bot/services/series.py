@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import insert, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import MatchStatus, Rated, TimerKind
 from bot.domain.outbox import OutboxKind
-from bot.domain.time_controls import DAY
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, load
 from bot.services.rated_matches import record_stopped_series

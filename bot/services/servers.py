@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from bot.domain.clocks import DEFAULT_CLOCK
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.models import Switch
-from bot.domain.time_controls import DEFAULT_CLOCK
 from bot.i18n import language_names, negotiate_locale
 from bot.services.preferences import AS_IN_DISCORD
 from bot.storage.connection import Connection
@@ -47,7 +47,7 @@ class ServerSettings(NamedTuple):
     Attributes:
         channels: channels where matches may begin; empty for all.
         role: role whose members may play; 0 for everyone.
-        clock: default clock of matches; see `bot.domain.time_controls.Clock.parse`.
+        clock: default clock of matches; see `bot.domain.clocks.Clock.parse`.
         threads: whether each match gets its own thread.
         language: language of public messages; see `LANGUAGE_CHOICES`.
         rated: whether the card of a new challenge begins with a rated match.

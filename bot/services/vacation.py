@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
 
+from bot.domain.clocks import DAY, HOUR, stops_for_vacations
 from bot.domain.ids import UserId
 from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind
-from bot.domain.time_controls import DAY, HOUR, stops_for_vacations
 from bot.services.clocks import extend_silence, pause_clock, update_seat
 from bot.services.match_repository import seats_of
 from bot.services.match_store import MatchStore, played_by

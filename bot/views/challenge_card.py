@@ -9,12 +9,12 @@ from types import MappingProxyType
 import discord
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
+from bot.domain.clocks import OFFERED_CLOCKS, days_off_rule, with_days_off
 from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
 from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Switch
-from bot.domain.time_controls import OFFERED_CLOCKS, days_off_rule, with_days_off
 from bot.i18n import sides
 from bot.sanitize import escape
 from bot.services.challenges import OPEN_SEAT

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
-from bot.domain.time_controls import DAY
 from bot.sanitize import escape
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES
 from bot.views import ui

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 
 import discord
 
-from bot.domain.days_off import DaysOffRule
-from bot.domain.models import Switch
-from bot.domain.time_controls import (
+from bot.domain.clocks import (
     OFFERED_CLOCKS,
     common_clock,
     days_off_rule,
     stops_for_vacations,
     with_days_off,
 )
+from bot.domain.days_off import DaysOffRule
+from bot.domain.models import Switch
 from bot.views import ui
 from bot.views.images import Cover
 from engine import games
@@ -71,7 +71,7 @@ def terms(
 
     Args:
         options: name → value.
-        clock: see `bot.domain.time_controls.Clock.parse`.
+        clock: see `bot.domain.clocks.Clock.parse`.
         series: number of the match in its series, and the length of the series.
     """
     usual, invitation = games.get(game), for_game(game).invitation

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Rated
 from bot.domain.pools import is_solo, pool_title
-from bot.domain.time_controls import DAY
 from bot.services.deliveries import SeriesEnd
 from bot.services.rated_matches import EARLY_LIMIT, EARLY_SECONDS, MIN_PLIES, MIN_REMINDERS
 from bot.services.rated_results import (

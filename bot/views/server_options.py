@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.domain.time_controls import OFFERED_CLOCKS
+from bot.domain.clocks import OFFERED_CLOCKS
 from bot.views import ui
 from bot.views.custom_ids import ServerId
 from render.i18n import _
@@ -70,7 +70,7 @@ def clock_list(option: str, selected: str) -> ui.Select:
     """Return a list of clocks for a setting.
 
     Args:
-        selected: notation of the clock selected now; see `bot.domain.time_controls.Clock.parse`.
+        selected: notation of the clock selected now; see `bot.domain.clocks.Clock.parse`.
     """
     words = {words: words for words in OFFERED_CLOCKS}
     return word_list(option, words, _clock_words(selected))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.domain.clocks import DAY
 from bot.domain.models import Match
-from bot.domain.time_controls import DAY
 from bot.domain.waiting import NOTICE_SECONDS
 from bot.views import ui
 from bot.views.confirmations import cancel_button

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
+from bot.domain.clocks import DAY
 from bot.domain.steady_clock import OUTAGE_SECONDS
-from bot.domain.time_controls import DAY
 from bot.services.timers import Timers
 from bot.shards import Shards
 from bot.storage.schema import matches

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from bot.clicked_messages import ClickedMessages
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, ChannelId, MatchId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
-from bot.domain.time_controls import DAY
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.formats import CupFormat

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId, UserId
 from bot.domain.outcomes import Outcome
-from bot.domain.time_controls import DAY
 from bot.services.match_repository import seat_row
 from bot.services.rows import SeatRow
 from tests.support.matches import BO, MatchFixture, act, begun, opponent_of

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import UserId
-from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.rows import Cup, CupStatus, StoredPairing
 from bot.storage.schema import cups, matches, seats

@@ -11,12 +11,12 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice, Group, Range
 
+from bot.domain.clocks import OFFERED_CLOCKS, stops_for_vacations
 from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import MAX_ROUNDS
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome, OutcomeKind
-from bot.domain.time_controls import OFFERED_CLOCKS, stops_for_vacations
 from bot.domain.time_zones import time_zone
 from bot.features.cups import views
 from bot.features.cups.drafts import NAME_LIMIT, CupDraft

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import BindParameter, Column, Float, Select, bindparam, or_, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
-from bot.domain.time_controls import DAY
 from bot.features.cups.formats import MIN_ENTRANTS
 from bot.features.cups.matches import TOPIC, CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, load_cup

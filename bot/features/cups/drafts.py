@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bot.domain.clocks import DAY, NO_VACATIONS, with_days_off
 from bot.domain.days_off import DaysOffRule
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.seating import options_with_seats
 from bot.domain.terms import Terms, check_terms
-from bot.domain.time_controls import DAY, NO_VACATIONS, with_days_off
 from bot.features.cups.formats import CupFormat
 from bot.i18n import refusal_text
 from engine import games
@@ -60,7 +60,7 @@ class CupDraft:
 
     @property
     def match_clock(self) -> str:
-        """Return the clock of its matches; see `bot.domain.time_controls.Clock.parse`."""
+        """Return the clock of its matches; see `bot.domain.clocks.Clock.parse`."""
         clock = with_days_off(self.clock, self.days_off)
         return clock if self.vacations or not clock else clock + NO_VACATIONS
 

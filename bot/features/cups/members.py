@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, delete, func, select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import DELETED_USER_ID, GuildId, UserId
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.rows import (
     Cup,

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Select, delete, insert, select, update
 
-from bot.domain.time_controls import DAY
+from bot.domain.clocks import DAY
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import draw_lots
 from bot.features.cups.leagues import (

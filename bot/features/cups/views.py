@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import discord
 
+from bot.domain.clocks import days_off_rule, stops_for_vacations
 from bot.domain.days_off import DaysOffRule
 from bot.domain.ids import UserId
-from bot.domain.time_controls import days_off_rule, stops_for_vacations
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.ids import (

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Select, case, delete, false, func, insert, or_, select, update
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, GuildId, UserId
 from bot.domain.outbox import mark_of, nonce_of
-from bot.domain.time_controls import DAY, HOUR
 from bot.rulebook.positions import CLOSING_HOUR, find, key_of, of_day
 from bot.services.preferences import change_preference, preferences_of
 from bot.services.servers import ServerSettings

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
-from bot.domain.time_controls import DAY
 from bot.features.leaderboards.service import places_of
 from bot.personal import SCRUB
 from bot.storage.connection import Connection

@@ -7,8 +7,8 @@ import logging
 import discord
 
 from bot.discord_errors import UNKNOWN_MEMBER
+from bot.domain.clocks import HOUR
 from bot.domain.ids import GuildId
-from bot.domain.time_controls import HOUR
 from bot.features.leaderboards.rank_roles import RankRoles, RoleChange
 from bot.guilds import Guilds, may_give
 from bot.storage.leases import Leases

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
-from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_queue import queue_ranks_of_server
 from bot.services.player_names import MEMBERSHIP_SECONDS
 from bot.storage.connection import Connection

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import UserId
 from bot.domain.pools import pool_title
-from bot.domain.time_controls import DAY
 from bot.features.leaderboards.ids import LeaderboardId, ListMeId
 from bot.features.leaderboards.pools import pool_list
 from bot.features.leaderboards.service import ACTIVE_SECONDS, LeaderboardPlace

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from sqlalchemy import Select, delete, func, select
 
-from bot.domain.time_controls import DAY, HOUR
+from bot.domain.clocks import DAY, HOUR
 from bot.shards import SNOWFLAKE_MILLISECOND
 from bot.storage.database import Database
 from bot.storage.due import NOW, finds_any

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import aiohttp
 import discord
 
+from bot.domain.clocks import common_clock
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Player
@@ -17,7 +18,6 @@ from bot.domain.origin import Origin, same_players
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.pools import is_solo
 from bot.domain.terms import Terms
-from bot.domain.time_controls import common_clock
 from bot.features.replays import continuation_views as continuations
 from bot.features.replays.continuation_views import MAX_OPPONENTS, OTHERS, PAIR, SAME
 from bot.features.replays.import_commands import open_attached

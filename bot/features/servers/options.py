@@ -1,4 +1,9 @@
-"""The settings of servers, without other features' settings."""
+"""The settings of servers, without other features' settings.
+
+A new one is a field of `ServerSettings` with its line in `ServerSettings.of`
+(`bot/services/servers.py`) and an entry of `OPTIONS`. A feature has its own in a file
+`server_options.py`, and registers it in its `Feature`.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import discord
 
+from bot.domain.clocks import OFFERED_CLOCKS
 from bot.domain.ids import GuildId
 from bot.domain.models import Switch
-from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, UserError
 from bot.interactions.server_options import LIST_GONE, ServerOption, selected_id

@@ -66,7 +66,7 @@ matches = Table(
 """`status`: challenge, running, finished, or closed (declined, withdrawn, expired). `version`
 rises with each change; `decisions`: seat → version at which its pending decision appeared;
 `chance_count`: number of chance events. `parent_channel_id`: the parent channel if `channel_id` is
-a thread, else NULL. `clock`: see `bot.domain.time_controls`. `parent_id`: the previous match, of
+a thread, else NULL. `clock`: see `bot.domain.clocks`. `parent_id`: the previous match, of
 which this one is the rematch or the next in a series of `rounds`.
 
 `commitment`: the hash of the seed as published, never computed again; `committed_at`: when it was

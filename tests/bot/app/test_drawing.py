@@ -19,7 +19,7 @@ from bot import metrics
 from bot.app import drawing
 from bot.app.drawing import START_WAITING, DrawingClient, drawing_pool
 from bot.app.drawing_worker import serve
-from bot.domain.time_controls import HOUR
+from bot.domain.clocks import HOUR
 from bot.i18n import catalogue, current_language
 from bot.urgency import IS_URGENT
 from bot.views.images import BoardImages

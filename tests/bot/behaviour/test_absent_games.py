@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY, OFFERED_CLOCKS
 from bot.domain.computer_players import computer_player, has_computer
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outbox import EVERYONE, OutboxKind, OutboxMessage
 from bot.domain.outcomes import OutcomeKind
 from bot.domain.pools import pool_title, terms_refusal
-from bot.domain.time_controls import DAY, OFFERED_CLOCKS
 from bot.outbox.worker import LONGEST_PAUSE_SECONDS, RetryLaterError
 from bot.services.match_repository import AbsentGameError, OutdatedMatchError
 from bot.storage.database import Database

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.time_controls import DAY, HOUR
+from bot.domain.clocks import DAY, HOUR
 from bot.features.privacy.exports import Exports
 from bot.features.privacy.service import Privacy
 from tests.support.harness import NOW, Stage, words

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
+from bot.domain.clocks import DAY, HOUR, warning
 from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR, warning
 from bot.storage.schema import seats
 from tests.support.matches import (
     ADA,

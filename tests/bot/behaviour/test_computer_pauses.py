@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.domain.time_controls import HOUR
+from bot.domain.clocks import HOUR
 from tests.support.computer_turns import begin, choosers, claim, turns
 from tests.support.matches import MatchFixture
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
-from bot.domain.time_controls import DAY
 from tests.support.harness import Stage, ids, play, words
 
 pytestmark = pytest.mark.slow

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.models import Player
 from bot.domain.outcomes import Outcome
-from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.rows import CupStatus

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
+from bot.domain.clocks import DAY
 from bot.domain.steady_clock import OUTAGE_SECONDS
-from bot.domain.time_controls import DAY
 from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.rows import CupStatus
 from bot.storage.database import Database

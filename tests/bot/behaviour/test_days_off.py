@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.match_repository import seats_of
 from bot.services.preferences import Preferences
 from bot.services.rows import SeatRow

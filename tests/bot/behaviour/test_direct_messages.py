@@ -8,8 +8,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
-from bot.domain.time_controls import DAY
 from render import for_game
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, play, words

@@ -12,9 +12,9 @@ import discord
 import pytest
 
 from bot.app.registry import FEATURES
+from bot.domain.clocks import OFFERED_CLOCKS
 from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Match, MatchStatus, Perspective, Player, SeatClock
-from bot.domain.time_controls import OFFERED_CLOCKS
 from bot.domain.waiting import Absent
 from bot.features.notes.service import NOTES_LIMIT, PlayerNotes
 from bot.features.notes.views import lines as note_lines

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.match_store import load
 from bot.services.rated_matches import MIN_PLIES
 from bot.storage.heartbeats import HEARTBEAT

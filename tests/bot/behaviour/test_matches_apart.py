@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from bot.app.run import open_database
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import METADATA, facts, matches

@@ -7,8 +7,8 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.servers import Servers
 from tests.support.harness import NOW, Stage, ids, words
 from tests.support.match_card import on_card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.time_controls import DAY
+from bot.domain.clocks import DAY
 from tests.support.harness import NOW, Stage, ids, pinged, words
 from tests.support.match_card import forged_on_card, on_card
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.steady_clock import OUTAGE_SECONDS, SteadyClock
-from bot.domain.time_controls import DAY
 from bot.outbox.worker import LEASE_SECONDS, OutboxWorker
 from tests.support.outbox import OutboxFixture
 

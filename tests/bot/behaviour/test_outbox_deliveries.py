@@ -9,10 +9,10 @@ import pytest
 import sqlalchemy
 from prometheus_client import REGISTRY
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxMessage, SentCopy, SentMessage
 from bot.domain.steady_clock import SteadyClock
-from bot.domain.time_controls import DAY
 from bot.outbox.worker import (
     BUSY_DELIVERIES,
     CONCURRENT_DELIVERIES,

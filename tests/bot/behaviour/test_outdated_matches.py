@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import select, update
 
 from bot.app.registry import personal_data
+from bot.domain.clocks import DAY
 from bot.domain.ids import ChannelId
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.features.privacy.service import Privacy
 from bot.services.match_repository import OutdatedMatchError
 from bot.storage.leases import Leases

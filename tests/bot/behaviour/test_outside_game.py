@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 import render
 from bot.app.client import Starpost
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
-from bot.domain.time_controls import DAY
 from bot.storage.database import Database
 from bot.storage.schema import computer_jobs, outbox, timers
 from bot.workers.pool import WorkerPool

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import discord
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind, OutboxMessage
-from bot.domain.time_controls import DAY
 from bot.outbox.transport import MessageFactory, Transport
 from tests.support.driver import by_click, play_on, silently
 from tests.support.harness import Stage, ids, pinged, play, words

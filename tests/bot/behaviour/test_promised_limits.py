@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.origin import MAX_LINES_TAKEN_OVER
-from bot.domain.time_controls import DAY, HOUR
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.features.analyses.service import MAX_ATTEMPTS
 from bot.services.abuse_limits import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.domain.time_controls import DAY
+from bot.domain.clocks import DAY
 from bot.domain.waiting import NOTICE_SECONDS
 from tests.support.harness import Stage, ids, words
 from tests.support.match_card import on_card

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from bot.domain.time_controls import DAY
+from bot.domain.clocks import DAY
 from bot.domain.waiting import GONE_SECONDS
 from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice

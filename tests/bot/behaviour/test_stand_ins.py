@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
-from bot.domain.time_controls import DAY
 from bot.storage.database import Database
 from engine.computer.players import VERSION
 from engine.game import CHANCE

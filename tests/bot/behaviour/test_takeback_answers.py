@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from bot.app.run import open_database
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import Automatic
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load

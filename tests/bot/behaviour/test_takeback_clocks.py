@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, func, select
 
 from bot.app.run import open_database
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, SeatClock
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import earlier_clocks, facts
 from tests.support.matches import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import SeatClock
-from bot.domain.time_controls import DAY, HOUR
 from tests.support.harness import Stage, words
 from tests.support.matches import (
     ADA,

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from bot.app.registry import personal_data
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId, UserId
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.privacy.service import Privacy
 from bot.services.clocks import SILENCE
 from bot.services.match_repository import seats_of

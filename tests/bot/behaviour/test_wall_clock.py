@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.run import open_database
-from bot.domain.time_controls import DAY, HOUR
+from bot.domain.clocks import DAY, HOUR
 from tests.support.fake_discord import FakeDiscord, until
 from tests.support.matches import EVE, MatchFixture, begun
 

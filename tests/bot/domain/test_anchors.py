@@ -9,13 +9,13 @@ from sqlalchemy import select, update
 
 from bot.domain import anchors
 from bot.domain.anchors import ANCHORS, PLAYERS_VERSION, anchor_of
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import COMPUTER_NAMES, computer_player
 from bot.domain.ids import COMPUTER_USER_ID, ChannelId, MatchId
 from bot.domain.models import Rated
 from bot.domain.pools import pool_of, pool_title
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.services.challenges import OPEN_SEAT
 from bot.services.match_store import load
 from bot.services.rated_results import (

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.days_off import NO_DAYS_OFF, WEEKEND, DaysOff, DaysOffRule, days_off_of
-from bot.domain.time_controls import DAY, HOUR
 
 BERLIN = DaysOff(WEEKEND, "Europe/Berlin")
 UTC_WEEKEND = DaysOff(WEEKEND, "UTC")

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId
 from bot.domain.quiet_hours import active_hours, quiet_until
-from bot.domain.time_controls import DAY, HOUR
 from bot.domain.time_zones import zones
 from bot.services.preferences import Preferences
 from tests.support.harness import Stage, ids, words

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import delete
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId
 from bot.domain.models import Rated, TimerKind
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.domain.waiting import (
     GONE_SECONDS,
     NOTICE_SECONDS,

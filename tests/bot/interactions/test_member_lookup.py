@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
-from bot.domain.time_controls import DAY
 from bot.guilds import Guilds
 from bot.interactions.member_lookup import gone_seats
 from tests.support.fake_objects import GUILD

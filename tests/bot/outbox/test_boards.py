@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind
-from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS
 from bot.services.preferences import Preferences
 from bot.services.servers import Servers

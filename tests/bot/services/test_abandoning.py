@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId, UserId, Version
 from bot.domain.models import Rated
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.services.abandoning import Abandoning
 from bot.storage.schema import computer_jobs, matches, rated_results, timers
 from tests.support.anchors import begin as begin_rated

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bot.domain.client_seed import ClientSeed
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import Halls
 from bot.services import challenges

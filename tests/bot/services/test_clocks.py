@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import delete, insert, select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId, Version
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import (
     SEAT_TIMERS,
     DecisionChange,

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import delete, select
 
+from bot.domain.clocks import DAY, HOUR, Clock, days_off_rule
 from bot.domain.days_off import NO_DAYS_OFF, DaysOffRule
 from bot.domain.ids import UserId
 from bot.domain.models import TimerKind
-from bot.domain.time_controls import DAY, HOUR, Clock, days_off_rule
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.match_store import load
 from bot.services.preferences import Preferences

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.services.clocks import schedule
 from bot.services.match_repository import seat_row
 from bot.services.pings import WATCHING_SECONDS

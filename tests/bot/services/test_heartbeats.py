@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import Column, insert, select, update
 
 from bot.app.run import open_database
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId
 from bot.domain.steady_clock import OUTAGE_SECONDS
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.services.match_repository import seats_of
 from bot.services.match_store import load

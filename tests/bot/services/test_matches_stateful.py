@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, delete, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_VERSION, ChannelId, UserId, Version
 from bot.domain.outcomes import Confirmation, Outcome, OutcomeKind
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import METADATA, actions, facts, interactions, matches
 from engine.game import Action

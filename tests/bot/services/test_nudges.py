@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
 from bot.domain.outcomes import Outcome
-from bot.domain.time_controls import DAY, HOUR
 from bot.domain.waiting import GONE_SECONDS
 from bot.services.preferences import Preferences
 from bot.storage.schema import matches, timers

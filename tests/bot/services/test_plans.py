@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import NO_DECISION
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import SeenPlan
 from bot.services.preferences import PreferenceKey, Preferences

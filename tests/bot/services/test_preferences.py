@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from bot.domain.clocks import HOUR
 from bot.domain.ids import GuildId
-from bot.domain.time_controls import HOUR
 from bot.services.preferences import (
     DEFAULTS,
     GROUPS,

@@ -9,12 +9,12 @@ from unittest.mock import patch
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.ratings import Rating
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.services.challenges import OPEN_SEAT
 from bot.services.rated_matches import _Ended
 from bot.services.rated_results import (

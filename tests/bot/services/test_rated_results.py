@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import COMPUTER_USER_ID, DELETED_USER_ID, UserId
 from bot.domain.ratings import Entrant, Rating, rate
-from bot.domain.time_controls import DAY
 from bot.services.rated_results import (
     SeatResult,
     append_result,

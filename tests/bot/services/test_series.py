@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId, UserId
 from bot.domain.models import Match, Player, Rated
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.services.rated_results import differences
 from bot.storage.schema import actions, outbox, rated_results, seats, timers
 from engine import games

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, MatchId, UserId
-from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, NOTICE_SECONDS, SILENCE_SECONDS, Absent
 from bot.services.preferences import Preferences
 from bot.storage.schema import rated_results, timers

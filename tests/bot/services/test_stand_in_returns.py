@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.domain import waiting
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import DELETED_USER_ID, MatchId
 from bot.domain.models import TimerKind
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import pause_clock, update_seat
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.match_repository import seats_of

@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, Rated
 from bot.domain.outbox import OutboxKind
 from bot.domain.outcomes import Outcome
-from bot.domain.time_controls import DAY
 from bot.domain.waiting import GONE_SECONDS, SILENCE_SECONDS
 from bot.services.computer_turns import ChoiceRequest, ComputerChoice
 from bot.services.stand_ins import voters

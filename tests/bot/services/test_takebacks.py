@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import OPEN_USER_ID, ChannelId, MatchId, UserId, Version
 from bot.domain.models import Player, Rated
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.domain.waiting import GONE_SECONDS
 from bot.services.automatic_moves import Automatic, StopReason
 from bot.services.match_repository import match_with_board, seats_of

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import Row, select
 
+from bot.domain.clocks import HOUR
 from bot.domain.computer_players import computer_player
 from bot.domain.ids import ChannelId, MatchId
 from bot.domain.models import SeatClock
 from bot.domain.terms import Terms
-from bot.domain.time_controls import HOUR
 from bot.storage.schema import actions, matches
 from engine import games
 from engine.computer.audit import audit

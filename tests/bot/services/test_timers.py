@@ -13,10 +13,10 @@ from sqlalchemy.exc import OperationalError
 
 from bot import metrics
 from bot.app.run import open_database
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId, UserId, Version
 from bot.domain.models import Player, TimerKind
 from bot.domain.steady_clock import OUTAGE_SECONDS
-from bot.domain.time_controls import DAY
 from bot.services.rows import MatchRow, TimerRow
 from bot.services.timers import (
     ERROR_PAUSE_SECONDS,

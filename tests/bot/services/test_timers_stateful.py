@@ -9,10 +9,10 @@ from hypothesis.stateful import initialize, invariant, rule
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import OperationalError
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import Version
 from bot.domain.models import MatchStatus, TimerKind
 from bot.domain.steady_clock import SteadyClock
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.clocks import schedule, unschedule
 from bot.services.factory import services_on
 from bot.services.match_repository import seat_row

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, func, select, update
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Player, SeatClock
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.challenges import OPEN_SEAT
 from bot.services.clocks import SEAT_TIMERS, SILENCE
 from bot.services.vacation import TooLongError, VacationBalance, Vacations

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import OFFERED_CLOCKS, with_days_off
 from bot.domain.computer_players import COMPUTER_NAMES
 from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import ChallengeDraft
 from bot.domain.ids import UserId
-from bot.domain.time_controls import OFFERED_CLOCKS, with_days_off
 from bot.views.challenge_card import OPTION_PREFIX, Part, card, card_id, draft_of
 from bot.views.custom_id_codec import MAX_INTEGER, parse
 from bot.views.custom_ids import CardId

@@ -9,10 +9,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from bot.domain.clocks import OFFERED_CLOCKS, with_days_off
 from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import ChallengeDraft
 from bot.domain.ids import UserId
-from bot.domain.time_controls import OFFERED_CLOCKS, with_days_off
 from bot.features.replays.continuation_views import AGAINST, SAME
 from bot.views.challenge_card import Part, card_id
 from engine import games

@@ -13,8 +13,8 @@ import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bot.domain.clocks import Clock
 from bot.domain.steady_clock import OUTAGE_SECONDS
-from bot.domain.time_controls import Clock
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.storage.heartbeats import HEARTBEAT
 from engine.endings import ENDING_VERBS

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bot.domain.time_controls import Clock
+from bot.domain.clocks import Clock
 from tests.verification.kills.audit_log import AuditLog
 from tests.verification.kills.report import Report
 

@@ -18,8 +18,8 @@ from typing import Any, cast
 import bot.app.computers
 import bot.app.identify
 import bot.app.run
+import bot.domain.clocks
 import bot.domain.ratings
-import bot.domain.time_controls
 import bot.domain.waiting
 import bot.features.cups.dates
 import bot.features.cups.posts
@@ -70,7 +70,7 @@ def live(  # noqa: PLR0917 - they go to another process by position
     ahead: float,
     shard: int = 0,
     count: int = 1,
-    day: float = bot.domain.time_controls.DAY,
+    day: float = bot.domain.clocks.DAY,
     heartbeat: float = HEARTBEAT_SECONDS,
 ) -> None:
     """Run the bot until it is told to stop, or killed.
@@ -112,9 +112,9 @@ def set_day(day: float) -> None:
 
     So does a day of positions of the day. If days are short, so are the pauses of halls.
     """
-    bot.domain.time_controls._UNITS |= {"d": day, "h": day / 24}
+    bot.domain.clocks._UNITS |= {"d": day, "h": day / 24}
     vars(bot.services.preferences)["HOUR"] = day / 24
-    if day < bot.domain.time_controls.DAY:
+    if day < bot.domain.clocks.DAY:
         _shorten_waiting(day)
         shorten_months(day)
         vars(bot.features.halls.service).update(LIST_PAUSE_SECONDS=1.0, FIRST_LIST_SECONDS=1.5)

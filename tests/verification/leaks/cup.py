@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import NO_MATCH
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.seasons import SIGN_UP_SECONDS
 from bot.features.cups.service import Cups
 from bot.features.leaderboards.service import Leaderboards

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.models import MatchStatus
-from bot.domain.time_controls import DAY, HOUR
 from bot.services.pings import PING_DELAY_SECONDS
 from bot.services.preferences import PreferenceKey
 from bot.storage.connection import Connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.domain.time_controls import HOUR
+from bot.domain.clocks import HOUR
 from tests.support.harness import words
 from tests.support.match_card import card_of
 from tests.verification.leaks.story import Story

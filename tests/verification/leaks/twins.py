@@ -17,7 +17,7 @@ import pytest
 import simcord
 
 from bot.app.run import open_database
-from bot.domain.time_controls import HOUR
+from bot.domain.clocks import HOUR
 from bot.features.cups.posts import CupSender
 from bot.features.cups.rows import Cup
 from bot.features.halls import service as halls

@@ -13,8 +13,8 @@ import discord
 import simcord
 
 from bot.app.run import open_database
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
-from bot.domain.time_controls import DAY
 from bot.workers.pool import WorkerPool
 from tests.support.driver import play_on, silently
 from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, actor_bot, ids, play

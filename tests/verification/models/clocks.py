@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from bot.domain.clocks import DAY, Clock
 from bot.domain.ids import OPEN_USER_ID, UserId
-from bot.domain.time_controls import DAY, Clock
 
 ALLOWANCE_SECONDS = 30 * DAY
 OVERRUN_SECONDS = 3600.0

@@ -12,8 +12,8 @@ import discord
 import pytest
 
 from bot.app.registry import HANDLERS
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import GuildId, UserId
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups import commands as cups
 from bot.features.cups.due_posts import CupPosts
 from bot.features.cups.formats import CupFormat

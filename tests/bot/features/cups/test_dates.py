@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, Table, select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, MatchId
 from bot.domain.models import MatchStatus
-from bot.domain.time_controls import DAY
 from bot.features.cups.dates import (
     _ENDING,
     _MISSED,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.time_controls import DAY
+from bot.domain.clocks import DAY
 from bot.features.cups.drafts import CupDraft, draft_refusal
 from bot.features.cups.formats import CupFormat
 from tests.support.cups import CHANNEL

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, GuildId, MatchId
-from bot.domain.time_controls import DAY
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.service import Actor
 from bot.services.events import ClockShifted, MatchEnding, NameChanged, NameSeen, PlayerSilent

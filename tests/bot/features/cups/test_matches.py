@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import Select, select, update
 
 from bot.domain.client_seed import client_seed_numbers
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.models import Player, Rated
-from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat, Pairing, draw_lots
 from bot.features.cups.matches import TOPIC, CupMatches
 from bot.features.cups.rows import CupStatus, PairingStatus, StoredPairing

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
-from bot.domain.time_controls import DAY
 from bot.features.cups.member_check import (
     LEASE_NAME,
     LEASE_SECONDS,

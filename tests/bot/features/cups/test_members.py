@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import DELETED_USER_ID, UserId
 from bot.domain.models import Player
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.cups.matches import TOPIC
 from bot.features.cups.members import CUP_MEMBERS_DUE, CupMember, CupMembers
 from bot.features.cups.service import Actor

@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
-from bot.domain.time_controls import DAY
+from bot.domain.clocks import DAY
 from bot.features.cups.members import CupMembers
 from bot.features.cups.posts import (
     LEASE_NAME,

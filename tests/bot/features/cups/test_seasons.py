@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
 from bot.domain.outcomes import OutcomeKind
-from bot.domain.time_controls import DAY
 from bot.features.cups import views
 from bot.features.cups.leagues import League
 from bot.features.cups.rows import Cup, CupStatus, load_cup

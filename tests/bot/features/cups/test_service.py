@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import NO_MATCH, GuildId, UserId
 from bot.domain.models import MatchStatus, Player
 from bot.domain.outcomes import Outcome, OutcomeKind
-from bot.domain.time_controls import DAY
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import MAX_ENTRANTS, CupFormat
 from bot.features.cups.rows import CupStatus, PairingStatus

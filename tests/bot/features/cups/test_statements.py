@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId
 from bot.domain.outbox import OutboxKind
-from bot.domain.time_controls import DAY
 from bot.features.cups.formats import CupFormat
 from bot.features.cups.members import MEMBER_CHECK_SECONDS, CupMembers
 from bot.features.cups.rows import PairingStatus

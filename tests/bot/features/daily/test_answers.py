@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import ChannelId, GuildId, UserId
-from bot.domain.time_controls import DAY
 from bot.features.daily.commands import _answer, _show, _show_part
 from bot.features.daily.ids import DailyAnswerId, DailyId, DailyPartId
 from bot.features.daily.service import DailyPosition, DailyPositions

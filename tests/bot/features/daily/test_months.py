@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 from sqlalchemy import insert
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, GuildId, UserId
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.service import (
     EPOCH,
     KEEP_SECONDS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, GuildId, UserId
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.daily.service import (
     TOPIC,
     DailyPosition,

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select, update
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
 from bot.domain.models import Stage
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind
-from bot.domain.time_controls import DAY
 from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.outbox.store import DeliveryResult

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.clocks import DAY, HOUR
 from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.models import Player
 from bot.domain.outbox import (
@@ -21,7 +22,6 @@ from bot.domain.outbox import (
     outbox_row,
 )
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY, HOUR
 from bot.features.halls.message_kinds import HallKind, hall_call, hall_list
 from bot.features.halls.service import (
     CALL_PAUSE_SECONDS,

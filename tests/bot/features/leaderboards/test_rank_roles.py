@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import insert, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.terms import Terms
-from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import (
     CLAIM_SECONDS,
     FAR_SECONDS,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, insert, select
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
-from bot.domain.time_controls import DAY
 from bot.features.leaderboards.rank_roles import TOPIC, RankRole, RankRoles, RoleChange
 from bot.features.leaderboards.service import Leaderboards
 from bot.personal import SCRUB

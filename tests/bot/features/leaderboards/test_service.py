@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import text
 
+from bot.domain.clocks import DAY
 from bot.domain.ids import OPEN_USER_ID, GuildId, UserId
 from bot.domain.pools import all_pools
 from bot.domain.ratings import Rating
-from bot.domain.time_controls import DAY
 from bot.features.leaderboards.service import LeaderboardPlace, Leaderboards, places_of
 from bot.features.leaderboards.views import PAGE_SIZE, leaderboard
 from bot.services.player_names import MEMBERSHIP_SECONDS

@@ -8,7 +8,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.domain.time_controls import DAY, HOUR
+from bot.domain.clocks import DAY, HOUR
 from bot.features.rules import puzzle_commands as handlers
 from bot.interactions.replies import UserError
 from bot.rulebook.positions import find, key_of, of_day, past, pool

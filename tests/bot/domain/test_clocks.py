@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.days_off import DaysOffRule
-from bot.domain.time_controls import (
+from bot.domain.clocks import (
     DAY,
     HOUR,
     OFFERED_CLOCKS,
@@ -20,6 +19,7 @@ from bot.domain.time_controls import (
     warning,
     with_days_off,
 )
+from bot.domain.days_off import DaysOffRule
 from bot.views.invitations import clock_label
 from tests.support.harness import Stage, ids, words
 from tests.support.matches import MatchFixture, act, begun, opponent_of
