@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -20,7 +21,7 @@ from render.wormholes import areas, arrows, marks, pieces, player_panels
 from render.wormholes import ghosts as ghost_marks
 from render.wormholes.background import background, small_background
 from render.wormholes.colours import THEMES
-from render.wormholes.layout import CELL_SIZE, Layout, layout
+from render.wormholes.layout import CELL_SIZE, Layout, Point, layout
 from render.wormholes.marks import NAME_ROOM
 from render.wormholes.pieces import FULL_SHIP, SMALL_SHIP, TWIN_SHIP
 from render.zoom import Box, around, with_map
@@ -30,6 +31,19 @@ ZOOM_MARGIN = 0.9 * CELL_SIZE
 
 COIN_SHIFT, SHIP_SHIFT = 15, 12
 """Pixels from the middle of a space to a coin and to a ship there, each to a corner of its own."""
+
+COIN_SIGN_SHIFT = 40
+"""Pixels from the middle of a ship beside a coin to the right, to the sign of its state."""
+
+SIGN_SHARE, TWIN_SIGN_SHARE = 0.86, 1.3
+"""Distance across and up from a ship to the sign of its state, or only up from one of two ships,
+compared with half its width."""
+
+TWIN_SHIFT = 20
+"""Pixels from the middle of a space to either of two ships there, which hardly overlap then."""
+
+WEDGE_SHIFTS = {1: 38, 2: 33}
+"""Pixels across and down from a space's middle to a wedge of its coin: on a side, in a corner."""
 
 
 def draw(
@@ -97,11 +111,15 @@ def drawn(
     crews = _crews(view)
     beside = [coin for coin in view.coins if coin.space in crews]
     _coins(board, [coin for coin in view.coins if coin.space not in crews], theme, where, named)
-    _ships(board, view, theme, where, named)
+    berths = tuple(_berths(view, where, named))
+    for berth in berths:
+        board.put(pieces.ship(theme, berth.ship.suit, berth.half), berth.at)
     for coin in beside:
         x, y = where.space(coin.space)
+        _wedges(board, coin, theme, where)
         shift = COIN_SHIFT if len(crews[coin.space]) == 1 else 0
         board.put(_coin(theme, coin, where, small=True), (x + shift, y + COIN_SHIFT))
+    _signs(board, berths, theme)
     goals = marks.ends_of(view, actions)
     numbers = arrows.draw_heads(board, view, theme, where, goals)
     marks.draw_above(board, view, actions, theme, where, numbers=numbers)
@@ -132,6 +150,19 @@ def _coin(theme: Theme, coin: Coin, where: Layout, *, small: bool) -> Sprite:
     return pieces.coin(theme, coin.up, coin.suit, coin.value, axis, small=small)
 
 
+def _wedges(board: Board, coin: Coin, theme: Theme, where: Layout) -> None:
+    """Point in both ways of a coin that ships partly hide, if its suit is known."""
+    if coin.suit == UNKNOWN:
+        return
+    x, y = where.space(coin.space)
+    dx, dy = where.axis(coin.suit)
+    for side in (1, -1):
+        way = (side * dx, side * dy)
+        away = WEDGE_SHIFTS[abs(dx) + abs(dy)]
+        place = (x + away * way[0], y + away * way[1])
+        board.put(pieces.wedge(theme, coin.suit, way), place)
+
+
 def _crews(view: WormholesView) -> dict[str, list[Ship]]:
     """Return the ships on each space that has any."""
     crews: dict[str, list[Ship]] = {}
@@ -140,25 +171,61 @@ def _crews(view: WormholesView) -> dict[str, list[Ship]]:
     return crews
 
 
-def _ships(
-    board: Board, view: WormholesView, theme: Theme, where: Layout, named: Collection[str]
-) -> None:
-    coins = {coin.space for coin in view.coins}
+class _Berth(NamedTuple):
+    """Where a ship is drawn.
+
+    Attributes:
+        ship: the ship.
+        half: half of its width in pixels.
+        at: its middle.
+        signs: the middles of the signs of its state, the first one first.
+    """
+
+    ship: Ship
+    half: float
+    at: Point
+    signs: tuple[Point, Point]
+
+
+def _berths(view: WormholesView, where: Layout, named: Collection[str]) -> Iterator[_Berth]:
+    """Yield the berth of each ship: beside another one, a coin or the name of a space, or alone."""
+    coins = {coin.space: coin for coin in view.coins}
     for space, crew in _crews(view).items():
         x, y = where.space(space)
-        half = FULL_SHIP
-        on_coin = space in coins
+        coin = coins.get(space)
         if len(crew) > 1:
-            half, y = TWIN_SHIP, y - SHIP_SHIFT * on_coin
-        elif on_coin:
-            half, x, y = SMALL_SHIP, x - SHIP_SHIFT, y - SHIP_SHIFT
-        elif space in named:
-            half, y = TWIN_SHIP, y - NAME_ROOM
-        for place, ship in enumerate(crew):
-            shift = 0 if len(crew) == 1 else 17 * (2 * place - 1)
-            board.put(pieces.ship(theme, ship.suit, half), (x + shift, y))
-            states = ("o", ship.owes), ("a", ship.activated), ("l", ship.landed)
-            flags = [letter for letter, true in states if true]
-            for number, flag in enumerate(flags):
-                away = half * 0.86 * (1 - 2 * number)
-                board.put(pieces.state(theme, flag), (x + shift + away, y - half * 0.86))
+            y -= SHIP_SHIFT if coin else 0
+            for side, ship in zip((-1, 1), crew, strict=True):
+                yield _twin(ship, side, (x + side * TWIN_SHIFT, y))
+        elif coin:
+            yield _beside(crew[0], coin, where)
+        else:
+            half, high = (TWIN_SHIP, NAME_ROOM) if space in named else (FULL_SHIP, 0)
+            y, away = y - high, SIGN_SHARE * half
+            yield _Berth(crew[0], half, (x, y), ((x + away, y - away), (x - away, y - away)))
+
+
+def _twin(ship: Ship, side: int, at: Point) -> _Berth:
+    """Return the berth of one of two ships on a space; its signs hide no emblem."""
+    x, y = at
+    away = SIGN_SHARE * TWIN_SHIP
+    signs = (x, y - TWIN_SIGN_SHARE * TWIN_SHIP), (x + side * away, y + away)
+    return _Berth(ship, TWIN_SHIP, at, signs)
+
+
+def _beside(ship: Ship, coin: Coin, where: Layout) -> _Berth:
+    """Return the berth of a ship on a coin; the first sign leaves the coin's wedges in sight."""
+    x, y = (middle - SHIP_SHIFT for middle in where.space(ship.space))
+    away = SIGN_SHARE * SMALL_SHIP
+    right, left = (x + COIN_SIGN_SHIFT, y - away), (x - away, y - away)
+    is_taken = coin.suit != UNKNOWN and where.axis(coin.suit) == (1, -1)
+    return _Berth(ship, SMALL_SHIP, (x, y), (left, right) if is_taken else (right, left))
+
+
+def _signs(board: Board, berths: Iterable[_Berth], theme: Theme) -> None:
+    """Draw the signs of ships' states, which no piece hides."""
+    for ship, _half, _at, places in berths:
+        states = ("o", ship.owes), ("a", ship.activated), ("l", ship.landed)
+        letters = [letter for letter, is_true in states if is_true]
+        for letter, place in zip(letters, places, strict=False):
+            board.put(pieces.state(theme, letter), place)

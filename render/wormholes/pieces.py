@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from math import hypot
 
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN
@@ -33,8 +34,11 @@ HOLE_SHARE = 0.56
 FULL_SHIP, SMALL_SHIP, TWIN_SHIP = 28.0, 23.0, 19.0
 """Half a ship's width: alone, on a coin, two on a space."""
 
-STATE_RADIUS = 12.0
-"""Radius of the sign of a ship's state."""
+STATE_RADIUS = 15.0
+"""Radius of the sign of a ship's state: 9 pixels across in a picture 400 pixels wide."""
+
+WEDGE_WIDTH, WEDGE_LENGTH = 32.0, 20.0
+"""Size of the wedges at both ends of the axis of a coin that shares its space with ships."""
 
 POINTED_RATIO = 1.42
 """Length of a pointed coin compared with its width."""
@@ -75,6 +79,19 @@ def coin(
     elif face == "value":
         sprite.write((0, 0), _number(theme, value, radius, face))
     return sprite
+
+
+@lru_cache(maxsize=32)
+def wedge(theme: Theme, suit: str, way: Step) -> Sprite:
+    """Return the sprite of a wedge that points one way along a coin's axis."""
+    length = hypot(*way)
+    x, y = way[0] / length, way[1] / length
+    sketch = Sketch(56, 56, theme.tile)
+    for rim, shade in ((3.0, theme.edge), (0.0, colour(theme, suit))):
+        long, wide = WEDGE_LENGTH / 2 + rim, WEDGE_WIDTH / 2 + rim
+        ends = ((long, 0.0), (-long, wide), (-long, -wide))
+        sketch.polygon([(a * x - b * y, a * y + b * x) for a, b in ends], shade)
+    return sketch.sprite(theme)
 
 
 def _number(theme: Theme, value: str, radius: float, face: str) -> Sprite:

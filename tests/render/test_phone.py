@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
-from math import hypot
+from math import dist, hypot
 from typing import Any
 
 import pytest
@@ -174,6 +174,85 @@ def test_a_coin_beside_a_ship_is_above_it_and_hides_no_emblem() -> None:
     reach = wormholes_pieces.SMALL_COIN_RADIUS
     assert x + reach <= middle_x + CELL_SIZE / 2
     assert y + reach <= middle_y + CELL_SIZE / 2
+
+
+def test_signs_and_wedges_are_nine_pixels_wide() -> None:
+    states = [wormholes_pieces.state(DARK, letter) for letter in "oal"]
+    wedges = [wormholes_pieces.wedge(DARK, "S", way) for way in ((1, 0), (0, -1), (1, 1))]
+    for sprite in (*states, *wedges):
+        left, top, right, bottom = sprite.mask.getbbox() or (0, 0, 0, 0)
+        assert max(right - left, bottom - top) * PHONE / WIDTH >= READABLE
+
+
+@pytest.mark.parametrize("ships", [{"S": "f8"}, {"S": "f8", "C": "f8"}])
+@pytest.mark.parametrize("suit", ["S", "M", "C", "A", "?"])
+def test_wedges_show_the_axis_of_a_known_coin(ships: dict[str, str], suit: str) -> None:
+    name = f"{suit}4*".replace("?", "C")
+    view = wormholes_positions.GAME.view(
+        wormholes_positions.position(ships, {"f8": name, "e9": name}, dice="S1 M1"), "O"
+    )
+    coins = tuple(coin._replace(suit=suit) for coin in view.coins)
+    where = wormholes_layout(DEFAULT_STYLE, "O")
+    with puts() as seen:
+        wormholes.page(replace(view, coins=coins), NAMES, DEFAULT_STYLE)
+    if suit == "?":
+        wedges = [wormholes_pieces.wedge(DARK, "C", way) for way in ((1, 1), (1, -1))]
+        assert not [at for sprite, at in seen if sprite in wedges]
+        return
+    x, y = where.axis(suit)
+    middle = where.space("f8")
+    for way in ((x, y), (-x, -y)):
+        wedge = wormholes_pieces.wedge(DARK, suit, way)
+        ((left, top),) = [at for sprite, at in seen if sprite is wedge]
+        shift = left - middle[0], top - middle[1]
+        assert (sign(shift[0]), sign(shift[1])) == way, "towards the tip, from the coin's space"
+        assert max(map(abs, shift)) <= CELL_SIZE / 2 + 2
+
+
+def sign(number: float) -> int:
+    """-1, 0 or 1."""
+    return (number > 0) - (number < 0)
+
+
+@pytest.mark.parametrize("suit", [None, "S", "M", "C", "A"])
+def test_sign_of_a_ship_is_above_all_and_leaves_wedges(suit: str | None) -> None:
+    """It is in sight itself, and so is a wedge at least; signs of two ships are apart."""
+    coins = {"f8": f"{suit}4"} if suit else {}
+    for ships in ({"S": "f8"}, {"S": "f8", "C": "f8"}):
+        view = wormholes_positions.GAME.view(
+            wormholes_positions.position(ships, coins, dice="S1 M1"), "O"
+        )
+        signed = tuple(ship._replace(activated=ship.space == "f8") for ship in view.ships)
+        with puts() as seen:
+            wormholes.page(replace(view, ships=signed), NAMES, DEFAULT_STYLE)
+        used = wormholes_pieces.state(DARK, "a")
+        signs = [at for sprite, at in seen if sprite is used]
+        assert [sprite for sprite, _ in seen[-len(ships) :]] == [used] * len(ships)
+        assert len(signs) == 1 or dist(*signs) >= 2 * wormholes_pieces.STATE_RADIUS
+        ways = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
+        wedges = [wormholes_pieces.wedge(DARK, suit, way) for way in ways] if suit else []
+        free = [
+            at
+            for sprite, at in seen
+            if sprite in wedges
+            and all(dist(at, one) >= wormholes_pieces.STATE_RADIUS + 10 for one in signs)
+        ]
+        assert free or not suit
+
+
+def test_both_states_of_a_ship_are_apart() -> None:
+    for ships in ({"S": "f8"}, {"S": "f8", "C": "f8"}):
+        for coins in ({}, {"f8": "A4"}, {"f8": "C4"}):
+            view = wormholes_positions.GAME.view(
+                wormholes_positions.position(ships, coins, dice="S1 M1"), "O"
+            )
+            first, *others = view.ships
+            signed = (first._replace(activated=True, landed=True), *others)
+            with puts() as seen:
+                wormholes.page(replace(view, ships=signed), NAMES, DEFAULT_STYLE)
+            at = dict(seen)
+            places = [at[wormholes_pieces.state(DARK, letter)] for letter in "al"]
+            assert dist(*places) >= 2 * wormholes_pieces.STATE_RADIUS
 
 
 def test_known_value_of_a_coin_fills_it_whichever_side_is_up() -> None:
