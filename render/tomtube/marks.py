@@ -42,8 +42,8 @@ def draw_below_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Draw the rhomb if it has a single possible place, and rings where moves can end."""
-    for at, texts in _ends(view, actions, where).items():
-        is_paid = all(" " in text for text in texts)
+    for at, moves in _ends(actions, where).items():
+        is_paid = all(_is_paid(move) for move in moves)
         ring = markers.halo(theme, theme.mark, RING_RADIUS, theme.tile)
         board.put(_dotted(theme) if is_paid else ring, at)
     if any(action.verb == "build" for action in actions):
@@ -87,20 +87,24 @@ def _triangles(
             _chip(board, mark(view, fillings[0]), theme, where.triangle(name))
 
 
-def _ends(view: TomTubeView, actions: Sequence[Action], where: Layout) -> dict[Point, list[str]]:
-    """Return the possible ends of moves, and the marks of the moves there."""
-    ends: dict[Point, list[str]] = {}
+def _ends(actions: Sequence[Action], where: Layout) -> dict[Point, list[Action]]:
+    """Return the possible ends of moves, and the moves there."""
+    ends: dict[Point, list[Action]] = {}
     for action in at_first_sight(actions):
-        at = where.node(action.args[0], action.actor)
-        ends.setdefault(at, []).append(mark(view, action))
+        ends.setdefault(where.node(action.args[0], action.actor), []).append(action)
     return ends
+
+
+def _is_paid(move: Action) -> bool:
+    """Return whether a move costs a counter (T4.2, T4.3)."""
+    return move.verb != "drift"
 
 
 def _names(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Name the possible ends of moves, where no piece, no arrow and no other text is hidden."""
-    ends = _ends(view, actions, where)
+    ends = _ends(actions, where)
     if not ends:
         return
     taken = [*arrows.taken(view, where), *(box(at, RING_RADIUS, RING_RADIUS) for at in ends)]
@@ -108,8 +112,8 @@ def _names(
     placed: list[tuple[Sprite, Box]] = []
     for at, (first, *others) in sorted(ends.items(), key=lambda end: _crowd(end[0], [*ends])):
         # A place that is reached for nothing needs no other price.
-        costs = [words.partition(" ")[0] for words in others if " " in first]
-        sign = _sign(theme, "/".join((*costs, first)))
+        costs = [mark(view, move).partition(" ")[0] for move in others if _is_paid(first)]
+        sign = _sign(theme, "/".join((*costs, mark(view, first))))
         spot = place_chips(board.page.size, at, RING_RADIUS, [sign], taken + TEXT_WEIGHT * texts)
         if any(_overlap(spot, text) for text in texts):
             continue  # the buttons name it

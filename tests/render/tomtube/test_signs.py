@@ -20,6 +20,7 @@ from render.tomtube import drawn_rhomb, marks, player_panels, tiles
 from render.tomtube.background import background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import layout
+from render.tomtube.words import mark
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, greedy, match
 from tests.support.tomtube.positions import GAME, position
@@ -54,9 +55,10 @@ def test_places_that_cost_nothing_have_no_price(monkeypatch: pytest.MonkeyPatch)
         texts.clear()
         board = Board(*background(DARK, WHERE).copy())
         marks.draw_above_pieces(board, view, view.legal, DARK, WHERE)
-        for words in marks._ends(view, view.legal, WHERE).values():
-            if names := [word for word in words if " " not in word]:
-                assert names[0] in texts
+        for moves in marks._ends(view.legal, WHERE).values():
+            words = [mark(view, move) for move in moves]
+            if moves[0].verb == "drift":
+                assert words[0] in texts
                 free += 1
             else:
                 prices = [word.partition(" ")[0] for word in words]
@@ -96,7 +98,7 @@ def test_names_of_places_hide_no_other_words(
         marks.draw_above_pieces(
             Board(*background(DARK, where).copy()), view, view.legal, DARK, where
         )
-        named, ends = named + len(spots), ends + len(marks._ends(view, view.legal, where))
+        named, ends = named + len(spots), ends + len(marks._ends(view.legal, where))
         assert not any(overlap(one, other) for one, other in combinations(spots, 2))
         words = player_panels.boxes(view, where)
         assert not any(overlap(spot, other) for spot in spots for other in words)
@@ -118,3 +120,6 @@ def test_ends_that_cost_a_counter_have_rings_of_dots(monkeypatch: pytest.MonkeyP
     jumps = [action for action in view.legal if action.verb == "jump"]
     draw_rings(Board(*background(DARK, WHERE).copy()), view, jumps)
     assert rings[WHERE.node("2,1", "T")] is marks._dotted(DARK) is not ring
+    view = GAME.view(position(tom="-3,1"), "T")
+    draw_rings(Board(*background(DARK, WHERE).copy()), view, view.legal)
+    assert rings[WHERE.node("module1", "T")] is ring, "its name has a space, but it is free"
