@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import inf
+from math import hypot, inf
 
 from render.sprites import Board, Point, Sprite
 
@@ -33,6 +33,21 @@ NEAR_SPOTS, FAR_COST = len(SPOTS) // 5, 120.0
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
+
+Lead = tuple[Point, Point]
+"""The ends of the line from a ring to chips that do not touch it."""
+
+LEAD_LENGTH = 6
+"""Pixels between a ring and its chips; if there are more, a line leads to them."""
+
+LEAD_SIZE = 5
+"""Half the side of a part of a line, which other chips do not cover.
+
+Nor does a line lead across them: it would be taken for theirs.
+"""
+
+LEAD_SHARE = 0.5
+"""How bad it is that a line leads across something, compared with a chip that covers it."""
 
 
 def put_chips(
@@ -77,17 +92,61 @@ def place_chips(
             break
         spot = box((x + share * a * aside, y + share * b * down), wide, high)
         if _on(size, spot) and (hidden := _shared(spot, near_by) + extra) < least:
-            least, best = hidden, spot
+            for part in along(lead_of(space, radius, chips, spot)):
+                hidden += LEAD_SHARE * _shared(part, near_by)
+            if hidden < least:
+                least, best = hidden, spot
     best = best or box((x, y + down), wide, high)
     left, top, right, bottom = best
     taken += [(left - GAP, top - GAP, right + GAP, bottom + GAP)] * CHIP_WEIGHT
+    taken += along(lead_of(space, radius, chips, best)) * CHIP_WEIGHT
     return best
+
+
+def lead_of(space: Point, radius: float, chips: Sequence[Sprite], spot: Box) -> Lead | None:
+    """Return the line from a ring to the nearest of its chips; None if they touch it.
+
+    Args:
+        space: the middle of the ring.
+        radius: radius of the ring in pixels.
+        chips: the chips in one column.
+        spot: the box of the column.
+    """
+    x, y = space
+    ends = []
+    for row, chip in enumerate(chips):
+        left, top, right, bottom = box(
+            _middle(chips, spot, row), chip.page.width / 2, chip.page.height / 2
+        )
+        end = min(max(x, left), right), min(max(y, top), bottom)
+        ends.append((hypot(end[0] - x, end[1] - y), end))
+    far, (to_x, to_y) = min(ends, default=(0.0, space))
+    if far <= radius + LEAD_LENGTH:
+        return None
+    share = (radius - 2) / far
+    return (x + (to_x - x) * share, y + (to_y - y) * share), (to_x, to_y)
+
+
+def along(lead: Lead | None) -> list[Box]:
+    """Return boxes along a line."""
+    if not lead:
+        return []
+    (x, y), (to_x, to_y) = lead
+    parts = int(hypot(to_x - x, to_y - y) / (2 * LEAD_SIZE)) + 1
+    shares = [(part + 0.5) / parts for part in range(parts)]
+    points = [(x + (to_x - x) * share, y + (to_y - y) * share) for share in shares]
+    return [box(point, LEAD_SIZE, LEAD_SIZE) for point in points]
 
 
 def draw_chips(board: Board, chips: Sequence[Sprite], spot: Box) -> None:
     """Draw chips in one column, in the box that `place_chips` has found."""
     for row, chip in enumerate(chips):
-        board.put(chip, ((spot[0] + spot[2]) / 2, spot[1] + _spacing(chips) * (row + 0.5)))
+        board.put(chip, _middle(chips, spot, row))
+
+
+def _middle(chips: Sequence[Sprite], spot: Box, row: int) -> Point:
+    """Return the middle of a chip in the box of its column."""
+    return (spot[0] + spot[2]) / 2, spot[1] + _spacing(chips) * (row + 0.5)
 
 
 def _spacing(chips: Sequence[Sprite]) -> float:

@@ -9,7 +9,7 @@ from math import cos, hypot, sin, tau
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render import markers
-from render.chips import Box, box, draw_chips, place_chips
+from render.chips import Box, Lead, along, box, draw_chips, lead_of, place_chips
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import arrows, tiles
@@ -28,14 +28,8 @@ RING_DOTS, DOT_RADIUS = 14, 4.5
 STACK_RING_RADIUS = 31.0
 """Radius of the ring around the rhombs that can be drawn."""
 
-MIN_LEAD = 8
-"""Minimum pixels between a ring and its words for a line between them."""
-
 TEXT_WEIGHT = 100
 """How much worse it is to cover a part of other words than of a sphere or an arrow: never."""
-
-LEAD_SIZE = 5
-"""Half the side of a part of a line from a ring to its words, which other words do not cover."""
 
 
 def draw_below_pieces(
@@ -118,8 +112,8 @@ def _names(
         if any(_overlap(spot, text) for text in texts):
             continue  # the buttons name it
         placed.append((sign, spot))
-        lead = _lead_of(at, spot)
-        texts += [spot, *_along(lead)]
+        lead = lead_of(at, RING_RADIUS, [sign], spot)
+        texts += [spot, *along(lead)]
         _lead(board, theme, lead)
     for sign, spot in placed:
         draw_chips(board, [sign], spot)
@@ -134,29 +128,7 @@ def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
 
 
-def _lead_of(at: Point, words: Box) -> tuple[Point, Point] | None:
-    """Return the ends of the line from a ring to words that are not beside it."""
-    x, y = at
-    to_x, to_y = min(max(x, words[0]), words[2]), min(max(y, words[1]), words[3])
-    far = hypot(to_x - x, to_y - y)
-    if far < RING_RADIUS + MIN_LEAD:
-        return None
-    share = (RING_RADIUS - 2) / far
-    return (x + (to_x - x) * share, y + (to_y - y) * share), (to_x, to_y)
-
-
-def _along(lead: tuple[Point, Point] | None) -> list[Box]:
-    """Return boxes along a line."""
-    if not lead:
-        return []
-    (x, y), (to_x, to_y) = lead
-    parts = int(hypot(to_x - x, to_y - y) / (2 * LEAD_SIZE)) + 1
-    shares = [(part + 0.5) / parts for part in range(parts)]
-    points = [(x + (to_x - x) * share, y + (to_y - y) * share) for share in shares]
-    return [box(point, LEAD_SIZE, LEAD_SIZE) for point in points]
-
-
-def _lead(board: Board, theme: Theme, lead: tuple[Point, Point] | None) -> None:
+def _lead(board: Board, theme: Theme, lead: Lead | None) -> None:
     if lead:
         (x, y), (to_x, to_y) = lead
         board.put(

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
-from math import hypot
 
 from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
-from render.chips import Box, box, draw_chips, place_chips
-from render.sprites import Board, Point, Sprite
+from render.chips import Box, box, draw_chips, lead_of, place_chips
+from render.sprites import Board, Sprite
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import background, pieces
@@ -23,9 +22,6 @@ from render.warp6.words import die_sign
 
 NUMBER = 20.0
 """Half the side of a number, which chips should not cover."""
-
-LEAD_LENGTH = 6
-"""Pixels between a ring and its signs; if there are more, a line leads to them."""
 
 
 def draw(
@@ -53,13 +49,17 @@ def draw(
         box(where.at(space), NUMBER, NUMBER)
         for space in background.NUMBERED_SPACES - {d.space for d in view.dice}
     ]
+    rings = {space: box(where.at(space), RING_RADIUS, RING_RADIUS) for space in ends if space}
     columns = []
     for space, dice in ends.items():
         at, chips = where.at(space), [_chip(theme, space, name) for name in dice]
-        spot = place_chips(board.page.size, at, RING_RADIUS, chips, taken)
+        others = [ring for other, ring in rings.items() if other != space]
+        around = [*others, *taken]
+        spot = place_chips(board.page.size, at, RING_RADIUS, chips, around)
+        taken = around[len(others) :]
         columns.append((chips, spot))
-        if space != CENTRE and chips:
-            _lead(board, theme, at, spot)
+        if space != CENTRE and (lead := lead_of(at, RING_RADIUS, chips, spot)):
+            markers.choice_line(board, theme, lead)
     for space in ends:
         if space != CENTRE:
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
@@ -70,14 +70,6 @@ def draw(
 def _chip(theme: Theme, space: int, name: str) -> Sprite:
     words = name if space else off_board_text(name)
     return markers.chip(theme, words, theme.mark, theme.mark_text)
-
-
-def _lead(board: Board, theme: Theme, at: Point, spot: Box) -> None:
-    """Draw a line from a space to the signs that do not touch its ring."""
-    x, y = at
-    end = min(max(x, spot[0]), spot[2]), min(max(y, spot[1]), spot[3])
-    if hypot(end[0] - x, end[1] - y) > RING_RADIUS + LEAD_LENGTH:
-        markers.choice_line(board, theme, (at, end))
 
 
 def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:

@@ -14,7 +14,7 @@ from PIL import Image
 from engine.warp6.board import WARP
 from engine.warp6.view import Warp6View
 from render import markers
-from render.chips import Box, box, place_chips
+from render.chips import CHIP_OVERLAP, Box, box, lead_of, place_chips
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board, Point, Sprite
 from render.warp6 import arrows, background, marks, picture, pieces, words
@@ -107,14 +107,15 @@ def test_signs_are_beside_the_space_of_their_move() -> None:
 
 @pytest.mark.parametrize(("gap", "is_led"), [(0, False), (6, False), (7, True), (60, True)])
 def test_a_line_leads_from_a_ring_to_a_sign_apart(gap: int, is_led: bool) -> None:
-    board, (x, y) = Noted(), (400.0, 300.0)
-    for spot in (
-        (x - 20, y + RING_RADIUS + gap, x + 20, y + 140),
-        (x - 140, y - 5, x - RING_RADIUS - gap, y + 30),
+    x, y = space = 400.0, 300.0
+    sign = chip("◆5")
+    wide, high = sign.page.width / 2, sign.page.height / 2
+    for middle in (
+        (x + 5, y + RING_RADIUS + gap + high),
+        (x - RING_RADIUS - gap - wide, y + 5),
     ):
-        board.put_at.clear()
-        marks._lead(board, DARK, (x, y), spot)
-        assert bool(board.put_at) == is_led
+        spot = box(middle, wide, high - CHIP_OVERLAP / 2)
+        assert bool(lead_of(space, RING_RADIUS, [sign], spot)) == is_led
 
 
 def test_no_line_leads_to_the_sign_of_a_die_that_leaves() -> None:
