@@ -45,25 +45,30 @@ PLAYER = {
 NUMBER = N_("Choose a number on the picture:")
 NUMBER_OR_TURNED = N_("Choose a number on the picture ({turned}: turned around):")
 OTHERS = N_(
-    "Choose a number on the picture, or below it how the rhomb lies, as drawn at the top, and then "
-    "any place:"
+    "Choose a number on the picture, or for any other place the letter that shows above the board "
+    "how the rhomb lies:"
 )
 OTHERS_TURNED = N_(
-    "Choose a number on the picture ({turned}: turned around), or below it how the rhomb lies, as "
-    "drawn at the top, and then any place:"
+    "Choose a number on the picture ({turned}: turned around), or for any other place the letter "
+    "that shows above the board how the rhomb lies:"
 )
 BY_SIDES = N_(
-    "Choose a number on the picture, or below it how the rhomb lies, as drawn at the top, and then "
-    "any place ({left} to the left, {right} to the right):"
+    "Choose a number on the picture, or for any other place the letter that shows above the board "
+    "how the rhomb lies ({left}: places on the left, {right}: on the right):"
 )
 BY_SIDES_TURNED = N_(
-    "Choose a number on the picture ({turned}: turned around), or below it how the rhomb lies, as "
-    "drawn at the top, and then any place ({left} to the left, {right} to the right):"
+    "Choose a number on the picture ({turned}: turned around), or for any other place the letter "
+    "that shows above the board how the rhomb lies ({left}: places on the left, {right}: on the "
+    "right):"
 )
 ALIKE = N_("{tube} means tubes, {blank} blank.")
-MIXED = N_("from left to right, {tube} means tubes, {blank} blank; one sign is for all.")
+MIXED = N_(
+    "{tube} means tubes, {blank} blank: a sign for each triangle in the order of the letters, or "
+    "one for all."
+)
 LEFT = N_(
-    "from left to right, {tube} means tubes, {blank} blank, {left} that your opponent fills it."
+    "{tube} means tubes, {blank} blank, {left} that your opponent fills it: a sign for each "
+    "triangle in the order of the letters."
 )
 
 

@@ -247,7 +247,8 @@ def test_signs_say_which_triangle_is_left_to_the_opponent() -> None:
     assert {button.label.lstrip("0123456789") for button in buttons} == {"▲–", "–▲"}
     heading = BOARD.shortcuts(view, section).rows[0].heading
     assert heading.endswith(
-        "from left to right, ▲ means tubes, △ blank, – that your opponent fills it."
+        "▲ means tubes, △ blank, – that your opponent fills it: a sign for each triangle in the "
+        "order of the letters."
     )
 
 
@@ -299,16 +300,16 @@ def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> No
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
     begins = f"You play {player}; rings mark your gates. Choose a number on the picture"
     assert first.heading == (
-        f"{begins} (↻: turned around), or below it how the rhomb lies, as drawn at the top, and "
-        "then any place (← to the left, → to the right):"
+        f"{begins} (↻: turned around), or for any other place the letter that shows above the "
+        "board how the rhomb lies (←: places on the left, →: on the right):"
     )
     assert not any(row.heading for row in more)
     section = BOARD.groups(view, view.legal)[0].actions
     assert BOARD.shortcuts(view, section).rows[0].heading == f"{begins}:"
     few = replace(view, legal=section[:9] + view.legal[:5])
     assert BOARD.shortcuts(few, few.legal).rows[0].heading == (
-        f"{begins} (↻: turned around), or below it how the rhomb lies, as drawn at the top, and "
-        "then any place:"
+        f"{begins} (↻: turned around), or for any other place the letter that shows above the "
+        "board how the rhomb lies:"
     )
 
 
