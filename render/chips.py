@@ -82,9 +82,7 @@ def place_chips(
     down, aside = radius + high - 8, radius + wide
     far = SPOTS[-1][0]
     around = box(space, far * aside + wide, far * down + high)
-    near_by = {
-        other: weight for other, weight in Counter(taken).items() if _shared(around, {other: 1})
-    }
+    near_by = _met(around, Counter(taken))
     least, best = inf, None
     for place, (share, a, b) in enumerate(SPOTS):
         extra = FAR_COST * (place >= NEAR_SPOTS)
@@ -92,8 +90,7 @@ def place_chips(
             break
         spot = box((x + share * a * aside, y + share * b * down), wide, high)
         if _on(size, spot) and (hidden := _shared(spot, near_by) + extra) < least:
-            for part in along(lead_of(space, radius, chips, spot)):
-                hidden += LEAD_SHARE * _shared(part, near_by)
+            hidden += LEAD_SHARE * _crossed(lead_of(space, radius, chips, spot), near_by)
             if hidden < least:
                 least, best = hidden, spot
     best = best or box((x, y + down), wide, high)
@@ -125,6 +122,16 @@ def lead_of(space: Point, radius: float, chips: Sequence[Sprite], spot: Box) -> 
         return None
     share = (radius - 2) / far
     return (x + (to_x - x) * share, y + (to_y - y) * share), (to_x, to_y)
+
+
+def _crossed(lead: Lead | None, others: Mapping[Box, int]) -> float:
+    """Return the area that a line shares with boxes, by their weights."""
+    if not lead:
+        return 0
+    xs, ys = zip(*lead, strict=True)
+    around = min(xs) - LEAD_SIZE, min(ys) - LEAD_SIZE, max(xs) + LEAD_SIZE, max(ys) + LEAD_SIZE
+    close = _met(around, others)
+    return sum(_shared(part, close) for part in along(lead)) if close else 0
 
 
 def along(lead: Lead | None) -> list[Box]:
@@ -163,6 +170,16 @@ def box(middle: Point, wide: float, high: float) -> Box:
 def _on(size: tuple[int, int], box: Box) -> bool:
     """Return whether a box is on the canvas."""
     return min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
+
+
+def _met(box: Box, others: Mapping[Box, int]) -> dict[Box, int]:
+    """Return the boxes that share an area with a box, with their weights."""
+    left, top, right, bottom = box
+    return {
+        other: weight
+        for other, weight in others.items()
+        if other[0] < right and other[2] > left and other[1] < bottom and other[3] > top
+    }
 
 
 def _shared(box: Box, others: Mapping[Box, int]) -> float:
