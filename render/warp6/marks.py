@@ -49,6 +49,7 @@ def draw(
         box(where.at(space), NUMBER, NUMBER)
         for space in background.NUMBERED_SPACES - {d.space for d in view.dice}
     ]
+    # Beside another ring, a sign would be taken for its own; `used` has each ring only once.
     rings = {space: box(where.at(space), RING_RADIUS, RING_RADIUS) for space in ends if space}
     columns = []
     for space, dice in ends.items():

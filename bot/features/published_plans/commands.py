@@ -19,13 +19,13 @@ from render.renderer import Style
 
 @component(OwnPlanId)
 async def _change(context: Context, interaction: Interaction, id: OwnPlanId) -> None:
-    """Publish, withdraw or delete this user's plan of a finished match, and show it."""
+    """Publish, unpublish or delete this user's plan of a finished match, and show it."""
     await require_finished(context, interaction, id.match_id)
     user_id = user_id_of(interaction)
     plans = context.of(PublishedPlans)
     changes = {
         OwnPlanStep.PUBLISH: plans.publish,
-        OwnPlanStep.WITHDRAW: plans.withdraw,
+        OwnPlanStep.UNPUBLISH: plans.unpublish,
         OwnPlanStep.DELETE: plans.delete,
     }
     try:

@@ -9,16 +9,16 @@ from bot.views.custom_id_codec import CustomId
 
 
 class OwnPlanStep(StrEnum):
-    """What a player does with a plan after the match."""
+    """A step of a player with a plan after the match."""
 
     SHOW = "show"
     PUBLISH = "publish"
-    WITHDRAW = "withdraw"
+    UNPUBLISH = "unpublish"
     DELETE = "delete"
 
 
 class OwnPlanId(CustomId, prefix="ownplan"):
-    """Show, publish, take back or delete this user's plan of a finished match."""
+    """Show, publish, unpublish or delete this user's plan of a finished match."""
 
     match_id: MatchId
     step: OwnPlanStep = OwnPlanStep.SHOW

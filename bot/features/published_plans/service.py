@@ -28,8 +28,8 @@ class NoPlanError(LookupError):
     """There is no such plan that the reader may see."""
 
 
-class Fate(StrEnum):
-    """What became of an order."""
+class OrderStatus(StrEnum):
+    """The status of an order after the match."""
 
     PLAYED = "played"
     TAKEN_BACK = "taken_back"
@@ -43,12 +43,12 @@ class PlannedLine(NamedTuple):
 
     Attributes:
         order: the order.
-        fate: what became of it.
+        status: its status.
         action: the alternative that was carried out; None if none was.
     """
 
     order: Order
-    fate: Fate
+    status: OrderStatus
     action: Action | None = None
 
 
@@ -116,7 +116,7 @@ class PublishedPlans:
         published = update(written_plans).values(published_at=self._clock())
         await self._change(published, match_id, user_id)
 
-    async def withdraw(self, match_id: MatchId, user_id: UserId) -> None:
+    async def unpublish(self, match_id: MatchId, user_id: UserId) -> None:
         """Make a user's plan private again; for errors see `publish`."""
         await self._change(update(written_plans).values(published_at=None), match_id, user_id)
 
@@ -165,7 +165,7 @@ async def _latest_planned(
 def _lines(
     orders: Sequence[Order], left: Sequence[int], played: Sequence[tuple[Action, bool]]
 ) -> list[PlannedLine]:
-    """Return the orders of a plan with what became of them.
+    """Return the orders of a plan with their statuses.
 
     Args:
         orders: the plan as it was written.
@@ -178,9 +178,17 @@ def _lines(
     for place, order in enumerate(orders):
         if place in choices:
             action, is_undone = choices[place]
-            lines.append(PlannedLine(order, Fate.TAKEN_BACK if is_undone else Fate.PLAYED, action))
+            lines.append(
+                PlannedLine(
+                    order, OrderStatus.TAKEN_BACK if is_undone else OrderStatus.PLAYED, action
+                )
+            )
         else:
-            lines.append(PlannedLine(order, Fate.PASSED if place < reached else Fate.NOT_REACHED))
+            lines.append(
+                PlannedLine(
+                    order, OrderStatus.PASSED if place < reached else OrderStatus.NOT_REACHED
+                )
+            )
     return lines
 
 

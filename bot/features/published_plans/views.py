@@ -1,4 +1,4 @@
-"""A player's plan after the match: its lines with what became of them, and who may read it."""
+"""A player's plan after the match: its lines with their statuses, and its readers."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ import discord
 from bot.domain.ids import UserId
 from bot.domain.models import Match, Perspective
 from bot.features.published_plans.ids import OwnPlanId, OwnPlanStep, SeatPlanId
-from bot.features.published_plans.service import Fate, PlannedLine, PlayersPlan
+from bot.features.published_plans.service import OrderStatus, PlannedLine, PlayersPlan
 from bot.views import ui
 from bot.views.controls import button, match_button, rows_of
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of
 from bot.views.plans import ORDERS_LIMIT, order_words
-from engine import games
 from render import for_game
 from render.i18n import N_, _, truncate
 from render.renderer import Style
 
-FATES = {
-    Fate.PLAYED: N_("{number}. {line} – **played**"),
-    Fate.TAKEN_BACK: N_("{number}. {line} – taken back"),
-    Fate.PASSED: N_("{number}. {line} – passed over"),
-    Fate.NOT_REACHED: N_("{number}. {line} – not reached"),
+STATUSES = {
+    OrderStatus.PLAYED: N_("{number}. {line} – **played**"),
+    OrderStatus.TAKEN_BACK: N_("{number}. {line} – taken back"),
+    OrderStatus.PASSED: N_("{number}. {line} – passed over"),
+    OrderStatus.NOT_REACHED: N_("{number}. {line} – not reached"),
 }
 
 NO_PLAN = N_("There's no plan of yours in this match any more.")
@@ -63,26 +62,24 @@ def story_buttons(
 
 
 def own_plan(perspective: Perspective, plan: PlayersPlan, style: Style) -> Message:
-    """Return a plan for its player, with buttons to publish, take back and delete it.
+    """Return a plan for its player, with buttons to publish, unpublish and delete it.
 
     Args:
         perspective: the finished match.
         style: style of the reader's pictures.
     """
     match = perspective.match
-    title = _("**{game} #{match}: your plan**").format(
-        game=games.get(match.game).title, match=match.id
-    )
-    status = _(PUBLISHED) if plan.is_published else _(PRIVATE)
+    title = _("**{match}: your plan**").format(match=title_of(match))
+    readers = _(PUBLISHED) if plan.is_published else _(PRIVATE)
     step, label, colour = OwnPlanStep.PUBLISH, _("Publish"), discord.ButtonStyle.success
     if plan.is_published:
-        step, label, colour = OwnPlanStep.WITHDRAW, _("Unpublish"), discord.ButtonStyle.secondary
+        step, label, colour = OwnPlanStep.UNPUBLISH, _("Unpublish"), discord.ButtonStyle.secondary
     buttons = [
         button(label, OwnPlanId(match.id, step), colour),
         button(_("Delete"), OwnPlanId(match.id, OwnPlanStep.DELETE), discord.ButtonStyle.danger),
         match_button(match),
     ]
-    text = "\n".join((title, _lines(perspective, plan, style), status))
+    text = "\n".join((title, _lines(perspective, plan, style), readers))
     return note(text, *rows_of(buttons))
 
 
@@ -107,10 +104,10 @@ def _lines(perspective: Perspective, plan: PlayersPlan, style: Style) -> str:
 
 
 def _line(perspective: Perspective, number: int, line: PlannedLine, style: Style) -> str:
-    """Return an order in words, with its fate, and which of several alternatives was played."""
+    """Return an order in words, with its status, and which of several alternatives was played."""
     words = order_words(perspective, line.order, style)
-    if line.fate is not Fate.PLAYED or line.action is None or len(line.order.actions) == 1:
-        return _(FATES[line.fate]).format(number=number, line=words)
+    if line.status is not OrderStatus.PLAYED or line.action is None or len(line.order.actions) == 1:
+        return _(STATUSES[line.status]).format(number=number, line=words)
     move = for_game(perspective.match.game).planned(perspective.view, line.action, style)
     template = _("{number}. {line} – **played: {move}**")
     return template.format(number=number, line=words, move=move)

@@ -127,8 +127,8 @@ async def say_that_it_waits(stage: Stage, match_id: MatchId, board: Any) -> None
     ):
         answer = await stage.ada.slash(stage.channel, command, match=match_id, **options)
         assert sentence in words(answer.response), command
-    asked = await stage.ada.slash(stage.channel, "resign", match=match_id)
-    confirmed = await stage.click(stage.ada, asked.response, f"resign:{match_id}:")
+    question = await stage.ada.slash(stage.channel, "resign", match=match_id)
+    confirmed = await stage.click(stage.ada, question.response, f"resign:{match_id}:")
     assert sentence in words(confirmed.response).replace("\\#", "#")
 
 

@@ -146,8 +146,8 @@ async def test_plans_carry_each_other_out_in_their_match(env: MatchFixture) -> N
         ("B take 1", "plan"),
         ("A take 2", "plan"),
     ]
-    rest = replace(plan, orders="take 3", version=Version(4), changed_at=env.now)
-    assert await stored(env) == [rest, other_a, other_b]
+    shortened = replace(plan, orders="take 3", version=Version(4), changed_at=env.now)
+    assert await stored(env) == [shortened, other_a, other_b]
 
 
 async def test_choices_beyond_the_limit_are_left_to_the_player(

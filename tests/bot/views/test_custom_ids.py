@@ -98,7 +98,7 @@ WRITTEN = {
     "noted:7": NotesWrittenId(MatchId(7)),
     "ownplan:7": OwnPlanId(MatchId(7)),
     "ownplan:7:publish": OwnPlanId(MatchId(7), OwnPlanStep.PUBLISH),
-    "ownplan:7:withdraw": OwnPlanId(MatchId(7), OwnPlanStep.WITHDRAW),
+    "ownplan:7:unpublish": OwnPlanId(MatchId(7), OwnPlanStep.UNPUBLISH),
     "ownplan:7:delete": OwnPlanId(MatchId(7), OwnPlanStep.DELETE),
     "seatplan:7:O": SeatPlanId(MatchId(7), "O"),
     "analyse:7": AnalyseId(MatchId(7)),

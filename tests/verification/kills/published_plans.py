@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from tests.verification.kills.audit_log import AuditLog
     from tests.verification.kills.table import Table
 
-STEPS = {"publish": PUBLISHED, "withdraw": PRIVATE, "delete": DELETED}
+STEPS = {"publish": PUBLISHED, "unpublish": PRIVATE, "delete": DELETED}
 """What a user does with a plan → the answer."""
 
-STATES = {"publish": "published", "withdraw": "private", "delete": "deleted"}
+STATES = {"publish": "published", "unpublish": "private", "delete": "deleted"}
 
 WRITTEN = (
     "SELECT w.match_id, w.user_id, w.orders, w.orders_left, w.published_at, m.status, s.seat"

@@ -122,7 +122,7 @@ class PlannedStory(Story):
         stage, match_id = self.stage, self.match_id
         seat = (await self.match()).seat_of(stage.ada.id)
         message = stage.last(stage.where)
-        for step in ("publish", "withdraw"):
+        for step in ("publish", "unpublish"):
             custom_id = f"ownplan:{match_id}:{step}"
             answer = await fire(stage, payload(stage, stage.ada, message, "", custom_id))
             self.done["plan looked for"] += answer.ephemeral

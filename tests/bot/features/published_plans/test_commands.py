@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from bot.domain.ids import MatchId, Version
 from bot.features.published_plans import commands
-from bot.features.published_plans.service import Fate, PlannedLine, PlayersPlan
+from bot.features.published_plans.service import OrderStatus, PlannedLine, PlayersPlan
 from bot.features.published_plans.views import own_plan
 from bot.interactions.replies import edit_reply
 from bot.services.plans import SeenPlan
@@ -117,7 +117,7 @@ async def test_buttons_stand_beside_the_story_for_those_who_may_read(stage: Stag
     for reader in match.readers:
         expected = for_owner if reader is match.owner else for_others
         assert await beside_the_story(match, reader) == [expected] * 3
-    await match.step("withdraw")
+    await match.step("unpublish")
     for reader in match.readers:
         expected = for_owner if reader is match.owner else []
         assert await beside_the_story(match, reader) == [expected] * 3
@@ -140,8 +140,8 @@ async def test_plan_can_be_unpublished_and_deleted(stage: Stage) -> None:
     match = await ended(stage)
     await match.step("publish")
     answer = await match.card(match.other)
-    withdrawn = await match.step("withdraw")
-    assert PRIVATE in words(withdrawn.response)
+    unpublished = await match.step("unpublish")
+    assert PRIVATE in words(unpublished.response)
     late = await stage.click(match.other, answer.response, "seatplan:")
     assert "This plan isn't published any more." in words(late.response)
     deleted = await match.step("delete")
@@ -174,12 +174,12 @@ async def test_answer_comes_after_the_change_is_stored(
         await edit_reply(*answer)
 
     monkeypatch.setattr(commands, "edit_reply", read_first)
-    for step in ("publish", "withdraw", "delete"):
+    for step in ("publish", "unpublish", "delete"):
         await match.step(step)
     assert stored == [[True], [False], []]
 
 
-@pytest.mark.parametrize("step", ["show", "publish", "withdraw", "delete"])
+@pytest.mark.parametrize("step", ["show", "publish", "unpublish", "delete"])
 async def test_forged_click_changes_no_other_plan(stage: Stage, step: str) -> None:
     match = await ended(stage)
     for actor in (match.other, stage.eve):
@@ -240,6 +240,6 @@ async def test_longest_plan_fits_into_a_message(stage: Stage) -> None:
     perspective = await stage.perspective(match.id, match.owner)
     action = Action.parse(f"{perspective.seat} place {perspective.seat.lower()}8a")
     count = MAX_CHARACTERS // len(action.notation)
-    line = PlannedLine(Order((action,) * 12, ("y8a",) * 9), Fate.NOT_REACHED)
+    line = PlannedLine(Order((action,) * 12, ("y8a",) * 9), OrderStatus.NOT_REACHED)
     message = own_plan(perspective, PlayersPlan("B", [line] * count, False), DEFAULT_STYLE)
     check_limits(message)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from bot.domain.ids import MatchId, UserId
-from bot.features.published_plans.service import Fate, NoPlanError, PublishedPlans
+from bot.features.published_plans.service import NoPlanError, OrderStatus, PublishedPlans
 from bot.services.match_store import load
 from bot.services.plans import SeenPlan
 from bot.storage.schema import matches, written_plans
@@ -22,7 +22,7 @@ from tests.support.matches import (
 )
 from tests.support.privacy import export_of, privacy_of, traces
 
-PLAYED, TAKEN_BACK, PASSED, NOT_REACHED = Fate
+PLAYED, TAKEN_BACK, PASSED, NOT_REACHED = OrderStatus
 
 
 @pytest.fixture
@@ -56,13 +56,13 @@ class InSetUp:
         ended = await self.env.matches.act(next(self.env.ids), self.id, self.decides, "resign")
         assert ended.kind == "done"
 
-    async def fates(self) -> list[tuple[str, Fate, str]]:
-        """Each order with its fate and the action that was carried out, for its player."""
+    async def statuses(self) -> list[tuple[str, OrderStatus, str]]:
+        """Each order with its status and the action that was carried out, for its player."""
         match = await self.env.queries.match(self.id)
         service = PublishedPlans(self.env.database, self.env.clock)
         seen = await service.read(match, match.seat_of(self.waits), self.waits)
         return [
-            (str(line.order), line.fate, line.action.notation if line.action else "")
+            (str(line.order), line.status, line.action.notation if line.action else "")
             for line in seen.lines
         ]
 
@@ -105,7 +105,7 @@ async def test_plan_is_kept_with_what_became_of_it(env: MatchFixture) -> None:
     await match.end()
     mine = await match.prefix(match.waits)
     theirs = await match.prefix(match.decides)
-    assert await match.fates() == [
+    assert await match.statuses() == [
         (f"if {theirs}8b: place {mine}8b", PASSED, ""),
         (f"place {mine}8a or place {mine}8b", PLAYED, f"place {mine}8a"),
         (f"place {mine}8a or place {mine}6a", PLAYED, f"place {mine}6a"),
@@ -119,12 +119,12 @@ async def test_plan_that_was_carried_out_to_its_end_is_kept(env: MatchFixture) -
     await match.place("8a")
     assert not (await env.plans.read(match.id, match.waits)).plan.orders
     await match.end()
-    assert [fate for _, fate, _ in await match.fates()] == [PLAYED]
+    assert [status for _, status, _ in await match.statuses()] == [PLAYED]
 
 
 async def test_plan_of_which_nothing_was_carried_out_is_kept(env: MatchFixture) -> None:
     match = await finished(env, "place {mine}8a", "place {mine}8b")
-    assert [fate for _, fate, _ in await match.fates()] == [NOT_REACHED, NOT_REACHED]
+    assert [status for _, status, _ in await match.statuses()] == [NOT_REACHED, NOT_REACHED]
 
 
 async def test_order_that_was_taken_back_is_marked(env: MatchFixture) -> None:
@@ -140,7 +140,7 @@ async def test_order_that_was_taken_back_is_marked(env: MatchFixture) -> None:
     )
     assert agreed.kind == "done"
     await match.end()
-    assert [fate for _, fate, _ in await match.fates()] == [PLAYED, TAKEN_BACK, NOT_REACHED]
+    assert [status for _, status, _ in await match.statuses()] == [PLAYED, TAKEN_BACK, NOT_REACHED]
 
 
 async def test_continued_plan_stays_as_it_was_written(env: MatchFixture) -> None:
@@ -149,15 +149,15 @@ async def test_continued_plan_stays_as_it_was_written(env: MatchFixture) -> None
     await match.place("8a")
     assert (await take_back(env, match.id, match.decides)).kind == "ask"
     own_plan = await env.plans.read(match.id, match.waits)
-    rest = str(own_plan.plan)
+    orders_left = str(own_plan.plan)
     assert len(own_plan.plan.orders) == 2
     outcome = await env.plans.write(
-        next(env.ids), match.id, match.waits, rest, SeenPlan(own_plan.version)
+        next(env.ids), match.id, match.waits, orders_left, SeenPlan(own_plan.version)
     )
     assert outcome.kind == "done"
     await match.place("8b")
     await match.end()
-    assert [fate for _, fate, _ in await match.fates()] == [PLAYED, PLAYED, NOT_REACHED]
+    assert [status for _, status, _ in await match.statuses()] == [PLAYED, PLAYED, NOT_REACHED]
 
 
 async def test_plan_that_was_written_anew_replaces_the_one_before(env: MatchFixture) -> None:
@@ -168,7 +168,7 @@ async def test_plan_that_was_written_anew_replaces_the_one_before(env: MatchFixt
     await match.place("8b")
     await match.end()
     mine = await match.prefix(match.waits)
-    assert await match.fates() == [
+    assert await match.statuses() == [
         (f"place {mine}6a", PLAYED, f"place {mine}6a"),
         (f"place {mine}8b", NOT_REACHED, ""),
     ]
@@ -202,7 +202,7 @@ async def test_cleared_plan_is_not_kept(env: MatchFixture) -> None:
     assert await rows(env) == []
     await match.end()
     with pytest.raises(NoPlanError):
-        await match.fates()
+        await match.statuses()
 
 
 async def test_refused_plan_leaves_the_kept_one(env: MatchFixture) -> None:
@@ -232,7 +232,7 @@ async def test_only_its_player_reads_a_plan_until_it_is_published(
     for reader in (owner, opponent, EVE):
         seen = await plans.read(stored, seat, reader)
         assert (seen.seat, seen.is_published, len(seen.lines)) == (seat, True, 1)
-    await plans.withdraw(match.id, owner)
+    await plans.unpublish(match.id, owner)
     assert await readable(env, match) == {owner: {owner: False}, opponent: {}, EVE: {}}
     assert not (await plans.read(stored, seat, owner)).is_published
 
@@ -246,8 +246,8 @@ async def test_plans_of_both_players_are_apart(env: MatchFixture, plans: Publish
     await match.end()
     other = await finished(env)
     await plans.publish(match.id, match.decides)
-    both = {match.waits: False, match.decides: True}
-    assert (await readable(env, match))[match.waits] == both
+    published = {match.waits: False, match.decides: True}
+    assert (await readable(env, match))[match.waits] == published
     assert (await readable(env, match))[match.decides] == {match.decides: True}
     assert (await readable(env, other))[EVE] == {}
     await plans.delete(match.id, match.decides)
@@ -255,7 +255,7 @@ async def test_plans_of_both_players_are_apart(env: MatchFixture, plans: Publish
     assert len(await rows(env)) == 2
 
 
-@pytest.mark.parametrize("step", ["publish", "withdraw", "delete"])
+@pytest.mark.parametrize("step", ["publish", "unpublish", "delete"])
 async def test_nothing_changes_during_the_match(
     env: MatchFixture, plans: PublishedPlans, step: str
 ) -> None:
@@ -267,10 +267,10 @@ async def test_nothing_changes_during_the_match(
     assert await rows(env) == before
     assert await readable(env, match) == {match.waits: {}, match.decides: {}, EVE: {}}
     with pytest.raises(NoPlanError):
-        await match.fates()
+        await match.statuses()
 
 
-@pytest.mark.parametrize("step", ["publish", "withdraw", "delete"])
+@pytest.mark.parametrize("step", ["publish", "unpublish", "delete"])
 async def test_only_its_player_changes_a_plan(
     env: MatchFixture, plans: PublishedPlans, step: str
 ) -> None:
