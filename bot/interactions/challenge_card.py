@@ -96,7 +96,10 @@ async def _change(context: Context, interaction: Interaction, id: CardId) -> Non
         if id.part == Part.LUCK:
             await open_window(interaction, challenge_card.window(draft))
             return
-        changed = await _changed(context, interaction, draft, id.part)
+        if id.part == Part.COMPUTER:
+            changed = await _other_side(context, interaction, draft)
+        else:
+            changed = await _changed(context, interaction, draft, id.part)
         was_solo, is_solo = (terms.is_solo(_bot_id(interaction)) for terms in (draft, changed))
         if was_solo != is_solo:
             changed = await _with_usual_clock(context, interaction, changed)
@@ -148,6 +151,18 @@ async def _changed(
         field: dict[str, Any] = {part: value}
         return replace(draft, **field)
     return draft
+
+
+async def _other_side(
+    context: Context, interaction: Interaction, draft: ChallengeDraft
+) -> ChallengeDraft:
+    """Return the challenge against the computer instead of people, or against people again."""
+    bot_id = _bot_id(interaction)
+    if bot_id is None or draft.is_solo(bot_id):
+        return replace(draft.with_opponents(()), level="")
+    require_computers(context, draft.game)
+    last_level = (await _begin(context, interaction, draft.game)).level
+    return replace(draft.with_opponents((bot_id,)), level=draft.level or last_level)
 
 
 async def _begin(context: Context, interaction: Interaction, name: str) -> ChallengeDraft:
@@ -324,7 +339,7 @@ def _bot_id(interaction: Interaction) -> UserId | None:
 
 
 def _play(context: Context) -> CheckedCommand:
-    @command(name=N_("play"), description=N_("Challenge a player, or me, to a match"))
+    @command(name=N_("play"), description=N_("Start a match: against people, or the computer"))
     @app_commands.describe(
         opponent=N_("Your opponent (default: anyone here can join)"),
         game=N_("Which game (default: the one you played last)"),

@@ -10,7 +10,7 @@ import discord
 
 from bot.domain.client_seed import MAX_CLIENT_SEED_CHARACTERS
 from bot.domain.clocks import OFFERED_CLOCKS, days_off_rule, with_days_off
-from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL
+from bot.domain.computer_players import COMPUTER_NAMES, DEFAULT_LEVEL, TITLE_OF_LEVEL
 from bot.domain.days_off import DaysOffRule
 from bot.domain.drafts import MAX_ROUNDS, ChallengeDraft
 from bot.domain.ids import MatchId, UserId
@@ -53,7 +53,7 @@ DAYS_OFF = Setting(
         DaysOffRule.OWN: N_("each player's own, from /settings"),
     },
 )
-LEVEL, FREE_SEATS = Setting(N_("Level of the computer")), Setting(N_("Free seats"))
+LEVEL, FREE_SEATS = Setting(N_("Level")), Setting(N_("Free seats"))
 
 NONE_CHOSEN = "-"
 """Stands for an empty value in a list, such as a side that is drawn, or no clock."""
@@ -73,6 +73,7 @@ class Part(StrEnum):
     DETAILS = "more"
     GAME = "game"
     OPPONENTS = "who"
+    COMPUTER = "bot"
     LEVEL = "level"
     CLOCK = "clock"
     DAYS_OFF = "off"
@@ -150,13 +151,14 @@ def card(
     series = (1, draft.rounds)
     lines += terms(draft.game, draft.rules, draft.completed_options, draft.clock, series)
     lines += [phrase(SIDE, _side(draft)), *_rating(draft, bot_id)]
-    is_alone = bot_id in draft.opponents and len(draft.opponents) == 1 and not draft.free_seats
+    is_solo = draft.is_solo(bot_id)
     main = [
         button(
-            _("Play") if is_alone else _("Challenge"),
+            _("Start") if is_solo else _("Challenge"),
             card_id(Part.SEND, draft),
             discord.ButtonStyle.success,
         ),
+        *_other_side(draft, is_solo=is_solo, computers=computers, details=details),
         button(
             _("Fewer settings") if details else _("More settings"),
             card_id(Part.DETAILS, draft, details=details),
@@ -170,7 +172,7 @@ def card(
         *(
             _details(draft, bot_id, computers=computers)
             if details
-            else _options(draft, for_game(draft.game).invitation.visible_options, details=False)
+            else _visible(draft, bot_id, computers=computers)
         ),
         accent_colour=COLOUR,
     )
@@ -214,14 +216,15 @@ def window(draft: ChallengeDraft) -> ui.Modal:
 def _against(draft: ChallengeDraft, bot_id: UserId | None) -> str:
     """Return the words for the invited players and the free seats."""
     invited = [
-        _("me ({level})").format(level=_(COMPUTER_NAMES[draft.level or DEFAULT_LEVEL]))
+        _("the computer ({level})").format(level=_(TITLE_OF_LEVEL[draft.level or DEFAULT_LEVEL]))
         if user_id == bot_id
         else f"<@{user_id}>"
         for user_id in draft.opponents
     ]
     if draft.free_seats:
-        level = COMPUTER_NAMES.get(draft.level) if bot_id not in draft.opponents else None
-        invited.append(_(level) if level else _("anyone here who joins"))
+        level = TITLE_OF_LEVEL.get(draft.level) if bot_id not in draft.opponents else None
+        computer = level and _("the computer ({level})").format(level=_(level))
+        invited.append(computer or _("anyone here who joins"))
     return _("Against: {players}").format(players=format_list(invited))
 
 
@@ -243,6 +246,24 @@ def _rating(draft: ChallengeDraft, bot_id: UserId | None) -> list[str]:
 def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow:
     titles = {name: games.get(name).title for name in games.names()}
     return _list(Part.GAME, GAME, titles, draft.game, draft, details=details)
+
+
+def _other_side(
+    draft: ChallengeDraft, *, is_solo: bool, computers: bool, details: bool
+) -> list[ui.Button]:
+    """Return the button that plays the computer instead of people, or people instead of it."""
+    if not computers:
+        return []
+    label = _("Against people") if is_solo else _("Against the computer")
+    return [button(label, card_id(Part.COMPUTER, draft, details=details))]
+
+
+def _visible(draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool) -> list[ui.Item]:
+    """Return the lists below that of the games at first sight."""
+    is_solo = computers and draft.is_solo(bot_id)
+    levels = _levels(draft, bot_id, details=False) if is_solo else []
+    options = for_game(draft.game).invitation.visible_options
+    return [*levels, *_options(draft, options, details=False)]
 
 
 def _details(draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool) -> list[ui.Item]:
@@ -296,22 +317,22 @@ def _opponents(draft: ChallengeDraft) -> ui.ActionRow:
             discord.SelectDefaultValue(id=opponent, type=discord.SelectDefaultValueType.user)
             for opponent in draft.opponents
         ],
-        id=stable_id(CardId(Part.OPPONENTS, "")),
+        id=stable_id(CardId(Part.OPPONENTS, ""), [str(user_id) for user_id in draft.opponents]),
     )
     return ui.ActionRow(select)
 
 
-def _levels(draft: ChallengeDraft, bot_id: UserId | None) -> list[ui.Item]:
+def _levels(draft: ChallengeDraft, bot_id: UserId | None, *, details: bool = True) -> list[ui.Item]:
     """Return the list of levels, if the computer plays or could play."""
-    names: dict[str, str] = dict(COMPUTER_NAMES)
-    weakest, *_between, strongest = names
+    weakest, *_between, strongest = COMPUTER_NAMES
     notes = {weakest: _("the easiest"), strongest: _("the hardest")}
-    if bot_id in draft.opponents:
-        return [_list(Part.LEVEL, LEVEL, names, draft.level or DEFAULT_LEVEL, draft, notes=notes)]
-    if not draft.free_seats:
-        return []
-    entries = {"": N_("anyone here who joins")} | names
-    return [_list(Part.LEVEL, FREE_SEATS, entries, draft.level, draft, notes=notes)]
+    words, names, level = LEVEL, TITLE_OF_LEVEL, draft.level or DEFAULT_LEVEL
+    if bot_id not in draft.opponents:
+        if not draft.free_seats:
+            return []
+        words, level = FREE_SEATS, draft.level
+        names = {"": N_("anyone here who joins")} | COMPUTER_NAMES
+    return [_list(Part.LEVEL, words, names, level, draft, details=details, notes=notes)]
 
 
 def _rounds() -> dict[str, str]:
@@ -349,6 +370,6 @@ def _list(
     select = ui.Select(
         custom_id=str(card_id(part, draft, details=details)),
         options=list(options),
-        id=stable_id(CardId(part, "")),
+        id=stable_id(CardId(part, ""), (selected,)),
     )
     return ui.ActionRow(select)

@@ -271,13 +271,17 @@ def _row(row: ChoiceRow, number: int, ids: ChoiceIds, emojis: EmojiByName) -> ui
     )
 
 
-def stable_id(custom_id: CustomId) -> int:
+def stable_id(custom_id: CustomId, selected: Sequence[str] = ()) -> int:
     """Return a component's ID, which stays the same when its message is edited.
 
     Discord numbers components without an ID by position, and keeps the selection of a list by ID:
     a list that moved would show the selection of another list.
+
+    Args:
+        selected: the selected values, if other controls of the message change them too: Discord
+            would keep the former ones.
     """
-    return 1 + crc32(str(custom_id).encode()) % MAX_COMPONENT_ID
+    return 1 + crc32(" ".join((str(custom_id), *selected)).encode()) % MAX_COMPONENT_ID
 
 
 def contents_list(

@@ -25,7 +25,7 @@ from engine.game import CHANCE, Action
 from render import for_game
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
-from tests.support.harness import Stage, ids, play, words
+from tests.support.harness import Stage, ids, play, walk, words
 from tests.support.interactions import click_released, fire, payload
 from tests.support.match_card import card_of, on_card
 from tests.support.matches import ListingQueries
@@ -477,12 +477,63 @@ async def test_the_computer_has_no_clock_and_changes_no_default(stage: Stage) ->
     assert "Clock: 3 days per turn" in words(people.response)
     alone = await stage.ada.select(people.response, [me], custom_id=button(people, "card:who"))
     assert "Clock: no clock" in words(alone.response)
-    await stage.ada.click(alone.response, label="Play")
+    await stage.ada.click(alone.response, label="Start")
     await stage.computers()
     assert (await stage.client.context.queries.match(MatchId(1))).clock == ""
     assert "Clock: 3 days per turn" in words((await card_against(stage, stage.bo)).response)
     timed = await card_against(stage, me, clock="1 day per turn")
     assert "Clock: 1 day per turn" in words(timed.response)
+
+
+@pytest.mark.slow
+async def test_the_computer_is_an_opponent_at_first_sight(stage: Stage) -> None:
+    answer = await stage.ada.slash(stage.channel, "play")
+    against = await stage.ada.click(answer.response, label="Against the computer")
+    text = words(against.response)
+    assert "Against: the computer (Cadet)" in text
+    assert "Clock: no clock" in text
+    assert "Level: Cadet" in str(against.response.components)
+    people = await stage.ada.click(against.response, label="Against people")
+    assert "Against: anyone here who joins" in words(people.response)
+    assert "Clock: 3 days per turn" in words(people.response)
+    against = await stage.ada.click(people.response, label="Against the computer")
+    begun = await stage.ada.click(against.response, label="Start")
+    assert "Wormholes #1 has started" in words(begun.response)
+
+
+@pytest.mark.slow
+async def test_the_last_level_is_offered_next_time(stage: Stage) -> None:
+    answer = await stage.ada.slash(stage.channel, "play")
+    against = await stage.ada.click(answer.response, label="Against the computer")
+    level = button(against, "card:level")
+    captain = await stage.ada.select(against.response, ["captain"], custom_id=level)
+    await stage.ada.click(captain.response, label="Start")
+    again = await stage.ada.slash(stage.channel, "play")
+    assert "Against: anyone here who joins" in words(again.response)
+    against = await stage.ada.click(again.response, label="Against the computer")
+    assert "Against: the computer (Captain)" in words(against.response)
+    warp = await stage.ada.select(
+        against.response, ["warp6"], custom_id=button(against, "card:game")
+    )
+    assert "Against: the computer (Captain)" in words(warp.response)
+
+
+@pytest.mark.slow
+async def test_lists_changed_by_other_lists_get_a_new_id(stage: Stage) -> None:
+    def ids_of_lists(answer: Any) -> list[int]:
+        by_start = {
+            part["custom_id"].split(":")[1]: part["id"]
+            for part in walk(answer.response.components)
+            if part.get("custom_id", "").startswith("card:")
+        }
+        return [by_start[part] for part in ("clock", "who", "side", "game")]
+
+    answer = await stage.ada.slash(stage.channel, "play")
+    people = await stage.ada.click(answer.response, custom_id=button(answer, "card:more"))
+    before = ids_of_lists(people)
+    computer = await stage.ada.click(people.response, label="Against the computer")
+    is_same = [old == new for old, new in zip(before, ids_of_lists(computer), strict=True)]
+    assert is_same == [False, False, True, True]
 
 
 @pytest.mark.slow

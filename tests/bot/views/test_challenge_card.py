@@ -100,8 +100,8 @@ def test_the_computer_as_opponent_is_played_at_once() -> None:
     draft = ChallengeDraft(game="wormholes", rules="0.6", opponents=(ME,), level="captain")
     (container,) = components(card(draft, None, bot_id=ME, computers=True))
     text, row, *_ = container["components"]
-    assert "Against: me (Captain (bot))" in text["content"]
-    assert row["components"][0]["label"] == "Play"
+    assert "Against: the computer (Captain)" in text["content"]
+    assert row["components"][0]["label"] == "Start"
 
 
 def test_levels_say_which_is_the_easiest_and_the_hardest() -> None:
