@@ -15,7 +15,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench memory openspiel gallery preview paint screenshots fonts alone readme slow soak load \
+.PHONY: help play wheel test fmt bench memory openspiel gallery preview listing paint screenshots fonts alone readme slow soak load \
 	ladder setups simulate mutants mutation settings map catalogues lock sbom release audit bare upgrades workflows clean
 
 help: ## list the targets
@@ -72,6 +72,9 @@ paint: $(READY) ## paint sprites and grounds: render/*/painted/ (2 minutes)
 
 preview: $(READY) ## draw docs/social-preview.png, the picture of links to the repository
 	@$(BIN)/python -m tools.social_preview
+
+listing: $(READY) ## draw docs/hosts/app-directory/ and the pictures that starpost portal sends to Discord
+	@$(BIN)/python -m tools.listing
 
 screenshots: $(READY) ## draw docs/players/first-match/ and by-post/ in a browser
 	@$(BIN)/python -m tools.screenshots

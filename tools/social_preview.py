@@ -42,8 +42,7 @@ BOARDS = (
 
 def picture() -> bytes:
     """Return the picture as a PNG."""
-    page = Image.new("RGB", SIZE, DARK.space[1])
-    _stars(page)
+    page = sky(SIZE)
     canvas = ImageDraw.Draw(page)
     middle = SIZE[0] / 2
     canvas.text((middle, 110), "Starpost", DARK.text, LATIN.font(124), anchor="mm")
@@ -52,7 +51,8 @@ def picture() -> bytes:
     gap = (SIZE[0] - len(BOARDS) * PANEL[0]) // (len(BOARDS) + 1)
     for place, (name, actions, box) in enumerate(BOARDS):
         at = (gap + place * (PANEL[0] + gap), 270)
-        title = _board(page, name, actions, box, at)
+        title, board = _board(name, actions)
+        paste_panel(page, board.resize(PANEL, Image.Resampling.LANCZOS, box), at)
         under = (at[0] + PANEL[0] / 2, at[1] + PANEL[1] + 34)
         canvas.text(under, title, DARK.accent, LATIN.font(34), anchor="mm")
     out = io.BytesIO()
@@ -60,32 +60,36 @@ def picture() -> bytes:
     return out.getvalue()
 
 
-def _board(
-    page: Image.Image, name: str, actions: int, box: tuple[int, int, int, int], at: tuple[int, int]
-) -> str:
-    """Put part of a board with round corners onto the page, and return the title of its game."""
+def _board(name: str, actions: int) -> tuple[str, Image.Image]:
+    """Return the title of a game of the gallery, and its board after a number of actions."""
     file = ROOT / "docs" / "players" / "gallery" / f"{name}.match"
     record = Record.parse(file.read_text(encoding="utf-8"))
     view = next(islice(views_of(record), actions, None))
     picture = for_game(record.game().name).picture(view, names_of(record), Style())
     with Image.open(io.BytesIO(picture)) as board:
-        part = board.convert("RGB").resize(PANEL, Image.Resampling.LANCZOS, box)
-    mask = Image.new("L", (PANEL[0] * SCALE, PANEL[1] * SCALE))
+        return record.game().title, board.convert("RGB")
+
+
+def paste_panel(page: Image.Image, panel: Image.Image, at: tuple[int, int]) -> None:
+    """Put a picture with round corners and an edge onto the page."""
+    mask = Image.new("L", (panel.width * SCALE, panel.height * SCALE))
     corners = (0, 0, mask.width - 1, mask.height - 1)
     ImageDraw.Draw(mask).rounded_rectangle(corners, 22 * SCALE, 255)
-    edge = Image.new("RGB", (PANEL[0] + 6, PANEL[1] + 6), DARK.tile_edge)
+    edge = Image.new("RGB", (panel.width + 6, panel.height + 6), DARK.tile_edge)
     page.paste(edge, (at[0] - 3, at[1] - 3), mask.resize(edge.size, Image.Resampling.LANCZOS))
-    page.paste(part, at, mask.reduce(SCALE))
-    return record.game().title
+    page.paste(panel, at, mask.reduce(SCALE))
 
 
-def _stars(page: Image.Image) -> None:
+def sky(size: tuple[int, int]) -> Image.Image:
+    """Return a page with stars."""
+    page = Image.new("RGB", size, DARK.space[1])
     random = Random(8)
     canvas = ImageDraw.Draw(page)
     for _ in range(150):
         x, y = random.randrange(page.width), random.randrange(page.height)
-        size = random.choice((0, 0, 1, 1, 2))
-        canvas.ellipse((x, y, x + size, y + size), DARK.star)
+        diameter = random.choice((0, 0, 1, 1, 2))
+        canvas.ellipse((x, y, x + diameter, y + diameter), DARK.star)
+    return page
 
 
 def main() -> None:

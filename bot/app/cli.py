@@ -177,11 +177,50 @@ def ratings(env_file: Path | None, write: bool) -> None:
 @click.option("--id", "application", type=int, help="Application ID, instead of the token.")
 @click.pass_obj
 def invite(env_file: Path | None, application: int | None) -> None:
-    """Print the invitation link, with only the permissions that the bot needs."""
-    from bot.app.invite import application_id, link
+    """Print the links that install the bot.
+
+    The one for a server asks for only the permissions that the bot needs, the one for a user for
+    none.
+    """
+    from bot.app.invite import application_id, link, user_link
     from bot.app.settings import load
 
-    print(link(application or application_id(load(env_file).token())))
+    number = application or application_id(load(env_file).token())
+    print(f"For a server: {link(number)}\nFor a user: {user_link(number)}")
+
+
+@main.command()
+@click.option("--yes", is_flag=True, help="Change without asking.")
+@click.option(
+    "--only",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    help="Look at this field only: description, tags, icon, cover or installation.",
+)
+@click.option("--pictures", is_flag=True, help="Replace an icon and cover that are not Starpost's.")
+@click.pass_obj
+def portal(env_file: Path | None, yes: bool, fields: tuple[str, ...], pictures: bool) -> None:
+    """Show and set the application's entry in the developer portal.
+
+    Shows the difference between the portal and Starpost's description, tags, pictures and
+    installation links, and asks before it changes anything. Exits with 1 if Discord refuses a
+    change.
+    """
+    from bot.app.portal import FIELDS, set_up_portal
+    from bot.app.settings import load
+
+    if unknown := [field for field in fields if field not in FIELDS]:
+        raise click.BadParameter(f"there is no {unknown[0]}; write one of {', '.join(FIELDS)}.")
+    token = load(env_file).token()
+
+    def confirm(count: int) -> bool:
+        return yes or click.confirm(f"Change {count} of the portal's entries?")
+
+    done = asyncio.run(
+        set_up_portal(token, fields or FIELDS, confirm, print, replaces_pictures=pictures)
+    )
+    sys.exit(not done)
 
 
 @main.command()

@@ -1,4 +1,4 @@
-"""The link that invites the bot, with the permissions it needs and no others."""
+"""The links that install the bot, with the permissions it needs and no others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import discord
 from bot.app.settings import SettingsError
 from bot.interactions.permissions import PLAY_PERMISSIONS, THREAD_PERMISSIONS
 
-SCOPES = ("bot", "applications.commands")
+SERVER_SCOPES, USER_SCOPES = ("bot", "applications.commands"), ("applications.commands",)
+"""The parts of Discord that an installation for a server or for a user gives the bot."""
+
+USER_INSTALL = 1
+"""Discord's number of an installation for a user."""
 
 PERMISSIONS = (*PLAY_PERMISSIONS, *THREAD_PERMISSIONS)
 """By discord.py's names."""
@@ -38,11 +42,25 @@ def _decoded(part: str) -> str:
         return ""
 
 
+def permissions() -> discord.Permissions:
+    """Return the permissions that the bot needs on a server."""
+    return discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
+
+
 def link(application: int) -> str:
     """Return the URL where the host chooses a server for the bot.
 
     Args:
         application: ID of the application.
     """
-    permissions = discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
-    return discord.utils.oauth_url(application, permissions=permissions, scopes=SCOPES)
+    return discord.utils.oauth_url(application, permissions=permissions(), scopes=SERVER_SCOPES)
+
+
+def user_link(application: int) -> str:
+    """Return the URL where users install the bot for themselves, for use on every server.
+
+    Args:
+        application: ID of the application.
+    """
+    address = discord.utils.oauth_url(application, scopes=USER_SCOPES)
+    return f"{address}&integration_type={USER_INSTALL}"

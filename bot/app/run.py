@@ -11,20 +11,20 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import chain, repeat
 
-import aiohttp
 import discord
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import gateway, invite
 from bot.app.background import BackgroundJob
-from bot.app.client import RATE_LIMIT_WAIT_SECONDS, Starpost
+from bot.app.client import Starpost
 from bot.app.deployment import Deployment
 from bot.app.doctor import diagnose_remotely
 from bot.app.drawing import drawing_pool
 from bot.app.heartbeat import Job
 from bot.app.refusals import sentence_of
 from bot.app.registry import features_named
+from bot.app.remote import UNAVAILABLE, logged_in
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.domain.ids import ChannelId, GuildId
 from bot.features.servers.views import Diagnosis
@@ -44,15 +44,6 @@ GARBAGE_THRESHOLDS = 5_000, 10, 200
 """Number of new objects until Python collects garbage, as a click makes thousands; of collections
 until one looks at older objects too, which are up to 50,000 and block the event loop meanwhile; and
 of those until one looks at all, as caches have many."""
-
-UNAVAILABLE = (
-    aiohttp.ClientConnectionError,
-    OSError,
-    discord.HTTPException,
-    discord.RateLimited,
-    discord.GatewayNotFound,
-)
-"""Errors of a login that are retried; for others see `bot.app.refusals`."""
 
 
 @asynccontextmanager
@@ -137,16 +128,8 @@ async def diagnose_server(token: str, guild_id: GuildId, channel_id: ChannelId |
     Raises:
         SettingsError: Discord does not accept the token, or cannot be reached.
     """
-    async with discord.Client(
-        intents=discord.Intents.none(), max_ratelimit_timeout=RATE_LIMIT_WAIT_SECONDS
-    ) as client:
-        try:
-            await client.login(token)
-            return await diagnose_remotely(client, guild_id, channel_id)
-        except discord.LoginFailure as error:
-            raise SettingsError(sentence_of(error)) from None
-        except UNAVAILABLE as error:
-            raise SettingsError(f"Discord cannot be reached: {error}.") from None
+    async with logged_in(token) as client:
+        return await diagnose_remotely(client, guild_id, channel_id)
 
 
 def startup_line(settings: Settings, token: str) -> str:

@@ -21,6 +21,7 @@ import yarl
 from aiohttp import web
 
 from tests.support import fake_objects
+from tests.support.fake_application import FakeApplication
 from tests.support.fake_http import (
     Answer,
     error_answer,
@@ -29,7 +30,6 @@ from tests.support.fake_http import (
     read_payload,
     refused_answer,
 )
-from tests.support.fake_members import FakeMembers
 from tests.support.fake_objects import BOT_USER, PERSON, dm, marks, texts
 
 REMEMBERED = 120.0
@@ -58,7 +58,7 @@ UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
 
 
-class FakeDiscord(FakeMembers):
+class FakeDiscord(FakeApplication):
     """The server: HTTP, beside the gateway.
 
     Args:
@@ -93,6 +93,7 @@ class FakeDiscord(FakeMembers):
         base = "/api/v10"
         app.router.add_get(base + "/users/@me", self._me)
         app.router.add_get(base + "/oauth2/applications/@me", self._application)
+        app.router.add_patch(base + "/applications/@me", self._change_application)
         app.router.add_put(base + "/applications/{id}/commands", self._commands)
         app.router.add_post(base + "/users/@me/channels", self._dm)
         app.router.add_get(base + "/channels/{channel}", self._channel)
@@ -166,9 +167,6 @@ class FakeDiscord(FakeMembers):
         if self.login_refusals:
             return refused_answer(self.login_refusals.pop(0))
         return json_answer(BOT_USER)
-
-    async def _application(self, request: web.Request) -> Answer:
-        return json_answer(fake_objects.application())
 
     async def _limits(self, request: web.Request) -> Answer:
         if self.gateway_refusals:

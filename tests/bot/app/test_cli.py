@@ -19,6 +19,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.app.invite import link, user_link
 from bot.app.run import open_database
 from bot.storage.file_lock import DatabaseLock, lock_path
 from bot.version import version
@@ -202,7 +203,9 @@ def test_the_bot_is_invited_with_what_it_needs_and_nothing_else(tmp_path: Path) 
     result = run(tmp_path, "invite", DISCORD_TOKEN=TOKEN)
     assert result.returncode == 0
     assert result.stdout == run(tmp_path, "invite", "--id", str(APPLICATION)).stdout
-    assert str(APPLICATION) in result.stdout
+    server, user = result.stdout.splitlines()
+    assert server == f"For a server: {link(APPLICATION)}"
+    assert user == f"For a user: {user_link(APPLICATION)}"
     assert TOKEN not in result.stdout
 
 

@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from bot.app.env_file import SettingsError
-from bot.app.invite import application_id, link
+from bot.app.invite import application_id, link, user_link
 from bot.interactions.permissions import START_PERMISSIONS
 from tests.support.command import APPLICATION, TOKEN
 
@@ -23,6 +23,15 @@ def test_the_link_has_both_scopes_and_the_needed_permissions() -> None:
     permissions = {name for name, on in discord.Permissions(int(query["permissions"][0])) if on}
     view = {"read_messages" if name == "view_channel" else name for name in START_PERMISSIONS}
     assert permissions == view | THREADS | READING
+
+
+def test_the_link_for_a_user_asks_for_commands_only() -> None:
+    query = parse_qs(urlsplit(user_link(APPLICATION)).query)
+    assert query == {
+        "client_id": [str(APPLICATION)],
+        "scope": ["applications.commands"],
+        "integration_type": ["1"],
+    }
 
 
 def test_the_application_is_the_first_part_of_the_token() -> None:
