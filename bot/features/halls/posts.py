@@ -29,7 +29,6 @@ from bot.outbox.store import RowChange
 from bot.outbox.transport import MessageFactory, Transport, is_edit_limited, is_refused, marked
 from bot.outbox.worker import WORKER_CLOCK_SKEW_SECONDS
 from bot.storage.schema import halls
-from bot.views.message import Message
 from render.i18n import using
 
 log = logging.getLogger(__name__)
@@ -110,15 +109,13 @@ class HallSender:
         if not listing.open:
             await self._delete_call(snapshot)
 
-        def make() -> Message:
-            """Keep the mark, because the reply to an edit can be lost as well."""
-            return marked(views.hall_list(listing), queued)
-
-        if listed and await self._edited(listed, hall.guild_id, make):
+        make = partial(views.hall_list, listing)
+        newer = await self._unconfirmed(queued, snapshot, server) if listed else None
+        if listed and not newer and await self._edited(listed, hall.guild_id, make):
             return None
-        posted = await self._post_list(queued, snapshot, server, make)
-        if queued.attempts > 1:  # it may be that of an earlier attempt
-            await self._edited(posted, hall.guild_id, make)
+        posted = newer or await self._post_list(queued, snapshot, server, make)
+        if queued.attempts > 1:  # it may be that of an earlier attempt, whose mark it keeps
+            await self._edited(posted, hall.guild_id, lambda: marked(make(), queued))
         if listed:
             await self._delete_list(snapshot, listed)
         columns = dict(zip(LIST_COLUMNS, (hall_id, *posted), strict=True))
@@ -140,6 +137,23 @@ class HallSender:
         copy = await self._forums.create(queued, guild_id, forum, post)
         await self._forums.pin(copy.channel_id)
         return copy.channel_id, copy.message_id
+
+    async def _unconfirmed(
+        self, queued: OutboxMessage, snapshot: HallSnapshot, server: ServerChannels
+    ) -> Location | None:
+        """Return the list that an earlier attempt posted in place of the former one.
+
+        The former list is edited without a mark, so it is never taken for that one.
+        """
+        if queued.attempts == 1:
+            return None
+        guild_id, hall_id = snapshot.hall.guild_id, hall_of(snapshot.server)
+        if server.forum(hall_id) is not None:
+            copy = await self._forums.find(queued, guild_id, hall_id)
+            return (copy.channel_id, copy.message_id) if copy else None
+        channel = self._transport.channel(hall_id, guild_id)
+        message = await self._transport.find_or_none(channel, queued)
+        return (hall_id, message.id) if message else None
 
     async def _call(self, queued: OutboxMessage, snapshot: HallSnapshot) -> RowChange | None:
         """Ping the role for the open seats, unless it was pinged a short time ago."""

@@ -123,10 +123,18 @@ def hall(monkeypatch: pytest.MonkeyPatch) -> Fakes:
     return Fakes(monkeypatch)
 
 
-async def test_list_is_edited_with_the_mark_of_its_delivery(hall: Fakes) -> None:
-    """So a retry finds it even if the reply to the edit was lost."""
+async def test_list_is_edited_without_a_mark(hall: Fakes) -> None:
+    """So a retry does not take it for a new one."""
     assert await hall.deliver() is None
     assert hall.log == [("edit", HALL, LIST)]
+    assert hall.marks == [None]
+
+
+async def test_newer_list_of_a_lost_reply_is_edited_with_its_mark(hall: Fakes) -> None:
+    """So a retry finds it even if the reply to the edit was lost."""
+    columns = {"posted_in": HALL, "list_channel_id": HALL, "list_message_id": NEW}
+    assert await hall.deliver(attempts=2) == RowChange(halls, {"guild_id": GUILD}, columns)
+    assert hall.log == [("edit", HALL, NEW), ("delete", HALL, LIST)]
     assert hall.marks == [hall.queued.mark]
 
 

@@ -59,6 +59,12 @@ class SlowSender:
         return result
 
 
+def lists(delivery: DeliveryFixture) -> list[str]:
+    """The texts of all lists in the hall."""
+    places = (HALL, *delivery.fake.posts(HALL))
+    return [text for place in places for text in said(delivery, place) if "in progress" in text]
+
+
 def another(delivery: DeliveryFixture, sender: Any = None) -> OutboxWorker:
     """The worker of another process."""
     env = delivery.env
@@ -146,9 +152,53 @@ async def test_list_whose_first_edit_was_unconfirmed_is_found(
         delivery.fake.lost_replies |= set(delivery.fake.posts(HALL))
     delivery.fake.lost_replies.clear()
     await settle(delivery, SEARCH_AFTER_SECONDS)
-    places = delivery.fake.posts(HALL) if forum else [HALL]
-    lists = [text for place in places for text in said(delivery, place) if "in progress" in text]
-    assert len(lists) == 1
+    assert len(lists(delivery)) == 1
+    assert await delivery.left() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("forum", [False, True])
+async def test_list_whose_last_edit_was_unconfirmed_is_replaced(
+    delivery: DeliveryFixture, forum: bool
+) -> None:
+    """The edited list is not taken for a new one, and deleted as the former one."""
+    await open_hall(delivery, forum=forum)
+    await begin(delivery)
+    await settle(delivery)
+    place = the_list(delivery) if forum else HALL
+    delivery.fake.lost_replies.add(place)
+    await begin(delivery)
+    await settle(delivery)
+    delivery.fake.lost_replies.clear()
+    delivery.fake.worn_out |= delivery.fake.channels[place].keys()
+    await settle(delivery, SEARCH_AFTER_SECONDS + 1.0)
+    (text,) = lists(delivery)
+    assert "#2" in text
+    assert await delivery.left() == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("forum", [False, True])
+@pytest.mark.parametrize("pause", [1.0, SEARCH_AFTER_SECONDS + 1.0])
+async def test_list_that_was_replaced_unconfirmed_is_deleted(
+    delivery: DeliveryFixture, forum: bool, pause: float
+) -> None:
+    """By the next attempt, the former list may be edited again, but there is a newer one."""
+    await open_hall(delivery, forum=forum)
+    await begin(delivery)
+    await settle(delivery)
+    delivery.fake.worn_out |= delivery.fake.channels[the_list(delivery) if forum else HALL].keys()
+    delivery.fake.lost_replies.add(HALL)
+    await begin(delivery)
+    await settle(delivery)
+    assert len(lists(delivery)) == 2
+    delivery.fake.lost_replies.clear()
+    delivery.fake.worn_out.clear()
+    await settle(delivery, pause)
+    await begin(delivery)
+    await settle(delivery)
+    (text,) = lists(delivery)
+    assert "#3" in text
     assert await delivery.left() == []
 
 
