@@ -103,7 +103,10 @@ class HallAudit:
         return channel not in fake.deleted | fake.locked | fake.silenced | fake.allowed_again
 
     def _wrong_lists(self, guild_id: int, hall: int) -> Iterator[str]:
-        """A hall has one list, which shows the active matches in channels that exist."""
+        """A hall has one list, which shows the active matches in channels that exist.
+
+        It is posted with the first match on the server.
+        """
         if not self._is_open(hall):
             return
         places = [hall] if hall == HALL else self._fake.posts(hall)
@@ -115,8 +118,9 @@ class HallAudit:
             for message in self._fake.channels.get(place, {}).values()
         ]
         lists = [text for text in contents if text.startswith(LIST_TITLES)]
-        if len(lists) != 1:
-            yield f"hall {hall} has {len(lists)} lists"
+        posted = self._audit_log.rows("SELECT 1 FROM matches WHERE guild_id=? LIMIT 1", guild_id)
+        if len(lists) != len(posted):
+            yield f"hall {hall} has {len(lists)} lists, expected {len(posted)}"
         query = "SELECT id, channel_id FROM matches WHERE guild_id=? AND status=?"
         running = self._audit_log.rows(query, guild_id, "running")
         expected = {match for match, channel in running if channel not in self._fake.deleted}
