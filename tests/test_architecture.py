@@ -145,7 +145,7 @@ DIRECTIONS = {
     "defer": {"replies.py"},
     "send_modal": {"replies.py"},
     "followup": {"replies.py", "clicked_messages.py"},
-    "send": {"transport.py", "sandbox.py", "replies.py"},
+    "send": {"transport.py", "sandbox.py", "replies.py", "smoke_steps.py"},
     "reply": set(),
 }
 """How discord.py sends something, and which files of bot/ may do so: the fewer ways, the fewer

@@ -18,6 +18,9 @@ from bot.version import version
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: fix something before starting again; try again later."""
 
+EXIT_INTERRUPTED = 130
+"""Exit code after Ctrl+C, as shells have it."""
+
 
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
@@ -239,6 +242,57 @@ def doctor(env_file: Path | None, guild_id: GuildId, channel_id: ChannelId | Non
     diagnosis = asyncio.run(diagnose_server(load(env_file).token(), guild_id, channel_id))
     print("\n".join(diagnosis.lines))
     sys.exit(not diagnosis.healthy)
+
+
+@main.command()
+@click.option("--server", "guild_id", type=int, required=True, help="ID of the server.")
+@click.option("--channel", "channel_id", type=int, help="ID of the text channel to post in.")
+@click.option(
+    "--save",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Save Discord's answers in this file, without ids and names.",
+)
+@click.option("--alone", is_flag=True, help="Ask nothing; so it is without a terminal.")
+@click.pass_obj
+def smoke(
+    env_file: Path | None,
+    guild_id: GuildId,
+    channel_id: ChannelId | None,
+    file: Path | None,
+    alone: bool,
+) -> None:
+    """Try out on a server what matches need, and delete all of it again.
+
+    Prints a line for each kind of thing with Discord's answer, and then asks for what needs a
+    second person. Exits with 1 if anything goes wrong or is left behind.
+    """
+    from bot.app.settings import load
+    from bot.app.smoke import Host, Results, walk_through
+    from bot.app.smoke import smoke as try_out
+
+    def look(channel: str) -> None:
+        """Wait for a key."""
+        click.pause(f"Look at #{channel}. Press any key, and everything is deleted.")
+
+    def ask(item: str) -> str:
+        """Ask whether an item works."""
+        return str(click.prompt(item, type=click.Choice(["yes", "no", "skip"]), default="skip"))
+
+    alone = alone or not sys.stdin.isatty()
+    token, results = load(env_file).token(), Results()
+    host = Host(print) if alone else Host(print, look)
+    try:
+        asyncio.run(try_out(token, guild_id, channel_id, host, results))
+        if not alone:
+            print("With a second person, while the bot runs (docs/hosts/first-server.md):")
+            walk_through(ask, results)
+    except KeyboardInterrupt:
+        _fail("interrupted.", EXIT_INTERRUPTED)
+    finally:
+        if file:
+            results.save(file)
+    sys.exit(not results.healthy)
 
 
 @main.command()

@@ -60,11 +60,15 @@ class CommandSync:
 
     async def _digest(self) -> str:
         """Return a SHA-256 over the application and all commands with their translations."""
-        translator = CommandTranslator()
-        await self._tree.set_translator(translator)
-        payload = [
-            await command.get_translated_payload(self._tree, translator)
-            for command in self._tree.get_commands()
-        ]
+        payload = await command_payloads(self._tree)
         text = json.dumps([self._tree.client.application_id, payload], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+async def command_payloads(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    """Return all commands with their translations, as Discord gets them."""
+    translator = CommandTranslator()
+    await tree.set_translator(translator)
+    return [
+        await command.get_translated_payload(tree, translator) for command in tree.get_commands()
+    ]
