@@ -80,7 +80,8 @@ class Shortcuts(NamedTuple):
 
     Attributes:
         rows: their buttons; a button can do several actions, such as a whole turn.
-        ghosts: the actions to draw on the picture, in the order of the numbers on the buttons.
+        ghosts: the actions to draw on the picture, in the order of the numbers on the buttons; see
+            `Renderer.ghost_numbers`.
     """
 
     rows: tuple[Row, ...] = ()
@@ -267,6 +268,10 @@ class Renderer(ABC, Generic[V]):
                 choices: a piece on its new space, or the arrow of a move. Several have numbers in
                 this order. What shows nowhere on the board is left out, but counted.
         """
+
+    def ghost_numbers(self, ghosts: Sequence[Action]) -> Sequence[str]:
+        """Return the number that each of several ghosts has on the picture."""
+        return [str(number) for number in range(1, len(ghosts) + 1)]
 
     @abstractmethod
     def frame(self, view: V, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:

@@ -53,7 +53,8 @@ def alt_text(
     """
     renderer, view = for_game(perspective.match.game), perspective.view
     labels = [renderer.label(view, action) for action in ghosts]
-    numbered = [f"{number}: {label}" for number, label in enumerate(labels, 1)]
+    numbers = renderer.ghost_numbers(ghosts)
+    numbered = [f"{number}: {label}" for number, label in zip(numbers, labels, strict=True)]
     lines = numbered if labels[1:] else labels
     if overlay:
         lines.append(renderer.overlay(view, overlay))

@@ -62,6 +62,12 @@ class TomTubeRenderer(Renderer[TomTubeView]):
 
         return picture.draw(view, names, style, actions, ghosts=ghosts)
 
+    def ghost_numbers(self, ghosts: Sequence[Action]) -> Sequence[str]:
+        """Return numbers, the same for a rhomb and for it turned around, which has a sign, too."""
+        from render.tomtube.ghosts import numbers
+
+        return numbers(ghosts)
+
     def frame(self, view: TomTubeView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the same picture, smaller."""
         from render.tomtube import picture

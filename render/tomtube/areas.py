@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from string import ascii_lowercase
 
 from engine.game import Action
-from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT
+from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT, TRIANGLES
 from engine.tomtube.tables import SEATS, STATIONS
 from render.i18n import _
 from render.renderer import Names
@@ -74,6 +74,16 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
         if action.verb == "rhomb":
             pairs.setdefault(pair_of(action), []).append(action)
     return pairs
+
+
+def from_left(triangle: int) -> tuple[int, int]:
+    """Return a key that sorts triangles in the order of their letters.
+
+    It begins at the left of the board that is not turned; of two above each other the upper one is
+    first.
+    """
+    q, r = (sum(axis) for axis in zip(*(KNOTS[knot] for knot in TRIANGLES[triangle]), strict=True))
+    return 2 * q + r, -r
 
 
 def turn_of(action: Action) -> int:

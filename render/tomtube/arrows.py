@@ -18,7 +18,7 @@ from engine.tomtube.lattice import (
     TRIANGLES,
 )
 from engine.tomtube.tables import STATIONS
-from engine.tomtube.view import TomTubeView
+from engine.tomtube.view import Rhomb, TomTubeView
 from render import markers
 from render.chips import Box, box, put_chips
 from render.sprites import Board, Point, Sketch, Sprite
@@ -42,6 +42,12 @@ PIECE_WEIGHT = 6
 HOUSE_SIZE = 33, 40
 """Half the width and height of a house."""
 
+ARM_SIZE = 13
+"""Half the side of the middle of a tube, which words should not cover."""
+
+NUMBER_ROOM = 60.0
+"""Pixels from a step's number to what it should not hide."""
+
 LINE_PARTS = 4
 """Parts of a straight line of an arrow."""
 
@@ -64,12 +70,17 @@ def draw_lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
             board.put(pieces.ghost(theme, seat), where.node(start, seat))
 
 
-def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """Draw everything above astronauts: arrowheads, numbers, new and taken counters."""
+def draw_heads(
+    board: Board, view: TomTubeView, theme: Theme, where: Layout, *, alone: bool = False
+) -> None:
+    """Draw everything above astronauts: arrowheads, numbers, new and taken counters.
+
+    On a board `alone`, taken counters are left out: there may be no room around it.
+    """
     step = 0
     full = taken(view, where)
     is_numbered = sum(event.kind in (*TILES, *MOVES) for event in view.story) > 1
-    numbers: list[tuple[Point, float]] = []
+    numbers = [(where.node(place, seat), NUMBER_ROOM) for place, seat in _lettered_and_pieces(view)]
     for event in view.story:
         if event.kind in TILES and is_numbered:
             step += 1
@@ -82,10 +93,19 @@ def draw_heads(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
         elif event.kind in MOVES:
             step += 1
             _step(board, theme, step if is_numbered else 0, _way(event, where))
-        elif event.kind == "took":
+        elif event.kind == "took" and not alone:
             seat, counter, place = event.facts
             words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
             put_chips(board, where.node(place, seat), PIECE_SIZE, [words], full)
+
+
+def _lettered_and_pieces(view: TomTubeView) -> list[tuple[str, str]]:
+    """Return the places of letters and pieces, with the seats of these, see `Layout.node`."""
+    return [
+        *((name, "") for name in view.isolated),
+        *((counter.place, counter.seat) for counter in view.counters),
+        *((astronaut.place, astronaut.seat) for astronaut in view.astronauts),
+    ]
 
 
 def taken(view: TomTubeView, where: Layout) -> list[Box]:
@@ -101,6 +121,8 @@ def taken(view: TomTubeView, where: Layout) -> list[Box]:
         if station.is_base:
             boxes += PIECE_WEIGHT * [box(where.sign(station, middle, fork), *HOUSE_SIZE)]
     boxes += [box(where.flag(seat), PIECE_SIZE, PIECE_SIZE) for seat in goal_seats(view)]
+    for rhomb in view.rhombs:
+        boxes += [box(at, ARM_SIZE, ARM_SIZE) for at in _arms(rhomb, where)]
     for event in view.story:
         if event.kind in MOVES:
             way = _way(event, where)
@@ -110,6 +132,14 @@ def taken(view: TomTubeView, where: Layout) -> list[Box]:
                 line = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
                 boxes += [box(at, LINE_SIZE, LINE_SIZE) for at in line]
     return boxes
+
+
+def _arms(rhomb: Rhomb, where: Layout) -> list[Point]:
+    """Return the middles of a rhomb's tubes."""
+    x, y = where.place(rhomb.place)
+    ends = zip("ABCD", corners(rhomb.place), strict=True)
+    knots = [where.knot(knot) for letter, knot in ends if letter in rhomb.tile]
+    return [((x + a) / 2, (y + b) / 2) for a, b in knots]
 
 
 def _way(event: Event, where: Layout) -> list[Point]:

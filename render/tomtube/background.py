@@ -44,7 +44,7 @@ SPACE_SHADE = 1
 
 
 def background(theme: Theme, where: Layout, *, is_long: bool = True) -> Ground:
-    """Return the ground of boards, with the whole legend or its beginning."""
+    """Return the ground of boards, with the whole legend or the short one."""
     return _background(theme, where, legend.words(is_long=is_long))
 
 

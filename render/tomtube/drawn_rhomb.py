@@ -10,12 +10,14 @@ from PIL import Image
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render.markers import chip
+from render.palette import palette
 from render.sprites import Board, Point, Sprite
 from render.themes import Theme
+from render.tomtube import ghosts as ghost_marks
 from render.tomtube import tiles
 from render.tomtube.areas import turn_of
-from render.tomtube.layout import Layout
-from render.tomtube.sections import ways
+from render.tomtube.layout import LONG, Layout
+from render.tomtube.sections import Way, ways
 
 DEFAULT_DIRECTION = 3
 """Default direction of corner A."""
@@ -23,17 +25,20 @@ DEFAULT_DIRECTION = 3
 RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 """Pixels from the middle to each of two rhombs, and down to their chips."""
 
-TURNED = "↻"
-"""The rhomb of a number, turned around: its outline is the same."""
+WAY_SCALE = 1.2
+"""Size of the rhomb above numbered places, compared with those on the board."""
 
-WAY_WIDTH, WAY_HEIGHT, WAY_SCALE = 150, 140, 0.68
-"""Pixels for the rhomb as it can lie, above numbered places, and its size there."""
-
-LETTER_DISTANCE = 64
-"""Pixels from the middle of this rhomb to the left, to the letter of the way it lies."""
+WAY_MARGIN, CAPTION_HEIGHT = 8, 42
+"""Pixels above and below these rhombs, and for the numbers below one of them."""
 
 LETTER_SIZE = 32
-"""Size of these letters: 9 pixels high on a phone."""
+"""Size of the letters and numbers beside them: 9 pixels high on a phone."""
+
+LETTER_OFFSETS = {True: (-50, -74), False: (-92, 0)}
+"""Pixels from the middle of a rhomb, upright or not, to the letter of the way it lies."""
+
+UPRIGHT = (3, 9)
+"""Directions of corner A of the rhombs that stand upright."""
 
 PANEL_SIZE = (370, 276)
 """Pixels of the rhomb beside an enlarged area."""
@@ -45,20 +50,75 @@ def draw(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
         _upright(board, view.drawn, theme, where.drawn, where.drawn_scale)
 
 
-def put_ways(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """Draw the rhomb at the top of a page in all ways in which the viewer can place it."""
-    board = Board(page)
+def ways_page(
+    width: int, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
+) -> Image.Image:
+    """Return the rhomb in all ways in which the viewer can place it, as a page.
+
+    Args:
+        width: width of the page in pixels.
+        view: the position, with a drawn rhomb.
+        ghosts: the numbered places; below a way are the numbers of those that, turned around, lie
+            that way.
+        theme: the colours.
+        where: the layout of the board.
+    """
     legal = {where.direction_of(action.args[0]) for action in view.legal}
-    for number, (letter, direction) in enumerate(ways(view.drawn, where)):
-        if direction in legal:
-            x, y = WAY_WIDTH * (number + 0.5) + LETTER_DISTANCE / 4, WAY_HEIGHT / 2
-            board.put(_reduced(theme, view.drawn, direction), (x, y))
-            sign = chip(theme, letter, theme.mark_text, theme.mark, LETTER_SIZE)
-            board.put(sign, (x - LETTER_DISTANCE, y))
+    legal_ways = [way for way in ways(view.drawn, where) if way.direction in legal]
+    captions: dict[int, list[str]] = {}
+    for ghost, number in zip(ghosts, ghost_marks.numbers(ghosts), strict=True):
+        if number.endswith(ghost_marks.TURNED):
+            direction = where.direction_of(ghost.args[0])
+            captions.setdefault(direction, []).append(number.split()[0])
+    places, height = _places(legal_ways, width)
+    page = Image.new("L", (width, height), palette(theme).index(theme.space[0]))
+    board = Board(page)
+    for way, (x, y) in zip(legal_ways, places, strict=True):
+        board.put(_enlarged_way(theme, view.drawn, way.direction), (x, y))
+        dx, dy = LETTER_OFFSETS[way.direction in UPRIGHT]
+        sign = chip(theme, way.letter, theme.mark_text, theme.mark, LETTER_SIZE)
+        board.put(sign, (x + dx, y + dy))
+        _put_caption(board, theme, sorted(captions.get(way.direction, [])), (x, y + _half(way)))
+    return page
+
+
+def _half(way: Way) -> float:
+    """Return half the height of a rhomb."""
+    return WAY_SCALE * LONG / (1 if way.direction in UPRIGHT else 2)
+
+
+def _places(legal_ways: Sequence[Way], width: int) -> tuple[list[Point], int]:
+    """Return the middles of rhombs on a page, from left to right, and the page's height.
+
+    Of six, two pairs lie one above the other, between the upright ones.
+    """
+    if len(legal_ways) <= len("ABC"):
+        half = max(map(_half, legal_ways))
+        xs = [width * (2 * place + 1) / (2 * len(legal_ways)) for place in range(len(legal_ways))]
+        return [(x, WAY_MARGIN + half) for x in xs], round(2 * (WAY_MARGIN + half))
+    row = WAY_SCALE * LONG + CAPTION_HEIGHT
+    columns = {"A": 0.11, "B": 0.37, "C": 0.66, "D": 0.92, "E": 0.37, "F": 0.66}
+    return [
+        (
+            width * columns[way.letter],
+            WAY_MARGIN + _half(way) + row * (way.letter in "EF"),
+        )
+        for way in legal_ways
+    ], round(2 * (WAY_MARGIN + row))
+
+
+def _put_caption(board: Board, theme: Theme, numbers: Sequence[str], at: Point) -> None:
+    """Draw the numbers of places below a rhomb, with the sign that it is turned around."""
+    if numbers:
+        text = f"{' '.join(numbers)} {ghost_marks.TURNED}"
+        sign = chip(theme, text, theme.mark, theme.mark_text, LETTER_SIZE)
+        half = sign.page.width / 2
+        x = max(half, min(at[0], board.page.width - half))
+        board.put(sign, (x, at[1] + CAPTION_HEIGHT / 2))
 
 
 @lru_cache(maxsize=512)
-def _reduced(theme: Theme, tile: str, direction: int) -> Sprite:
+def _enlarged_way(theme: Theme, tile: str, direction: int) -> Sprite:
     return tiles.rhomb(theme, tile, direction).enlarged(WAY_SCALE)
 
 

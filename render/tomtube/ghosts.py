@@ -13,9 +13,12 @@ from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import pair_of
-from render.tomtube.layout import Layout
+from render.tomtube.layout import Layout, towards
 from render.tomtube.own_tubes import own_gates
 from render.tomtube.sections import cut_off
+
+TURNED = "↻"
+"""Sign of the rhomb of a number, turned around: its outline is the same."""
 
 MOVES = ("drift", "control", "jump")
 FILLINGS = ("tube", "blank")
@@ -34,6 +37,9 @@ GATE_RADIUS = 40.0
 RING_RADIUS = 34.0
 """Radius of the ring around the end of a move."""
 
+NUMBER_DISTANCE = 43
+"""Pixels from the middle of a rhomb, where its tubes join, to its number, towards a tip."""
+
 
 def draw_lines(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
@@ -46,7 +52,7 @@ def draw_lines(
         ring = halo(theme, theme.lines[SEATS.index(ghosts[0].actor)], GATE_RADIUS, theme.tile)
         for gate in own_gates(ghosts[0].actor):
             board.put(ring, where.node(gate, ""))
-    for action in reversed(ghosts):
+    for action in reversed(numbered(ghosts)):
         if action.verb == "rhomb" and view.drawn:
             place = action.args[0]
             sprite = tiles.rhomb(theme, view.drawn, where.direction_of(place))
@@ -66,10 +72,10 @@ def draw_ghosts(
     places += [(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     points: list[list[Point]] = []
     covered: set[int] = set()
-    for action in ghosts:
+    for action in numbered(ghosts):
         spots: list[Point] = []
         if action.verb in ("rhomb", *FILLINGS):
-            spots = _spots(action, covered, where)
+            spots = _spots(view, action, covered, where)
             if action.verb in FILLINGS or not view.drawn:
                 arrows.outline(board, action.args[0], theme.mark, theme, where)
         elif action.verb in MOVES:
@@ -79,19 +85,18 @@ def draw_ghosts(
             spots = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
         points.append(spots)
     size = PLACE_NUMBER_SIZE if placings(ghosts) else CHIP_TEXT_SIZE
-    marked = _triangles(board, view, ghosts, theme, where)
+    rhombs = [ghost for ghost in ghosts if ghost.verb == "rhomb"]
+    is_choice = view.phase == "rhomb" and len(rhombs) == len(ghosts)
+    marked = mark_cut_off(board, view, rhombs, theme, where) if is_choice else []
     choice_numbers(board, theme, points, [*(where.node(*place) for place in places), *marked], size)
 
 
-def _triangles(
-    board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
+def mark_cut_off(
+    board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> list[Point]:
     """Mark the triangles that places for the drawn rhomb cut off, and return where they are."""
-    rhombs = [ghost for ghost in ghosts if ghost.verb == "rhomb"]
-    if view.phase != "rhomb" or len(rhombs) < len(ghosts):
-        return []
     points: list[Point] = []
-    for mark, triangle in cut_off(view, rhombs, where).items():
+    for mark, triangle in cut_off(view, actions).items():
         arrows.outline(board, TRIANGLE_NAMES[triangle], theme.mark, theme, where, scale=CUT_SCALE)
         points.append(where.mean(TRIANGLES[triangle]))
         sign = chip(theme, mark, theme.mark_text, theme.mark, PLACE_NUMBER_SIZE)
@@ -105,10 +110,35 @@ def placings(ghosts: Sequence[Action]) -> list[Action]:
     return places if len(places) > 1 else []
 
 
-def _spots(action: Action, covered: set[int], where: Layout) -> list[Point]:
+def numbered(ghosts: Sequence[Action]) -> list[Action]:
+    """Return all but rhombs that are one before them, turned around."""
+    return [ghost for place, ghost in enumerate(ghosts) if _original(ghosts, place) == place]
+
+
+def numbers(ghosts: Sequence[Action]) -> list[str]:
+    """Return the number of each; a rhomb turned around has that of the one on its place."""
+    order = numbered(ghosts)
+    originals = [_original(ghosts, place) for place in range(len(ghosts))]
+    return [
+        f"{order.index(ghosts[original]) + 1}{'' if original == place else f' {TURNED}'}"
+        for place, original in enumerate(originals)
+    ]
+
+
+def _original(ghosts: Sequence[Action], place: int) -> int:
+    """Return the place of the first rhomb on the same two triangles; else the place itself."""
+    if ghosts[place].verb != "rhomb":
+        return place
+    pair = pair_of(ghosts[place])
+    rhombs = (number for number, ghost in enumerate(ghosts) if ghost.verb == "rhomb")
+    return next(number for number in rhombs if pair_of(ghosts[number]) == pair)
+
+
+def _spots(view: TomTubeView, action: Action, covered: set[int], where: Layout) -> list[Point]:
     """Return points for the number of a tile, and add its triangles to those covered.
 
-    On a rhomb that lies partly below another one, the number is on the triangle in sight.
+    The number of a drawn rhomb leaves its middle in sight, and is on no tube if a tip has none. On
+    a rhomb that lies partly below another one, it is on the triangle in sight.
     """
     place = action.args[0]
     if action.verb == "rhomb":
@@ -117,6 +147,12 @@ def _spots(action: Action, covered: set[int], where: Layout) -> list[Point]:
         covered.update(triangles)
         if len(in_sight) < len(triangles):
             return [where.mean(TRIANGLES[triangle]) for triangle in in_sight]
+        if view.drawn:
+            way = where.direction_of(place)
+            x, y = where.place(place)
+            tips = sorted("AC", key=lambda tip: tip in view.drawn)
+            ways = [towards(way + tiles.CORNER_DIRECTIONS[tip], NUMBER_DISTANCE) for tip in tips]
+            return [(x + dx, y + dy) for dx, dy in ways]
     return [where.node(place, ""), *arrows.edges(place, where)]
 
 

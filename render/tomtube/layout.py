@@ -101,7 +101,7 @@ class Layout:
     @property
     def legend(self) -> Point:
         """The left end of the first line of the legend."""
-        return (1126, 602) if self.landscape else (690, 1100)
+        return (1100, 602) if self.landscape else (672, 1100)
 
     def box(self, seat: int) -> Box:
         """Return the box of a player: at the side of their base."""

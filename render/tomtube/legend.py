@@ -1,4 +1,4 @@
-"""The legend: whose tubes these are, where an astronaut can stop, and what S means."""
+"""The legend: whose tubes these are, where an astronaut can stop or turn, and what S means."""
 
 from __future__ import annotations
 
@@ -8,47 +8,60 @@ from PIL import Image
 
 from engine.tomtube.tables import SEATS
 from render.i18n import N_
-from render.painted import painted
 from render.sprites import Sprite
 from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.tomtube import pieces, tiles
 from render.tomtube.areas import SIDE_NAMES
 from render.tomtube.layout import Layout
-from render.tomtube.tiles import GAME
 
-LEGEND_SPACING = 44
+LEGEND_SPACING = 38
 """Pixels from one line to the next."""
+
+TEXT_OFFSET = 78
+"""Pixels from the left end of a line to its words."""
 
 WORD_SIZE = 33
 """Size of the words."""
 
-SIGN_WORDS = (N_("both"), N_("stop"), N_("unfinished"), N_("no stop"), N_("solar"))
-"""Tubes of both, a complete sphere, a part of one, where tubes meet without one, a counter."""
+FIRST_WORDS, SIGN_WORDS, LAST_WORDS = (
+    (*SIDE_NAMES.values(),),
+    (N_("both"), N_("stop"), N_("energy stop"), N_("turn, no stop"), N_("unfinished")),
+    (N_("solar"),),
+)
+"""Tubes of one; tubes of both, spheres of a knot and of a rhomb, a junction, a knot that is not
+complete; a counter. Only the second are shown later in a match."""
+
+COUNTER_SCALE = 0.75
+"""Size of a counter, compared with those on the board: it has the height of a line."""
 
 
 def words(*, is_long: bool) -> tuple[str, ...]:
-    """Return the words in the current language: all, or only those for tubes."""
-    return tuple(drawable_translation(text) for text in SIGN_WORDS[: None if is_long else 1])
+    """Return the words in the current language: all, or those that matter in all turns."""
+    texts = (*FIRST_WORDS, *SIGN_WORDS, *LAST_WORDS) if is_long else SIGN_WORDS
+    return tuple(map(drawable_translation, texts))
 
 
 def draw(page: Image.Image, theme: Theme, where: Layout, texts: tuple[str, ...]) -> None:
     """Draw a line for each kind of tube, and for each kind of sphere."""
     left, top = where.legend
-    names = (*SIDE_NAMES.values(), *texts)
-    top += LEGEND_SPACING * (len(SIDE_NAMES) + len(SIGN_WORDS) - len(names))  # ends where it did
-    lines = zip(_signs(theme), names, strict=False)
+    signs = [*_signs(theme)]
+    if len(texts) < len(signs):
+        signs = signs[len(FIRST_WORDS) : -len(LAST_WORDS)]
+        top += LEGEND_SPACING * (len(FIRST_WORDS) + len(LAST_WORDS))  # ends where it did
+    lines = zip(signs, texts, strict=True)
     for row, (sign, text) in enumerate(lines):
         y = top + LEGEND_SPACING * row
         sign.put(page, (left + 36, y))
         sprite = text_sprite(theme, text, WORD_SIZE, theme.faint, theme.space[1])
-        sprite.put(page, (left + 82 + sprite.page.width / 2, y))
+        sprite.put(page, (left + TEXT_OFFSET + sprite.page.width / 2, y))
 
 
 def _signs(theme: Theme) -> Iterator[Sprite]:
     for users in (*SIDE_NAMES, SEATS):
         yield tiles.tube(theme, tiles.Arm(0, "long", users))
     yield tiles.sphere(theme)
-    yield painted(GAME, theme, "socket")
+    yield tiles.sphere(theme, energy=True)
     yield tiles.joint(theme)
-    yield pieces.counter(theme, "solar", SEATS[0])
+    yield tiles.unfinished(theme)
+    yield pieces.counter(theme, "solar", SEATS[0]).enlarged(COUNTER_SCALE)

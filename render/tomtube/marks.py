@@ -13,6 +13,7 @@ from render.chips import Box, Lead, along, box, draw_chips, lead_of, place_chips
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import arrows, tiles
+from render.tomtube import ghosts as ghost_marks
 from render.tomtube.areas import pairs_of, turn_of
 from render.tomtube.buttons import at_first_sight
 from render.tomtube.layout import Layout
@@ -58,6 +59,7 @@ def draw_above_pieces(
     pairs = pairs_of(actions)
     if len(actions) > 1 and len(pairs) == 1:
         _turns(board, actions, theme, where)
+        ghost_marks.mark_cut_off(board, view, actions, theme, where)
     _triangles(board, view, actions, theme, where)
     _names(board, view, actions, theme, where)
 

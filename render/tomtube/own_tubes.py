@@ -1,4 +1,4 @@
-"""A player's gates, and the knots where a rhomb joins them or the player's tubes."""
+"""A player's gates, and the knots at which tubes end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from functools import cache
 
 from engine.game import Action
-from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES
+from engine.tomtube.lattice import AROUND, KNOT_NAMES, PLACE_INDEX, PLACES
 from engine.tomtube.tables import SEATS, STATIONS
 from engine.tomtube.view import TomTubeView
 
@@ -21,14 +21,25 @@ def own_gates(seat: str) -> tuple[str, ...]:
 
 def own_ends(view: TomTubeView) -> frozenset[int]:
     """Return the knots at the viewer's gates, and at the ends of the viewer's tubes on tiles."""
-    knots = {*own_gates(view.seat)}
-    for triangle in view.triangles:
-        if triangle.what == view.seat:
-            knots.update(triangle.place.split("/"))
-    ends = {KNOT_NAMES.index(knot) for knot in knots}
-    for rhomb in view.rhombs:
-        ends |= _tube_ends(rhomb.tile, rhomb.place, view.seat)
-    return frozenset(ends)
+    gates = {KNOT_NAMES.index(knot) for knot in own_gates(view.seat)}
+    return frozenset(gates | _ends(view, view.seat))
+
+
+def unfinished_ends(view: TomTubeView) -> frozenset[int]:
+    """Return the knots at which a tube of any player ends, and which can still be completed."""
+    complete = {KNOT_NAMES.index(knot) for knot in view.complete}
+    return frozenset((_ends(view, "T") | _ends(view, "D")) & {*AROUND} - complete)
+
+
+def _ends(view: TomTubeView, seat: str) -> set[int]:
+    """Return the knots at the ends of a player's tubes on tiles."""
+    ends = {
+        KNOT_NAMES.index(knot)
+        for triangle in view.triangles
+        if triangle.what == seat
+        for knot in triangle.place.split("/")
+    }
+    return ends.union(*(_tube_ends(rhomb.tile, rhomb.place, seat) for rhomb in view.rhombs))
 
 
 def joins(tile: str, action: Action, ends: Collection[int]) -> bool:

@@ -30,6 +30,7 @@ from render.tomtube.areas import pairs_of
 from render.tomtube.background import background, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
+from render.tomtube.own_tubes import unfinished_ends
 from render.zoom import Box, around, enlarged
 
 ZOOM_MARGIN = 150
@@ -43,7 +44,7 @@ RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
 
 LONG_LEGEND_TURNS = 10
-"""Number of turns with the whole legend; later, players know the signs."""
+"""Number of turns with the whole legend; later, it has where one can stop and turn."""
 
 COUNTER_LIFT = 15
 """Pixels that a counter is above its knot, which would be hidden else."""
@@ -72,19 +73,21 @@ def draw(
         large = enlarged(place, theme, box, beside, TURN_FACTOR)
         return encode(large, palette(theme).flat)
     if places:
-        numbered = _numbered(_alone(board.page, where, shade), view, theme, where)
-        return encode(numbered, palette(theme).flat)
+        alone = _alone(board.page, where, shade)
+        return encode(_with_ways(alone, view, ghosts, theme, where), palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
 
-def _numbered(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image:
+def _with_ways(
+    page: Image.Image, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
+) -> Image.Image:
     """Return the board of a page, and above it the drawn rhomb as it can lie."""
     hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
     part = hexagon.cut(page)
-    height = drawn_rhomb.WAY_HEIGHT
-    joined = Image.new("L", (part.width, part.height + height), page.getpixel((0, 0)))
-    joined.paste(part, (0, height))
-    drawn_rhomb.put_ways(joined, view, theme, where)
+    above = drawn_rhomb.ways_page(part.width, view, ghosts, theme, where)
+    joined = Image.new("L", (part.width, above.height + part.height))
+    joined.paste(above, (0, 0))
+    joined.paste(part, (0, above.height))
     return joined
 
 
@@ -133,7 +136,7 @@ def drawn(
 ) -> Board:
     """Draw the board, full-size or small; for `ghosts` see `Renderer.picture`.
 
-    If it is to be `alone`, the players and their goals are left out.
+    If it is to be `alone`, the players and their goals are left out, and taken counters.
     """
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = (small_background if small else background)(
@@ -150,7 +153,7 @@ def drawn(
     arrows.draw_lines(board, view, theme, where)
     ghost_marks.draw_lines(board, view, ghosts, theme, where)
     _pieces(board, view, theme, where)
-    arrows.draw_heads(board, view, theme, where)
+    arrows.draw_heads(board, view, theme, where, alone=alone)
     marks.draw_above_pieces(board, view, actions, theme, where)
     ghost_marks.draw_ghosts(board, view, ghosts, theme, where)
     return board
@@ -167,9 +170,11 @@ def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None
 
 
 def _spheres(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """Draw the spheres of complete knots."""
-    for knot in view.complete:
-        board.put(tiles.sphere(theme), where.node(knot, ""))
+    """Draw the spheres of complete knots, and signs where tubes end at one that is unfinished."""
+    for knot in unfinished_ends(view):
+        board.put(tiles.unfinished(theme), where.knot(knot))
+    for name in view.complete:
+        board.put(tiles.sphere(theme), where.node(name, ""))
 
 
 def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:

@@ -21,13 +21,12 @@ from engine.tomtube.lattice import (
     PLACES,
     SPACE,
     TRIANGLE_INDEX,
-    TRIANGLES,
     members,
 )
 from engine.tomtube.tables import SAME_TURNED
 from engine.tomtube.view import TomTubeView
 from render.renderer import Group
-from render.tomtube.areas import pair_of
+from render.tomtube.areas import from_left, pair_of
 from render.tomtube.layout import Layout
 from render.tomtube.words import distance_from_astronaut
 
@@ -80,12 +79,10 @@ def isolated(view: TomTubeView, action: Action) -> list[int]:
     return [triangle for triangle in members(beside) if not BESIDE[triangle] & free]
 
 
-def cut_off(view: TomTubeView, actions: Sequence[Action], where: Layout) -> dict[str, int]:
-    """Return mark → triangle that one of these placings isolates, from left to right."""
+def cut_off(view: TomTubeView, actions: Sequence[Action]) -> dict[str, int]:
+    """Return letter → triangle that one of these placings isolates."""
     triangles = {triangle for action in actions for triangle in isolated(view, action)}
-    points = {triangle: where.mean(TRIANGLES[triangle]) for triangle in triangles}
-    ordered = sorted(triangles, key=lambda triangle: tuple(map(round, points[triangle])))
-    return dict(zip(ascii_lowercase, ordered, strict=False))
+    return dict(zip(ascii_lowercase, sorted(triangles, key=from_left), strict=False))
 
 
 @lru_cache(maxsize=64)

@@ -27,7 +27,7 @@ from render.renderer import (
 )
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, groups
-from render.tomtube.drawn_rhomb import TURNED
+from render.tomtube.ghosts import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
 from render.tomtube.sections import SIDES, cut_off
@@ -75,9 +75,9 @@ LEFT = N_(
 def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
     """Return the turns that look best, numbered, and of a section all turns."""
     if view.phase != "rhomb" or len(pairs_of(view.legal)) == 1:
-        return Shortcuts(_last_step(view, actions, where))
+        return Shortcuts(_last_step(view, actions))
     if sections := groups(view, actions, where):
-        return _numbered(view, page(_turns(view), _room_beside(sections)), where, sections)
+        return _numbered(view, page(_turns(view), _room_beside(sections)), sections)
     return _every_turn(view, actions, where)
 
 
@@ -90,7 +90,7 @@ def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shor
         return Shortcuts()
     if sections := groups(view, actions, where):
         turns = page(_nearest_turns(view), _room_beside(sections))
-        return _numbered(view, turns, where, sections)
+        return _numbered(view, turns, sections)
     return _every_turn(view, actions, where)
 
 
@@ -126,7 +126,7 @@ def _every_turn(view: TomTubeView, actions: Sequence[Action], where: Layout) -> 
     """Return all turns with these placings, numbered as one reads."""
     state = state_of(view)
     ordered = sorted(actions, key=partial(_reading_order, where))
-    return _numbered(view, [turn for action in ordered for turn in turns_of(state, action)], where)
+    return _numbered(view, [turn for action in ordered for turn in turns_of(state, action)])
 
 
 def _reading_order(where: Layout, action: Action) -> tuple[int, int]:
@@ -135,22 +135,23 @@ def _reading_order(where: Layout, action: Action) -> tuple[int, int]:
 
 
 def _numbered(
-    view: TomTubeView, turns: Sequence[Turn], where: Layout, sections: Sequence[Group] = ()
+    view: TomTubeView, turns: Sequence[Turn], sections: Sequence[Group] = ()
 ) -> Shortcuts:
     """Return the buttons of turns below the numbers of their rhombs, which are ghosts."""
     places: dict[int, list[Turn]] = {}
     for turn in turns:
         places.setdefault(pair_of(turn[0]), []).append(turn)
     ghosts = tuple(ways[0][0] for ways in places.values())
+    turned = dict.fromkeys(turn[0] for turn in turns if turn[0] not in ghosts)
     buttons = [
-        _button(view, turn, f"{number}{'' if turn[0] == ghost else _TURNED_LABEL}", where)
+        _button(view, turn, f"{number}{'' if turn[0] == ghost else _TURNED_LABEL}")
         for number, (ghost, ways) in enumerate(zip(ghosts, places.values(), strict=True), 1)
         for turn in sorted(ways, key=lambda turn: turn[0] != ghost)
     ]
     is_turned = any(_TURNED_LABEL in button.label for button in buttons)
     heading = f"{_(PLAYER[view.seat])} {_choice_text(sections, is_turned=is_turned)}"
-    cutting = _cutting([*places.values()], cut_off(view, ghosts, where))
-    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting), ghosts)
+    cutting = _cutting([*places.values()], cut_off(view, ghosts))
+    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting), (*ghosts, *turned))
 
 
 def _cutting(places: Sequence[Sequence[Turn]], marks: Iterable[str]) -> str:
@@ -181,7 +182,7 @@ def _choice_text(sections: Sequence[Group], *, is_turned: bool) -> str:
 _TURNED_LABEL = f" {TURNED}{TEXT_VARIATION}"
 
 
-def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Row, ...]:
+def _last_step(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the turns at the only place with what they isolate; empty if it is nothing."""
     if view.phase != "rhomb":
         return ()
@@ -189,7 +190,7 @@ def _last_step(view: TomTubeView, actions: Sequence[Action], where: Layout) -> t
     turns = [turn for action in actions for turn in turns_of(state, action)]
     if not any(more for __, *more in turns):
         return ()
-    buttons = [_button(view, turn, label(view, turn[0]), where) for turn in turns]
+    buttons = [_button(view, turn, label(view, turn[0])) for turn in turns]
     return _rows(buttons, "", BUTTONS_PER_ROW, _("This cuts off triangles:"))
 
 
@@ -208,15 +209,18 @@ def _rows(buttons: Sequence[Button], heading: str, most: int, cutting: str) -> t
     return rows_of(buttons, "\n".join(lines), most=most)
 
 
-def _button(view: TomTubeView, turn: Turn, words: str, where: Layout) -> Button:
-    """Return a button with a sign of how isolated triangles are filled, or one for each."""
+def _button(view: TomTubeView, turn: Turn, words: str) -> Button:
+    """Return a button with a sign of how isolated triangles are filled, or one for each.
+
+    They are filled in the order of their letters.
+    """
     first, *more = turn
-    verbs = {TRIANGLE_INDEX[frozenset(a.args[0].split("/"))]: a.verb for a in more}
-    triangles = cut_off(view, [first], where).values() if more else ()
-    signs = [FILLED_SIGNS[verbs.get(triangle, "")] for triangle in triangles]
-    return Button(
-        first, words + "".join(signs if len({*signs}) > 1 else signs[:1]), more=tuple(more)
-    )
+    fillings = {TRIANGLE_INDEX[frozenset(a.args[0].split("/"))]: a for a in more}
+    triangles = cut_off(view, [first]).values() if more else ()
+    ordered = [fillings.get(triangle) for triangle in triangles]
+    signs = [FILLED_SIGNS[filling.verb if filling else ""] for filling in ordered]
+    label = words + "".join(signs if len({*signs}) > 1 else signs[:1])
+    return Button(first, label, more=tuple(filter(None, ordered)))
 
 
 @lru_cache(maxsize=64)

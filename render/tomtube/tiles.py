@@ -23,6 +23,9 @@ TUBE_WIDTH = 19
 KNOT_SPHERE_RADIUS, ENERGY_SPHERE_RADIUS = 22, 19
 """Radius of a sphere at a knot, and of one in the middle of a rhomb."""
 
+UNFINISHED_RADIUS = 17.0
+"""Radius of the sign of a knot that is not complete: ten pixels wide on 400 pixels' width."""
+
 TUBE_END_DISTANCE = 17
 """Pixels from a knot to the end of a tube."""
 
@@ -74,6 +77,16 @@ def sphere(theme: Theme, *, energy: bool = False) -> Sprite:
 def joint(theme: Theme, seat: str = "") -> Sprite:
     """Return the sprite of a junction without a sphere, in the owner's colour on a triangle."""
     return painted(GAME, theme, f"joint-{seat}")
+
+
+@lru_cache(maxsize=4)
+def unfinished(theme: Theme) -> Sprite:
+    """Return the sprite of a knot that is not complete: a ring with a bar, not a ball."""
+    sketch = Sketch(44, 44, theme.tile, scale=1)
+    for radius, shade in ((19.0, theme.tile), (UNFINISHED_RADIUS, theme.text), (10.5, theme.tile)):
+        sketch.disc((0, 0), radius, shade)
+    sketch.bar((-9, 9), (9, -9), 6, theme.text)
+    return sketch.sprite(theme)
 
 
 def put_arms(page: Image.Image, theme: Theme, arms: Sequence[Arm], middle: Point) -> None:

@@ -8,12 +8,12 @@ from math import ceil
 
 from engine.endings import ABANDONED
 from engine.game import CHANCE, Action, Event
-from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
+from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES, TRIANGLE_INDEX
 from engine.tomtube.tables import MAX_QUIET_TURNS, SEATS, SOLARS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
-from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, station, turn_of
+from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, turn_of
 from render.tomtube.story import event_text, story
 from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, VERBS, place_name
 
@@ -327,7 +327,7 @@ def _task(view: TomTubeView) -> str:
 
 
 MARKS = "abcdefgh"
-"""Marks of triangles on the picture, in their order."""
+"""Letters of triangles on the picture, see `from_left`."""
 
 
 def mark(view: TomTubeView, action: Action) -> str:
@@ -338,11 +338,16 @@ def mark(view: TomTubeView, action: Action) -> str:
     """
     place = action.args[0]
     if action.verb in _FILLING:
-        return MARKS[view.isolated.index(place)]
+        triangles = sorted(map(_triangle_index, view.isolated), key=from_left)
+        return MARKS[triangles.index(_triangle_index(place))]
     if action.verb == "rhomb":
         return PAIR_NAMES[PLACE_INDEX[place] // 2]
     name = _("base") if place == "base" else place_name(place)
     return _COST.get(action.verb, "") + name
+
+
+def _triangle_index(name: str) -> int:
+    return TRIANGLE_INDEX[frozenset(name.split("/"))]
 
 
 _FILLING = {

@@ -15,9 +15,22 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 import render
+from bot.rulebook.lessons import place
 from engine import games
-from engine.tomtube.lattice import FORKS, MIDDLES, PAIRS, TRIANGLES
+from engine.game import Action
+from engine.tomtube.drifting import unfinished_knots
+from engine.tomtube.knowledge import state_of
+from engine.tomtube.lattice import (
+    AROUND,
+    FORKS,
+    MIDDLES,
+    PAIRS,
+    PLACE_INDEX,
+    PLACES,
+    TRIANGLES,
+)
 from engine.tomtube.tables import SEATS, STATIONS
+from engine.tomtube.view import Rhomb, TomTubeView
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
 from render.palette import palette
@@ -31,6 +44,7 @@ from render.tomtube import ghosts as ghosts_of_tom_tube
 from render.tomtube import picture as tomtube
 from render.tomtube.areas import pair_of
 from render.tomtube.colours import THEMES as TOM_TUBE
+from render.tomtube.layout import Layout
 from render.tomtube.layout import layout as tomtube_layout
 from render.tomtube.pieces import ASTRONAUT_RADIUS
 from render.warp6 import background as spiral
@@ -49,6 +63,7 @@ from render.wormholes.layout import layout as wormholes_layout
 from tests.support.positions import positions
 from tests.support.tiers import sampled
 from tests.support.tomtube import positions as tomtube_positions
+from tests.support.vision import contrast
 from tests.support.warp6 import positions as warp6_positions
 from tests.support.wormholes import positions as wormholes_positions
 
@@ -463,29 +478,79 @@ def test_counters_leave_their_knots_in_sight() -> None:
     assert tomtube.COUNTER_LIFT * PHONE / WIDTH > 4
 
 
-@pytest.mark.parametrize(
-    ("turn", "is_long"),
-    [
-        (0, True),
-        (1, True),
-        (tomtube.LONG_LEGEND_TURNS, True),
-        (tomtube.LONG_LEGEND_TURNS + 1, False),
-    ],
-)
-def test_legend_is_short_after_the_first_turns(turn: int, is_long: bool) -> None:
-    where = tomtube_layout(DEFAULT_STYLE, "")
+@pytest.mark.parametrize("turn", [0, tomtube.LONG_LEGEND_TURNS, tomtube.LONG_LEGEND_TURNS + 1, 99])
+@pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait")])
+def test_legend_has_signs_of_stops_late_in_a_match_too(style: Style, turn: int) -> None:
+    """It is shorter after the first turns: without each side's tubes and solar counters."""
+    where, theme = tomtube_layout(style, ""), TOM_TUBE[style.theme]
     view = replace(tomtube_positions.GAME.view(tomtube_positions.position()), turn=turn)
-    left, top = map(round, where.legend)
-    # The legend's first line, then its last one.
-    lines = [
-        (left, top - 20, left + 200, top + 20),
-        (left, top + 6 * legend.LEGEND_SPACING - 20, left + 80, top + 6 * legend.LEGEND_SPACING),
-    ]
-    ground = station.space(TOM_TUBE["dark"], where)
-    page = tomtube.page(view, NAMES, DEFAULT_STYLE)
-    first, last = (page.crop(line).tobytes() != ground.crop(line).tobytes() for line in lines)
-    assert first == is_long
-    assert last
+    is_long = turn <= tomtube.LONG_LEGEND_TURNS
+    ground = station.background(theme, where, is_long=is_long).page
+    (left, top), (right, bottom) = where.legend, where.size
+    part = (round(left), round(top) - 20, right, bottom)
+    assert tomtube.page(view, NAMES, style).crop(part).tobytes() == ground.crop(part).tobytes()
+    words = legend.words(is_long=is_long)
+    with puts() as seen:
+        legend.draw(ground.copy(), theme, where, words)
+    sprites = dict(seen)
+    stops = (
+        *(tiles.sphere(theme, energy=energy) for energy in (False, True)),
+        tiles.joint(theme),
+        tiles.unfinished(theme),
+    )
+    assert {"stop", "energy stop", "turn, no stop", "unfinished"} < {*words}
+    assert {*stops} <= {*sprites}
+    assert len(seen) == 2 * len(words) == (16 if is_long else 10)
+    assert max(y for _, y in sprites.values()) == top + 7 * legend.LEGEND_SPACING
+
+
+def test_signs_mark_unfinished_knots_where_tubes_end() -> None:
+    """A knot on the rim has none: it cannot be completed (T1.7)."""
+    # Tom's tube joins the gate 1,2 and 1,1; Dave's ends at 1,1 and the gate 2,1.
+    # The second rhomb joins the rim with a knot inside.
+    state = tomtube_positions.position("AC/AD@1,2>2,0 AB/CD@4,-1>2,0")
+    view, where = tomtube_positions.GAME.view(state), tomtube_layout(DEFAULT_STYLE, "")
+    sign = tiles.unfinished(TOM_TUBE["dark"])
+    with puts() as seen:
+        tomtube.page(view, NAMES, DEFAULT_STYLE)
+    marked = {at for sprite, at in seen if sprite is sign}
+    ends = {knot for rhomb in view.rhombs for knot in tube_ends(rhomb)}
+    inside = {knot for knot in ends if knot in AROUND}
+    assert inside < ends
+    assert marked == {where.knot(knot) for knot in inside}
+
+
+def tube_ends(rhomb: Rhomb) -> set[int]:
+    """The knots at the corners of a rhomb where its tubes end."""
+    corners = zip("ABCD", PLACES[PLACE_INDEX[rhomb.place]], strict=True)
+    return {corner.knot for letter, corner in corners if letter in rhomb.tile}
+
+
+@sampled(2, 8, 40)
+def test_free_drifts_would_end_at_signs_of_unfinished_knots(samples: int) -> None:
+    """The engine's list for the player on turn is a part of what the picture marks."""
+    where, sign, named = tomtube_layout(DEFAULT_STYLE, ""), tiles.unfinished(TOM_TUBE["dark"]), 0
+    for view in positions(games.get("tomtube"), {}, 10 * samples):
+        assert isinstance(view, TomTubeView)
+        if view.phase != "turn" or not view.seat:
+            continue
+        with puts() as seen:
+            tomtube.page(view, NAMES, DEFAULT_STYLE)
+        marked = {at for sprite, at in seen if sprite is sign}
+        knots = unfinished_knots(state_of(view), view.seat)
+        assert {where.node(knot, "") for knot in knots} <= marked
+        assert not {where.node(knot, "") for knot in view.complete} & marked
+        named += len(knots)
+    assert named
+
+
+@pytest.mark.parametrize("theme", TOM_TUBE.values(), ids=list(TOM_TUBE))
+def test_sign_of_an_unfinished_knot_is_seen_without_colours(theme: Theme) -> None:
+    """Nine pixels wide, two shades far apart, and dark where a sphere is bright."""
+    left, top, right, bottom = tiles.unfinished(theme).mask.getbbox() or (0, 0, 0, 0)
+    assert min(right - left, bottom - top) * PHONE / WIDTH >= READABLE
+    assert contrast(theme.text, theme.tile) >= 4.5
+    assert 2 * tiles.UNFINISHED_RADIUS * PHONE / WIDTH >= READABLE
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
@@ -520,7 +585,7 @@ def test_drawn_rhomb_is_above_the_board_in_each_way(style: Style, tile: str, let
         is_all = group.actions == view.legal
         assert "".join(placed) == (letters if is_all else group.label[0])
         for letter, direction in sections.ways(tile, where):
-            rhomb = drawn_rhomb._reduced(theme, tile, direction)
+            rhomb = drawn_rhomb._enlarged_way(theme, tile, direction)
             assert any(sprite is rhomb for sprite, _ in seen) == (letter in placed)
         (lying,) = {where.direction_of(ghost.args[0]) for ghost in ghosts} if not is_all else {0}
         assert is_all or (group.label[0], lying) in sections.ways(tile, where)
@@ -534,10 +599,14 @@ def letter_sign(theme: Theme, letter: str) -> Sprite:
 def test_rhombs_above_the_board_hide_nothing() -> None:
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
     theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "T")
-    page = Image.new("L", (904, 900))
+    ghosts = BOARD.shortcuts(view, view.legal).ghosts
+    turned = [ghost for ghost in ghosts if ghost not in ghosts_of_tom_tube.numbered(ghosts)]
+    captions = {where.direction_of(ghost.args[0]) for ghost in turned}
+    drawn_rhomb.ways_page(904, view, ghosts, theme, where)  # makes the sprites
     with puts() as seen:
-        drawn_rhomb.put_ways(page, view, theme, where)
-    assert len(seen) == 2 * len("ABCDEF")
+        page = drawn_rhomb.ways_page(904, view, ghosts, theme, where)
+    assert len(seen) == 2 * len("ABCDEF") + len(captions)
+    assert captions
     covered = Image.new("1", page.size)
     for sprite, (x, y) in seen:
         mask = Image.new("1", page.size)
@@ -545,10 +614,81 @@ def test_rhombs_above_the_board_hide_nothing() -> None:
         left, top = round(x - wide / 2), round(y - high / 2)
         assert left >= 0 <= top
         assert left + wide <= page.width
-        assert top + high <= drawn_rhomb.WAY_HEIGHT
+        assert top + high <= page.height
         mask.paste(1, (left, top), sprite.mask)
         assert not ImageChops.logical_and(mask, covered).getbbox()
         covered.paste(1, (left, top), sprite.mask)
+
+
+def test_tubes_of_rhombs_above_the_board_are_nine_pixels_wide() -> None:
+    assert tiles.TUBE_WIDTH * drawn_rhomb.WAY_SCALE * PHONE / 904 >= READABLE
+
+
+def test_turned_rhomb_of_a_number_is_drawn_with_it() -> None:
+    """Each number with ↻ is below the rhomb that lies as that button places it."""
+    view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
+    theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "T")
+    rows, ghosts = BOARD.shortcuts(view, view.legal)
+    with puts() as seen:
+        BOARD.picture(view, NAMES, ghosts=ghosts)
+    places = {
+        way.direction: at
+        for way in sections.ways(view.drawn, where)
+        for sprite, at in seen
+        if sprite is drawn_rhomb._enlarged_way(theme, view.drawn, way.direction)
+    }
+    numbers: dict[int, set[str]] = {}
+    for button in (button for row in rows for button in row.buttons):
+        if button.action and ghosts_of_tom_tube.TURNED in button.label:
+            way = where.direction_of(button.action.args[0])
+            numbers.setdefault(way, set()).add(button.label.split()[0])
+    assert numbers
+    for way, turned in numbers.items():
+        text = f"{' '.join(sorted(turned))} {ghosts_of_tom_tube.TURNED}"
+        sign = markers.chip(theme, text, theme.mark, theme.mark_text, drawn_rhomb.LETTER_SIZE)
+        ((x, y),) = [at for sprite, at in seen if sprite is sign]
+        assert way == min(places, key=lambda near: dist(places[near], (x, y)))
+
+
+@pytest.mark.parametrize("tile", ["AB/AB", "AC/BD+", "BD/AD", "AB/CD"])
+def test_numbers_of_places_leave_the_middle_of_a_rhomb_in_sight(tile: str) -> None:
+    """There its tubes join; where a tip has no tube, the number is there."""
+    view = tomtube_positions.GAME.view(tomtube_positions.laying("", tile), "T")
+    where, theme = tomtube_layout(DEFAULT_STYLE, "T"), TOM_TUBE["dark"]
+    group = BOARD.groups(view, view.legal)[0]
+    with puts() as seen:
+        tomtube.drawn(view, NAMES, DEFAULT_STYLE, ghosts=group.actions, alone=True)
+    size = ghosts_of_tom_tube.PLACE_NUMBER_SIZE
+    for number, action in enumerate(group.actions, 1):
+        chip = markers.chip(theme, str(number), theme.mark, theme.mark_text, size)
+        ((x, y),) = [at for sprite, at in seen if sprite is chip]
+        middle = where.place(action.args[0])
+        assert dist((x, y), middle) >= 40
+        tips = dict(zip("ABCD", arrows.corners(action.args[0]), strict=True))
+        nearest = min(tips, key=lambda tip: dist(where.knot(tips[tip]), (x, y)))
+        free = {"A", "C"} - {*tile}
+        assert nearest in (free or {"A", "C"}) or pieces_near(view, where, action)
+
+
+def pieces_near(view: TomTubeView, where: Layout, action: Action) -> bool:
+    """Whether an astronaut is at a corner of a place."""
+    knots = [where.knot(knot) for knot in arrows.corners(action.args[0])]
+    return any(where.node(one.place, one.seat) in knots for one in view.astronauts)
+
+
+def test_numbers_of_steps_hide_no_letter_and_no_piece() -> None:
+    """In the lesson's step about triangles that a rhomb cuts off (T3.2)."""
+    view = place("tomtube", 4).view
+    assert isinstance(view, TomTubeView)
+    where = tomtube_layout(DEFAULT_STYLE, view.seat)
+    with puts() as seen:
+        tomtube.page(view, NAMES, DEFAULT_STYLE, view.legal)
+    badges = [markers.badge(TOM_TUBE["dark"], number) for number in (1, 2)]
+    spots = [at for sprite, at in seen if sprite in badges]
+    hidden = [where.triangle(name) for name in view.isolated]
+    hidden += [where.node(one.place, one.seat) for one in view.astronauts]
+    assert len(spots) == len(badges)
+    assert min(dist(spot, at) for spot in spots for at in hidden) >= 50
 
 
 def test_the_first_of_two_places_hides_a_part_of_the_second() -> None:

@@ -121,7 +121,7 @@ async def test_ghosts_are_drawn_and_described(stage: Stage, path: str) -> None:
     assert file.fp.read() == picture(marked, perspective.match.names, ghosts=ghosts)
     assert file.description is not None
     lines = [line.partition(":")[0] for line in file.description.splitlines()]
-    assert lines[: len(ghosts)] == [str(number) for number in range(1, len(ghosts) + 1)]
+    assert lines[: len(ghosts)] == [*for_game(VIEW.game).ghost_numbers(ghosts)]
     (gallery,) = [i for i in message.layout.walk_children() if isinstance(i, ui.MediaGallery)]
     assert gallery.items[0].description == file.description
 

@@ -345,8 +345,8 @@ def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
     (across, down), tall = where.drawn, LONG + 26 + 15
     drawn = (across - SHORT, down - tall, across + SHORT, down + tall)
     left, top = where.legend
-    wide = max(measure(text, legend.WORD_SIZE) for text in (*legend.SIGN_WORDS, "kein Halt"))
-    signs = (left, top - 24, left + 82 + wide, top + 6 * legend.LEGEND_SPACING + 30)
+    wide = max(measure(text, legend.WORD_SIZE) for text in (*legend.SIGN_WORDS, "Energiehalt"))
+    signs = (left, top - 24, left + legend.TEXT_OFFSET + wide, top + 7 * legend.LEGEND_SPACING + 30)
     assert signs[2] <= width
     for thing in (turn, stock, drawn, signs):
         assert thing[3] <= height

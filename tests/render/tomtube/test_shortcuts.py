@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil
@@ -20,10 +20,10 @@ from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView, Triangle
 from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, TEXT_VARIATION, Button, Group, Shortcuts
 from render.sprites import Board
-from render.tomtube import arrows, shortcuts
+from render.tomtube import arrows, shortcuts, words
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS
-from render.tomtube.drawn_rhomb import TURNED
+from render.tomtube.ghosts import TURNED
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
 from render.tomtube.sections import count_turns, cut_off, isolated
@@ -76,7 +76,7 @@ def test_ghosts_are_numbered_and_do_not_overlap(choose: object) -> None:
             continue
         _rows, ghosts = BOARD.shortcuts(view, view.legal)
         offered = shown(view)
-        assert numbered(offered) == dict(enumerate(ghosts, 1))
+        ghosts = without_turned(offered, ghosts)
         covered: set[int] = set()
         for ghost in ghosts:
             assert not {*PAIRS[pair_of(ghost)]} & covered, "no outline overlaps another one"
@@ -105,6 +105,21 @@ def numbered(buttons: list[Button]) -> dict[int, Action | None]:
             assert button.action != ghost
             assert pair_of(button.action) == pair_of(ghost)
     return ghosts
+
+
+def without_turned(buttons: list[Button], ghosts: Sequence[Action]) -> tuple[Action, ...]:
+    """The ghosts that have numbers of their own; after them come those turned around."""
+    numbers = numbered(buttons)
+    assert numbers == dict(enumerate(ghosts[: len(numbers)], 1))
+    turned = {button.action for button in buttons if TURNED in button.label}
+    assert {*ghosts[len(numbers) :]} == turned
+    signs = BOARD.ghost_numbers(ghosts)
+    assert [*signs[: len(numbers)]] == [str(number) for number in numbers]
+    for sign, ghost in zip(signs[len(numbers) :], ghosts[len(numbers) :], strict=True):
+        original = numbers[int(sign.removesuffix(f" {TURNED}"))]
+        assert original
+        assert pair_of(original) == pair_of(ghost)
+    return (*ghosts[: len(numbers)],)
 
 
 def test_page_has_turns_in_their_order_up_to_its_limits() -> None:
@@ -183,7 +198,7 @@ def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch)
     view = GAME.view(laying("", "AB/CD"), "T")
     rows, ghosts = BOARD.quick_shortcuts(view, view.legal)
     buttons = [button for row in rows for button in row.buttons]
-    assert numbered(buttons) == dict(enumerate(ghosts, 1))
+    ghosts = without_turned(buttons, ghosts)
     assert not any(button.more for button in buttons)
     distances = [distance_from_astronaut(view, action) for action in ghosts]
     assert distances == sorted(distances)
@@ -210,7 +225,10 @@ def test_section_numbers_each_turn_as_one_reads(choose: object) -> None:
         for section in BOARD.groups(view, view.legal):
             turns = [turn for action in section.actions for turn in turns_of(state, action)]
             offered = [(button.action, *button.more) for button in shown(view, section.actions)]
-            assert sorted(offered) == sorted(turns)
+            assert {(first, frozenset(more)) for first, *more in offered} == {
+                (first, frozenset(more)) for first, *more in turns
+            }
+            assert len(offered) == len(turns)
             several += any(len(turn) > 1 for turn in offered)
             ghosts = BOARD.shortcuts(view, section.actions).ghosts
             points = [where.place(ghost.args[0]) for ghost in ghosts]
@@ -264,7 +282,7 @@ def test_heading_names_the_places_that_cut_off_triangles(choose: object) -> None
             assert {*re.findall(r"\d+", "".join(places for places, _ in lines))} == {
                 number.split()[0] for number in filling
             }
-            marked = cut_off(view, ghosts, where)
+            marked = cut_off(view, ghosts)
             first, *more = marked or [""]
             assert [marks for _, marks in lines] == ["–".join((first, *more[-1:]))] * bool(filling)
             points = [where.mean(TRIANGLES[triangle]) for triangle in marked.values()]
@@ -338,20 +356,25 @@ def test_only_place_offers_every_way_to_fill_what_it_isolates() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("orientation", ["landscape", "portrait"])
 @pytest.mark.parametrize("own_side", [True, False])
-def test_signs_fill_triangles_from_left_to_right(orientation: str, own_side: bool) -> None:
-    style, turned = replace(DEFAULT_STYLE, orientation=orientation, own_side=own_side), 0
-    for _, view in drawn(isolating, seed=1):
-        where = layout(style, view.seat)
+def test_t3_2_signs_fill_triangles_by_their_letters(own_side: bool) -> None:
+    """So the story has them in the order of the letters, and so has the rest of a turn."""
+    style, several = replace(DEFAULT_STYLE, own_side=own_side), 0
+    for state, view in drawn(isolating, seed=1):
         for place in pairs_of(view.legal).values():
             only = replace(view, legal=tuple(place))
             rows, _ = BOARD.shortcuts(only, place, style)
             for button in [button for row in rows for button in row.buttons]:
                 signs = [SIGNS[sign] for sign in button.label if sign in SIGNS]
                 if len(signs) > 1:
-                    at = {step: where.triangle(step.args[0]) for step in button.more}
-                    fills = sorted(at, key=lambda step: (round(at[step][0]), at[step][1]))
-                    assert signs == [fill.verb for fill in fills]
-                    turned += fills != [*button.more]
-    assert turned
+                    assert button.action
+                    letters = cut_off(view, [button.action])
+                    fills = {TRIANGLE_NAMES[letters[mark]]: mark for mark in letters}
+                    assert signs == [fill.verb for fill in button.more]
+                    marks = [fills[fill.args[0]] for fill in button.more]
+                    assert marks == sorted(marks)
+                    after, _ = GAME.apply(state, button.action)
+                    left = GAME.view(after, view.seat)
+                    assert [words.mark(left, fill) for fill in button.more] == marks
+                    several += 1
+    assert several
