@@ -91,9 +91,9 @@ def _unfinished(view: TomTubeView, actions: Sequence[Action]) -> str:
         return ""
     knots = unfinished_knots(state_of(view), view.seat)[:MAX_UNFINISHED]
     words = ngettext(
-        "-# A tube of yours leads to {knots}, but this knot is unfinished: tiles must lie all "
+        "-# A tube of yours leads to {knots}, but this knot is unfinished (⊘): tiles must lie all "
         "around it before you can go there.",
-        "-# Tubes of yours lead to {knots}, but these knots are unfinished: tiles must lie "
+        "-# Tubes of yours lead to {knots}, but these knots are unfinished (⊘): tiles must lie "
         "all around them before you can go there.",
         len(knots),
     )

@@ -43,23 +43,25 @@ PLAYER = {
     "D": N_("You play Dave (red); rings mark your gates."),
 }
 NUMBER = N_("Choose a number on the picture:")
-NUMBER_OR_TURNED = N_("Choose a number on the picture ({turned}: turned around):")
+NUMBER_OR_TURNED = N_(
+    "Choose a number on the picture ({turned}: turned around, as above the board):"
+)
 OTHERS = N_(
     "Choose a number on the picture, or for any other place the letter that shows above the board "
     "how the rhomb lies:"
 )
 OTHERS_TURNED = N_(
-    "Choose a number on the picture ({turned}: turned around), or for any other place the letter "
-    "that shows above the board how the rhomb lies:"
+    "Choose a number on the picture ({turned}: turned around, as above the board), or for any "
+    "other place the letter that shows there how the rhomb lies:"
 )
 BY_SIDES = N_(
     "Choose a number on the picture, or for any other place the letter that shows above the board "
     "how the rhomb lies ({left}: places on the left, {right}: on the right):"
 )
 BY_SIDES_TURNED = N_(
-    "Choose a number on the picture ({turned}: turned around), or for any other place the letter "
-    "that shows above the board how the rhomb lies ({left}: places on the left, {right}: on the "
-    "right):"
+    "Choose a number on the picture ({turned}: turned around, as above the board), or for any "
+    "other place the letter that shows there how the rhomb lies ({left}: places on the left, "
+    "{right}: on the right):"
 )
 ALIKE = N_("{tube} means tubes, {blank} blank.")
 MIXED = N_(

@@ -300,8 +300,8 @@ def test_unfinished_knots_at_own_tubes_are_named_at_first() -> None:
         )
     ]
     line = (
-        "-# A tube of yours leads to d5, but this knot is unfinished: tiles must lie all around it "
-        "before you can go there."
+        "-# A tube of yours leads to d5, but this knot is unfinished (⊘): tiles must lie all "
+        "around it before you can go there."
     )
     assert headings[:3] == [f"Drift\n{line}", f"Drift\n{line}", "Drift"]
     assert "Tubes of yours lead to e5 and d5, but these knots are unfinished" in headings[3]

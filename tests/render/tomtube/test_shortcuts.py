@@ -318,27 +318,31 @@ def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> No
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
     begins = f"You play {player}; rings mark your gates. Choose a number on the picture"
     assert first.heading == (
-        f"{begins} (↻: turned around), or for any other place the letter that shows above the "
-        "board how the rhomb lies (←: places on the left, →: on the right):"
+        f"{begins} (↻: turned around, as above the board), or for any other place the letter that "
+        "shows there how the rhomb lies (←: places on the left, →: on the right):"
     )
     assert not any(row.heading for row in more)
     section = BOARD.groups(view, view.legal)[0].actions
     assert BOARD.shortcuts(view, section).rows[0].heading == f"{begins}:"
     few = replace(view, legal=section[:9] + view.legal[:5])
     assert BOARD.shortcuts(few, few.legal).rows[0].heading == (
-        f"{begins} (↻: turned around), or for any other place the letter that shows above the "
-        "board how the rhomb lies:"
+        f"{begins} (↻: turned around, as above the board), or for any other place the letter that "
+        "shows there how the rhomb lies:"
     )
 
 
 def test_headings_explain_nothing_that_is_not_there() -> None:
     sections = [Group("9.0", "A", ()), Group("9.1", "B", ())]
     assert "turned" not in shortcuts._choice_text(sections, is_turned=False)
-    assert "↻: turned around), or" in shortcuts._choice_text(sections, is_turned=True)
+    assert "↻: turned around, as above the board), or" in shortcuts._choice_text(
+        sections, is_turned=True
+    )
     assert "the left" not in shortcuts._choice_text(sections, is_turned=True)
     sides = [Group("9.0", "A←", ()), Group("9.1", "A→", ())]
     assert "the left" in shortcuts._choice_text(sides, is_turned=False)
-    assert shortcuts._choice_text((), is_turned=True).endswith("picture (↻: turned around):")
+    assert shortcuts._choice_text((), is_turned=True).endswith(
+        "picture (↻: turned around, as above the board):"
+    )
     assert shortcuts._choice_text((), is_turned=False).endswith("picture:")
 
 

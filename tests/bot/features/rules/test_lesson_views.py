@@ -59,13 +59,16 @@ def test_tom_tube_explains_what_decides_most_turns() -> None:
     texts = [" ".join(step.texts) for step in steps("tomtube")]
     for number, words in (
         (0, "straight ahead"),
-        (0, "cannot enter an *unfinished* knot"),
-        (0, "ends at a counter"),
-        (0, "six with tubes, three blank"),
-        (2, "A knot is *complete*"),
+        (0, "you can't stop, but you can turn"),
+        (0, "A sphere with a **+**"),
+        (0, "end where you take a counter"),
+        (1, "The two spheres beside a station are its *gates*"),
+        (2, "**⊘** is *unfinished*, and closed"),
+        (2, "it is *complete*, and gets a sphere"),
         (2, "one that a single tube reaches a control counter"),
         (2, "through tubes of every colour"),
         (3, "until that is complete"),
+        (4, "their own supply, which is below the name"),
         (5, "even empty-handed"),
     ):
         assert words in texts[number], words
