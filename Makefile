@@ -37,6 +37,7 @@ test: $(READY) ## check format, lint, style, spelling, types, layers and dead co
 	@$(BIN)/mypy --no-error-summary --num-workers auto
 	@$(BIN)/lint-imports --no-cache >build/imports.log || { cat build/imports.log; exit 1; }
 	@$(BIN)/vulture
+	@$(BIN)/python -m tools.translations
 	@$(BIN)/pytest --quiet -n auto --dist worksteal
 
 fmt: $(READY) ## fix format and lint

@@ -1,8 +1,9 @@
 """The languages that the bot speaks: English, and each one that has a catalogue in `locale/`.
 
 A catalogue is `locale/LANGUAGE/LC_MESSAGES/starpost.po`, with `starpost.mo`, which the bot reads,
-compiled beside it (`make catalogues`). Texts are written and translated as `render.i18n` says;
-the engine, which knows no languages, gives templates and fields, and they are filled in here.
+compiled beside it (`make catalogues`); a text without a translation stays English. Texts are
+written and translated as `render.i18n` says; the engine, which knows no languages, gives templates
+and fields, and they are filled in here.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
+from babel.core import Locale
+from babel.core import negotiate_locale as nearest_of
+
 from engine import games
 from engine.game import IllegalActionError
 from render import for_game
-from render.i18n import N_, _, current, fill_in
+from render.i18n import _, current, fill_in
 
 ENGLISH = "en"
 """The language of the texts in the code; it needs no catalogue."""
@@ -25,9 +29,6 @@ LOCALES = Path(__file__).parent / "locale"
 
 LOCALE_CACHE_SIZE = 256
 """Number of tags whose language is remembered; Discord has about 30."""
-
-OWN_NAME = N_("What this language is called in itself")
-"""Translated in each catalogue, with `Deutsch`, for example."""
 
 
 def languages() -> tuple[str, ...]:
@@ -42,26 +43,29 @@ def _languages(folder: Path) -> tuple[str, ...]:
 
 
 def negotiate_locale(locale: str) -> str:
-    """Return the language for an IETF tag: the tag's, or its first part's, or English.
+    """Return the language for a tag such as `pt-BR` or `pt_BR`: its own, or its first part's.
+
+    Without a catalogue of either, it is English.
 
     Example:
-        >>> [negotiate_locale(locale) for locale in ("de", "de-AT", "tlh")]
-        ['de', 'de', 'en']
+        >>> [negotiate_locale(locale) for locale in ("de", "de-AT", "de_AT", "tlh")]
+        ['de', 'de', 'de', 'en']
     """
     return _negotiate(languages(), locale)
 
 
 @lru_cache(LOCALE_CACHE_SIZE)
 def _negotiate(languages: tuple[str, ...], locale: str) -> str:
-    return next((tag for tag in (locale, locale.partition("-")[0]) if tag in languages), ENGLISH)
+    tag = nearest_of([locale.replace("_", "-")], languages, sep="-") or ENGLISH
+    return next(language for language in languages if language.lower() == tag.lower())
 
 
 def catalogue(locale: str) -> NullTranslations:
     """Return the texts in the language nearest to an IETF tag.
 
     Example:
-        >>> catalogue("de-AT").gettext(OWN_NAME)
-        'Deutsch'
+        >>> catalogue("de-AT").gettext("Accept")
+        'Annehmen'
     """
     return _catalogue(LOCALES, negotiate_locale(locale))
 
@@ -81,9 +85,9 @@ def current_language() -> str:
 
 
 def language_names() -> dict[str, str]:
-    """Return each language with its own name for itself."""
-    names = {tag: catalogue(tag).gettext(OWN_NAME) for tag in languages()[1:]}
-    return {ENGLISH: "English", **names}
+    """Return each language with its own name for itself, such as `Deutsch`."""
+    names = {tag: Locale.parse(tag, sep="-").get_display_name() or tag for tag in languages()}
+    return {tag: name[0].upper() + name[1:] for tag, name in names.items()}
 
 
 def sides(game: str) -> dict[str, str]:

@@ -20,7 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache, reduce
 from gettext import NullTranslations
+from typing import Literal
+
+from babel import Locale, lists
 
 from engine.i18n import N_
 from render.clusters import cut
@@ -36,6 +40,9 @@ __all__ = [
     "truncate",
     "using",
 ]
+
+ENGLISH_HABITS = "en_GB"
+"""The English of the texts: without a comma before *and*."""
 
 _current: ContextVar[NullTranslations] = ContextVar("language", default=NullTranslations())  # noqa: B039 - it is never changed
 
@@ -87,16 +94,29 @@ def ngettext(one: str, many: str, number: int) -> str:
     return _current.get().ngettext(one, many, number)
 
 
-def format_list(words: Sequence[str]) -> str:
-    """Join words into a list for a sentence, in the current language.
+def format_list(words: Sequence[str], *, style: Literal["and", "or", "commas"] = "and") -> str:
+    """Join words into a list, as the current language does.
+
+    Args:
+        words: without commas of their own.
+        style: the word before the last one; `commas` leaves it out, for tables and pictures.
 
     Example:
         >>> [format_list(words) for words in (["a"], ["a", "b"], ["a", "b", "c"])]
         ['a', 'a and b', 'a, b and c']
+        >>> [format_list(["a", "b", "c"], style=style) for style in ("or", "commas")]
+        ['a, b or c', 'a, b, c']
     """
-    if len(words) <= 1:
-        return "".join(words)
-    return _("{first} and {last}").format(first=", ".join(words[:-1]), last=words[-1])
+    locale = _locale(current().info().get("language", ENGLISH_HABITS))
+    if style == "commas":
+        pair = locale.list_patterns["standard"]["middle"]
+        return reduce(pair.format, words) if words else ""
+    return lists.format_list(words, "standard" if style == "and" else style, locale)
+
+
+@cache
+def _locale(tag: str) -> Locale:
+    return Locale.parse(tag)
 
 
 def truncate(text: str, limit: int) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.game import Event, View
-from render.i18n import _
+from render.i18n import _, format_list
 
 Templates = Mapping[str, str | Mapping[str, str]]
 """Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""
@@ -73,6 +73,7 @@ def setup_sentences(
     sentences = ["" if counted(event) else event_text(event) for event in events]
     if counts:
         last = max(place for place, event in enumerate(events) if counted(event))
-        players = ", ".join(f"{name} {count}" for name, count in counts.items())
+        numbers = [f"{name} {count}" for name, count in counts.items()]
+        players = format_list(numbers, style="commas")
         sentences[last] = _(complete if views[-1].turn else total).format(players=players)
     return " ".join(filter(None, sentences))

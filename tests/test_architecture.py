@@ -23,7 +23,7 @@ PURE = frozenset(
 
 MAY_IMPORT = {
     "engine": PURE | {"engine"},
-    "render": sys.stdlib_module_names | {"PIL", "zlib_ng", "xxhash", "engine", "render"},
+    "render": sys.stdlib_module_names | {"PIL", "zlib_ng", "xxhash", "babel", "engine", "render"},
 }
 """The top-level modules each room may import; bot/ may import all but the tests."""
 

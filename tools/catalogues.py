@@ -1,4 +1,4 @@
-"""Gathers all texts for people and brings the catalogues up to date: `make catalogues`.
+"""Gather all texts for people and bring the catalogues up to date: `make catalogues`.
 
 Where a text stands is not written into the catalogues, so that they change only when texts do.
 """
@@ -6,6 +6,7 @@ Where a text stands is not written into the catalogues, so that they change only
 from __future__ import annotations
 
 import io
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,12 @@ from typing import Any
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import write_po
 
 from bot.app.registry import all_commands
-from bot.i18n import LOCALES
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import lesson
+from tools.translations import files, is_translated, read
 
 ROOT = Path(__file__).parent.parent
 
@@ -69,34 +70,37 @@ def _in_code() -> tuple[tuple[str | tuple[str, ...], list[str]], ...]:
     )
 
 
-def files() -> list[Path]:
-    """Return the catalogues as translators edit them."""
-    return sorted(LOCALES.glob("*/LC_MESSAGES/starpost.po"))
-
-
-def read(file: Path) -> Catalog:
-    """Return a catalogue as it is."""
-    with file.open("rb") as stream:
-        return read_po(stream, locale=file.parent.parent.name)
-
-
 def renewed(file: Path) -> tuple[bytes, bytes]:
     """Return a catalogue with the present texts, as it is edited and as the bot reads it."""
     catalogue = read(file)
     catalogue.update(gathered(), no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()
-    edited, compiled = io.BytesIO(), io.BytesIO()
+    edited = io.BytesIO()
     write_po(edited, catalogue, width=LINE, no_location=True, sort_output=True)
-    write_mo(compiled, catalogue)
-    return edited.getvalue(), compiled.getvalue()
+    return edited.getvalue(), compiled(catalogue)
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Return a catalogue as the bot reads it, without the messages that lack a form.
+
+    Babel would fill their forms with English ones, which a language with one form would use for
+    all numbers. Messages that are left out have the English form of their number.
+    """
+    complete = deepcopy(catalogue)
+    for message in [message for message in complete if message.id]:
+        if not is_translated(message):
+            complete.delete(message.id, message.context)
+    written = io.BytesIO()
+    write_mo(written, complete)
+    return written.getvalue()
 
 
 def main() -> None:
     """Write all of them."""
     for file in files():
-        edited, compiled = renewed(file)
+        edited, binary = renewed(file)
         file.write_bytes(edited)
-        file.with_suffix(".mo").write_bytes(compiled)
+        file.with_suffix(".mo").write_bytes(binary)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
     python -m tools.release v0.2.0
 
 The tag has to match the version in pyproject.toml, and the changelog has to have a dated
-section of it, which becomes build/notes.md. dist/SHA256SUMS names the files of dist/.
+section of it, which becomes build/notes.md. dist/SHA256SUMS names the files of dist/. All
+languages have to be complete.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+
+from tools.translations import incomplete
 
 ROOT = Path(__file__).parent.parent
 SUMS = "SHA256SUMS"
@@ -51,6 +54,8 @@ def main(tag: str) -> None:
         SystemExit: it cannot be released.
     """
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    if lacking := incomplete():
+        raise SystemExit(f"not translated completely: {lacking}")
     try:
         text = notes(tag, version, (ROOT / "CHANGELOG.md").read_text("utf-8"))
     except ValueError as error:

@@ -124,13 +124,13 @@ def read(game: str, language: str = ENGLISH) -> Book:
     Raises:
         LookupError: this game has none.
     """
-    spoken = language.partition("-")[0]
-    file = packages.file_of(game, "texts", spoken)
-    if file is None or not file.is_file():
-        if spoken == ENGLISH:
-            raise LookupError(game)
-        return read(game)
-    return Book(game, spoken, tuple(_sections(file.read_text(encoding="utf-8"))))
+    tag = language.replace("-", "_")
+    for spoken in dict.fromkeys((tag, tag.partition("_")[0], ENGLISH)):
+        file = packages.file_of(game, "texts", spoken)
+        if file is not None and file.is_file():
+            sections = _sections(file.read_text(encoding="utf-8"))
+            return Book(game, spoken.replace("_", "-"), tuple(sections))
+    raise LookupError(game)
 
 
 def game_of(rule: str) -> str:

@@ -78,7 +78,7 @@ def search(book: Book, words: str) -> list[Hit]:
     """
     query_words = re.findall(r"\w+", words)[:MAX_QUERY_WORDS]
     keywords = [
-        word for word in query_words if word.lower() not in STOP_WORDS[book.language]
+        word for word in query_words if word.lower() not in STOP_WORDS.get(book.language, ())
     ] or query_words
     if not keywords:
         return []

@@ -291,8 +291,10 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
         raise reading.error
     if isinstance(reading, Incomplete):
         return None
-    lines = _(" or ").join(f"“{action.notation}”" for action in reading.actions)
-    raise IllegalActionError("notation", "That could mean {lines}.", lines=lines)
+    quoted = [f"“{action.notation}”" for action in reading.actions]
+    raise IllegalActionError(
+        "notation", "That could mean {lines}.", lines=format_list(quoted, style="or")
+    )
 
 
 async def _too_late(connection: Connection, row: MatchRow, decision: Version) -> Outcome:

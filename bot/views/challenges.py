@@ -200,7 +200,7 @@ def _seated(match: Match) -> list[str]:
         return [format_list(list(names.values()))]
     fixed = [f"{n} ({all_sides[s]})" for s, n in names.items() if s not in match.seats_to_draw]
     drawn = _listed(match, match.seats_to_draw)
-    lines = [_("Sides: {players}").format(players=", ".join(fixed))] if fixed else []
+    lines = [_("Sides: {players}").format(players=format_list(fixed))] if fixed else []
     words = _("Sides: drawn at random for {players} when the match begins")
     return lines + ([words.format(players=drawn)] if drawn else [])
 
@@ -223,7 +223,8 @@ def thread_name(match: Match) -> str:
 def series_line(match: Match) -> str:
     """Return the standing of a series; the lowest total wins it."""
     names = distinct_names(match)
-    table = ", ".join(f"{names[seat]} {total}" for seat, total in match.standing.items())
+    totals = [f"{names[seat]} {total}" for seat, total in match.standing.items()]
+    table = format_list(totals, style="commas")
     if match.status != MatchStatus.FINISHED or match.round < match.rounds:
         words = _("Penalty points in this series of {total}: {table}.")
         return words.format(total=match.rounds, table=table)

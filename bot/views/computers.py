@@ -148,7 +148,7 @@ def rematch_label(match: Match, level: str) -> str:
 
 def levels_note() -> str:
     """Return a line with all levels, for messages that name one."""
-    levels = ", ".join(map(_, TITLE_OF_LEVEL.values()))
+    levels = format_list([*map(_, TITLE_OF_LEVEL.values())], style="commas")
     return _("-# The computer's levels, weakest first: {levels}.").format(levels=levels)
 
 

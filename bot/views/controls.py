@@ -40,7 +40,7 @@ from bot.views.quotes import quote
 from engine import games
 from engine.game import Action, View
 from render import for_game
-from render.i18n import N_, _, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import Style
 
 LABEL_LIMIT = 80
@@ -158,7 +158,7 @@ def form_items(match: Match, seat: str, form: Action, line: str) -> list[ui.Item
         button(_("Set these"), ActId(match.id, decision, line), discord.ButtonStyle.success),
         button(_("Change…"), FormId(match.id, decision, line), discord.ButtonStyle.primary),
     )
-    proposal = _(PROPOSED).format(values=", ".join(values))
+    proposal = _(PROPOSED).format(values=format_list(values, style="commas"))
     return [ui.TextDisplay(proposal), ui.ActionRow(*buttons)]
 
 
@@ -187,7 +187,8 @@ def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
 
 def _blank_names(match: Match, form: Action, part: Blanks) -> str:
     """Return the names of open arguments, as on the board."""
-    return ", ".join(for_game(match.game).blank(form, place) for place in part.places)
+    blank = for_game(match.game).blank
+    return format_list([blank(form, place) for place in part.places])
 
 
 def form_window(match: Match, seat: str, form: Action, line: str, typed: str = "") -> ui.Modal:

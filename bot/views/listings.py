@@ -38,7 +38,7 @@ def linked_title(summary: MatchSummary) -> str:
 
 def players_of(match: Match) -> str:
     """Return the names of the players of a match."""
-    return ", ".join(distinct_names(match).values())
+    return format_list([*distinct_names(match).values()], style="commas")
 
 
 def state_of(summary: MatchSummary) -> str:

@@ -219,7 +219,7 @@ def order_words(perspective: Perspective, order: Order, style: Style) -> str:
     if not order.condition:
         return moves
     names = escaped_names(perspective.match)
-    happened = ", ".join(renderer.name(word, names) for word in order.condition)
+    happened = format_list([renderer.name(word, names) for word in order.condition])
     return _("If {happened} was rolled or played: {moves}").format(happened=happened, moves=moves)
 
 
@@ -237,8 +237,11 @@ def _alternatives(moves: Sequence[str]) -> str:
     words = [move.removeprefix(f"{start} ") for move in others[:ALTERNATIVES_SHOWN]]
     words += ["…"] if len(others) > ALTERNATIVES_SHOWN else []
     if len(others) < 2 or not start or any(" " in word for word in words):
-        return _(" or ").join([first, *others[:ALTERNATIVES_SHOWN], *words[ALTERNATIVES_SHOWN:]])
-    return _("{move} (or else {others})").format(move=first, others=", ".join(words))
+        choices = [first, *others[:ALTERNATIVES_SHOWN], *words[ALTERNATIVES_SHOWN:]]
+        return format_list(choices, style="or")
+    return _("{move} (or else {others})").format(
+        move=first, others=format_list(words, style="commas")
+    )
 
 
 def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button]:

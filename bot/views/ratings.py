@@ -139,7 +139,11 @@ def rating_lines(match: Match, result: str, changes: Sequence[RatingChange]) -> 
         text = _(
             "Against the computer, ending a match early is a loss. Ratings in {pool}: {players}."
         )
-    return [text.format(pool=pool_title(changes[0].pool), players=", ".join(new_ratings))]
+    return [
+        text.format(
+            pool=pool_title(changes[0].pool), players=format_list(new_ratings, style="commas")
+        )
+    ]
 
 
 def _new_rating(name: str, change: RatingChange) -> str:

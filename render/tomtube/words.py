@@ -113,7 +113,7 @@ def _astronaut(astronaut: Astronaut, names: Names) -> str:
         name=_who(astronaut.seat, names),
         place=place_name(astronaut.place),
         points=astronaut.points,
-        counters=", ".join(counters) or _("none"),
+        counters=format_list(counters, style="commas") or _("none"),
         tubes=astronaut.tubes,
         blanks=astronaut.blanks,
     )

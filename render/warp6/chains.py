@@ -12,7 +12,7 @@ from itertools import pairwise
 from engine.game import Event, Parameter, Verb
 from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.view import Warp6View
-from render.i18n import N_, _, truncate
+from render.i18n import N_, _, format_list, truncate
 from render.renderer import Overlay
 from render.warp6.courses import course, warps_from
 from render.warp6.terms import die_words
@@ -45,7 +45,8 @@ def _label(view: Warp6View, space: int, dice: list[str]) -> str:
     template = _("{dice} to {space}, taken: {way}")
     if not warps_from(view, space):
         template = _("{dice} to {space}, free; if taken: {way}")
-    label = template.format(dice=", ".join(dice), space=space, way=_chain_text(view, space))
+    words = format_list(dice, style="commas")
+    label = template.format(dice=words, space=space, way=_chain_text(view, space))
     return truncate(label, MAX_LABEL_CHARACTERS)
 
 
@@ -74,7 +75,7 @@ def space_named(name: str) -> int:
 
 def describe(view: Warp6View, space: int) -> str:
     """Return a chain in a sentence, and whether a die would have to take it now."""
-    dice = ", ".join(die_words(die.name) for die in view.dice if die.space == space)
+    dice = format_list([die_words(die.name) for die in view.dice if die.space == space])
     sentence = _("{space} is taken by {die}. A die that ends its move there warps: {way}.")
     if not dice:
         sentence = _("{space} is free now. A die that finds it taken later warps: {way}.")

@@ -8,7 +8,7 @@ from engine.game import CHANCE, OPEN_VALUE, Action, Event
 from engine.warp6.board import CENTRE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.i18n import N_, _, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
@@ -83,7 +83,8 @@ def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str
     for where, words in _PLACES.items():
         group = [die for die in dice if die.where == where]
         if group:
-            names = ", ".join(map(_in_hand if where == "hand" else _name, group))
+            name = _in_hand if where == "hand" else _name
+            names = format_list([*map(name, group)], style="commas")
             yield _(words).format(dice=names)
 
 
@@ -140,7 +141,8 @@ def prompt(view: Warp6View, names: Names) -> str:
         ending = event_text(Event("ended", (winner, reason)), names)
         if not view.points:
             return f"{ending}."
-        points = ", ".join(f"{names[score.seat]} {score.points}" for score in view.points)
+        totals = [f"{names[score.seat]} {score.points}" for score in view.points]
+        points = format_list(totals, style="commas")
         return _("{ended}. Penalty points: {points}.").format(ended=ending, points=points)
     if view.pending == CHANCE:
         die = drawn_die(view.focus, names) if view.focus else ""
@@ -194,7 +196,7 @@ def hand(view: Warp6View) -> str:
     set_dice = [die for die in view.dice if die.seat == view.seat and die.number != OPEN_VALUE]
     if view.phase != "set" or not set_dice:
         return ""
-    dice = ", ".join(f"{sign(die.name)} {die.number}" for die in set_dice)
+    dice = format_list([f"{sign(die.name)} {die.number}" for die in set_dice])
     return _("You have set {dice}.").format(dice=dice)
 
 
@@ -224,7 +226,7 @@ def _move_label(view: Warp6View, action: Action, name: str) -> str:
         number = len(way.warps)
         parts.append(ngettext("{number} warp", "{number} warps", number).format(number=number))
         parts += [_("reroll")] * (way.end != CENTRE)
-    return ", ".join(parts)
+    return format_list(parts, style="commas")
 
 
 def _end(way: Course) -> str:
@@ -299,7 +301,7 @@ def _place_label(view: Warp6View, action: Action, name: str) -> str:
 def _set_label(_view: Warp6View, action: Action, _name: str) -> str:
     if any(arg.endswith(OPEN_VALUE) for arg in action.args):
         return _("Set your dice")
-    dice = ", ".join(f"{sign(arg[:-1])} {arg[-1]}" for arg in action.args)
+    dice = format_list([f"{sign(arg[:-1])} {arg[-1]}" for arg in action.args], style="commas")
     return _("Set: {dice}").format(dice=dice)
 
 

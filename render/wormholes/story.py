@@ -10,7 +10,7 @@ from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import AXES, SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list
 from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.wormholes.terms import number_name, suit_name, value_name
@@ -57,7 +57,7 @@ def _text_after(before: Sequence[Event], event: Event, names: Names) -> str:
     return words.format(
         ship=suit_name(ship),
         number=value,
-        space=", ".join(taken),
+        space=format_list(taken, style="commas"),
         partner=suit_name(_PARTNERS[ship]),
     )
 
@@ -118,7 +118,7 @@ def _opening_roll(event: Event, names: Names) -> str:
 
 def _dice_sum(dice: Sequence[str], names: Names) -> str:
     """Return the sum of a player's dice, and the dice, e.g. `Ada 3 (Suns 3, Moons 0)`."""
-    words = ", ".join(f"{suit_name(die[0])} {die[1]}" for die in dice)
+    words = format_list([f"{suit_name(die[0])} {die[1]}" for die in dice], style="commas")
     return f"{names.get(OWNERS[dice[0][0]], '')} {sum(int(die[1]) for die in dice)} ({words})"
 
 

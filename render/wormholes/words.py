@@ -23,8 +23,8 @@ def text_board(view: WormholesView, names: Names) -> str:
     if view.dice:
         lines.append(_("Dice: {dice}.").format(dice="; ".join(_die(die) for die in view.dice)))
     if any(view.left):
-        left = (f"{suit_name(suit)} {n}" for suit, n in zip(SUITS, view.left, strict=True))
-        lines.append(_("Coins in hand: {coins}.").format(coins=", ".join(left)))
+        left = [f"{suit_name(suit)} {n}" for suit, n in zip(SUITS, view.left, strict=True)]
+        lines.append(_("Coins in hand: {coins}.").format(coins=format_list(left, style="commas")))
     lines += _coins(view)
     lines.append(_("Bases: OrthogonAliens j1, j2; DiagonAliens a17, a18."))
     return "\n".join(lines)
@@ -43,7 +43,7 @@ def _ship(ship: Ship, names: Names) -> str:
     words = _("{ship} of {name} on {space}").format(
         ship=suit_name(ship.suit), name=names[ship.seat], space=ship.space
     )
-    return f"{words} ({', '.join(states)})" if states else words
+    return f"{words} ({format_list(states)})" if states else words
 
 
 def _coins(view: WormholesView) -> list[str]:
@@ -62,7 +62,11 @@ def _coins(view: WormholesView) -> list[str]:
         (_("Coins with the value up: {coins}."), values),
     )
     return [
-        text.format(coins="; ".join(f"{name} {', '.join(at)}" for name, at in spots.items() if at))
+        text.format(
+            coins="; ".join(
+                f"{name} {format_list(at, style='commas')}" for name, at in spots.items() if at
+            )
+        )
         for text, spots in lines
         if any(spots.values())
     ]
@@ -160,10 +164,14 @@ def hand(view: WormholesView) -> str:
 
     Coins that may be looked at only for a while are left out, because messages stay (W3.7, W3.8).
     """
-    lines = [
-        f"{_(name)}: {', '.join(value_name(coin[1]) for coin in view.hand if coin[0] == suit)}"
+    values = {
+        name: [value_name(coin[1]) for coin in view.hand if coin[0] == suit]
         for suit, name in SUITS.items()
-        if any(coin[0] == suit for coin in view.hand)
+    }
+    lines = [
+        f"{_(name)}: {format_list(names, style='commas')}"
+        for name, names in values.items()
+        if names
     ]
     head = _("Your coins still to place:") if lines else _("All your coins are placed.")
     lines.insert(0, head)

@@ -10,7 +10,7 @@ from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant,
 from bot.features.cups.standings import Line, PairingReason, TieBreak, deciding
 from bot.sanitize import escape
 from render.charts import Bracket, Mark, Slot, Table, TableRow
-from render.i18n import N_, _, truncate
+from render.i18n import N_, _, format_list, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 _TIE_BREAKS = {
@@ -147,7 +147,7 @@ def _tally(line: Line) -> str:
         parts.append(_("{count} by forfeit").format(count=line.forfeits))
     if line.withdrawn:
         parts.append(_("withdrawn"))
-    return ", ".join(parts)
+    return format_list(parts, style="commas")
 
 
 def _knock_out_state(cup: Cup, line: Line) -> str:

@@ -19,7 +19,7 @@ from bot.views.listings import join_button, linked_title, players_of, seat_to_ta
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
 from bot.views.names import distinct_names, title_of
 from engine import games
-from render.i18n import N_, _, ngettext
+from render.i18n import N_, _, format_list, ngettext
 
 MAX_JOIN_BUTTONS = 8
 """Maximum number of open seats in one message: each has a button, and a message 40 components."""
@@ -68,7 +68,7 @@ def card(summary: MatchSummary, *, elsewhere: bool) -> Message:
     """
     match = summary.match
     title = f"## {title_of(match)}"
-    players = ", ".join(distinct_names(match).values())
+    players = format_list([*distinct_names(match).values()], style="commas")
     buttons: list[ui.Button] = []
     if elsewhere:
         text = _("This match is played elsewhere.")

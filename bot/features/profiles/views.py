@@ -35,7 +35,7 @@ from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
 from render.charts import LuckRange, ProfileCard, ScoreBar
-from render.i18n import N_, _, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
@@ -135,7 +135,11 @@ def card(name: str, profile: Profile) -> ProfileCard | None:
     facts += [_short_errors(error) for error in profile.errors]
     facts += [_opening(opening) for opening in profile.openings]
     return ProfileCard(
-        name, ", ".join(_counts(profile)), bars[:MAX_BARS], _luck_range(profile.luck), facts
+        name,
+        format_list([*_counts(profile)], style="commas"),
+        bars[:MAX_BARS],
+        _luck_range(profile.luck),
+        facts,
     )
 
 
@@ -191,7 +195,7 @@ def sections(profile: Profile) -> list[Section]:
 def _summary(profile: Profile) -> str:
     """Return the numbers of matches, and the pace."""
     parts = [*_counts(profile), *([_pace(profile)] if profile.turns else [])]
-    return ", ".join(parts) or _("No finished matches yet.")
+    return format_list(parts, style="commas") or _("No finished matches yet.")
 
 
 def _counts(profile: Profile) -> Iterator[str]:

@@ -17,7 +17,7 @@ from engine.endings import ABANDONED
 from engine.game import View
 from render import for_game
 from render.charts import ResultCard
-from render.i18n import _, ngettext, truncate
+from render.i18n import _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 
@@ -48,7 +48,7 @@ def card(match: Match, view: View, seconds: float) -> ResultCard:
 
 def alt_text(match: Match, view: View, content: ResultCard) -> str:
     """Return the picture in words: its texts, the players, and the final board."""
-    players = ", ".join(match.names.values())
+    players = format_list([*match.names.values()])
     parts = (content.headline, content.moment, content.facts, players)
     board = for_game(match.game).alt_text(view, match.names)
     return truncate("\n".join((*filter(None, parts), board)), MAX_ALT_CHARACTERS)

@@ -18,7 +18,7 @@ from bot.interactions.channel_checks import (
 from bot.interactions.server_options import Finding
 from bot.outbox.refusals import Refusal
 from bot.services.servers import ServerSettings
-from render.i18n import _
+from render.i18n import _, format_list
 
 MAX_ACTIVE_THREADS = 1000
 """Maximum number of active threads of a server, by Discord."""
@@ -67,7 +67,7 @@ def _commands(setup: GuildSetup) -> Iterator[Finding]:
         text = _("No commands are registered with Discord; I register them when I start.")
         yield Finding(text, fatal=True)
     elif lacking := sorted(set(setup.wanted) - set(setup.registered)):
-        names = ", ".join(f"/{name}" for name in lacking)
+        names = format_list([f"/{name}" for name in lacking])
         text = _("These commands are not registered with Discord: {names}.").format(names=names)
         yield Finding(text, fatal=True)
     else:

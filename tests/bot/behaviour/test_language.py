@@ -11,20 +11,18 @@ import pytest
 
 from bot.i18n import (
     ENGLISH,
-    OWN_NAME,
     catalogue,
     language_names,
     languages,
-    negotiate_locale,
     refusal_text,
 )
 from bot.rulebook.book import read
 from engine import games
 from engine.game import IllegalActionError
 from render.i18n import using
-from tools import catalogues
+from tools import catalogues, translations
 
-FILES = catalogues.files()
+FILES = translations.files()
 
 COMMAND, NAME = re.compile(r"`(/[^`]+|\w+:)`"), re.compile(r"[^\W\d][\w-]*")
 """A command or an option that a text names, and the names in it."""
@@ -44,13 +42,6 @@ def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
     assert file.with_suffix(".mo").read_bytes() == compiled
 
 
-@pytest.mark.parametrize(
-    ("locale", "language"), [("de", "de"), ("de-AT", "de"), ("en-GB", "en"), ("tlh", "en")]
-)
-def test_a_locale_is_answered_in_the_language_nearest_to_it(locale: str, language: str) -> None:
-    assert negotiate_locale(locale) == language
-
-
 def test_names_of_options_are_gathered_for_translation() -> None:
     gathered = {str(message.id) for message in catalogues.gathered()}
     names = set(catalogues.option_names())
@@ -68,7 +59,7 @@ def test_every_language_has_a_name_in_itself() -> None:
     names = language_names()
     assert tuple(names) == languages()
     assert names["de"] == "Deutsch"
-    assert OWN_NAME not in names.values()
+    assert names["en"] == "English"
 
 
 def test_a_refusal_is_translated_with_its_words() -> None:
@@ -80,12 +71,13 @@ def test_a_refusal_is_translated_with_its_words() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
 def test_every_text_is_translated_with_all_its_fields(file: Path) -> None:
-    for message in catalogues.read(file):
-        if not message.id:
+    """Of the languages that no change has to bring along, texts may lack a translation."""
+    for message in translations.read(file):
+        complete = translations.is_translated(message)
+        assert complete or file.parent.parent.name not in translations.REQUIRED, message.id
+        if not message.id or not complete:
             continue
         english, translated = texts(message.id), texts(message.string)
-        assert all(translated), message.id
-        assert not message.fuzzy, message.id
         assert fields(translated[-1]) == fields(english[-1]), message.id
         assert all(fields(translation) <= fields(english[-1]) for translation in translated), (
             message.id
@@ -117,7 +109,7 @@ def test_quotes_at_fault_are_found(text: str, fault: list[str]) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
 def test_apostrophes_and_quotation_marks_are_uniform(file: Path) -> None:
-    messages = [message for message in catalogues.read(file) if message.id]
+    messages = [message for message in translations.read(file) if message.id]
     for text in (text for message in messages for text in texts(message.id)):
         assert not quotes_at_fault(text, PLAIN, "“”"), text
     for text in (text for message in messages for text in texts(message.string)):
@@ -134,9 +126,9 @@ def test_rules_have_the_apostrophes_of_the_other_texts(language: str, apostrophe
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
 def test_commands_are_named_as_their_readers_see_them(file: Path) -> None:
-    catalogue = catalogues.read(file)
+    catalogue = translations.read(file)
     for message in catalogue:
-        if not isinstance(message.id, str) or not message.id:
+        if not isinstance(message.id, str) or not message.id or not message.string:
             continue
         names = sorted(str(catalogue[name].string).lower() for name in named(message.id))
         assert sorted(named(str(message.string))) == names, message.id

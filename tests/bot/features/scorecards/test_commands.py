@@ -65,7 +65,7 @@ def test_alt_text_has_the_texts_players_and_board() -> None:
     content = card(MATCH, VIEW, 60)
     alt = alt_text(MATCH, VIEW, content)
     assert alt.splitlines()[0] == content.headline
-    for part in (content.facts, "Ada, Bo", "Ships: "):
+    for part in (content.facts, "Ada and Bo", "Ships: "):
         assert part in alt
     assert len(alt) <= MAX_ALT_CHARACTERS
     long = alt_text(MATCH, VIEW, content._replace(moment="m" * 2000))
