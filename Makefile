@@ -119,12 +119,14 @@ catalogues: $(READY) ## gather the texts for translators, and compile their cata
 LOCK = $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate $(UPGRADE)
 lock: $(READY) ## write requirements/*.txt from pyproject.toml
-	@$(LOCK) --output-file requirements/run.txt >/dev/null
-	@$(LOCK) --extra sandbox --group build --constraint requirements/run.txt \
+	@$(LOCK) --extra postgres --output-file requirements/run.txt >/dev/null
+	@$(LOCK) --extra postgres --extra sandbox --group build --constraint requirements/run.txt \
 		--output-file requirements/play.txt >/dev/null
-	@$(LOCK) --extra sandbox --group dev --constraint requirements/play.txt \
+	@$(LOCK) --extra postgres --extra sandbox --group dev --constraint requirements/play.txt \
 		--output-file requirements/dev.txt >/dev/null
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements/dev.txt > requirements/uv.txt
+	@$(subst pyproject.toml,--group pyproject.toml:build,$(LOCK)) --constraint requirements/play.txt \
+		--output-file requirements/build.txt >/dev/null
 
 # The versions of requirements/run.txt, as a lock file that uv can read; it stays out of the repository.
 build/uv.lock: pyproject.toml requirements/run.txt $(READY)
@@ -134,7 +136,7 @@ build/uv.lock: pyproject.toml requirements/run.txt $(READY)
 	@$(BIN)/uv lock --quiet --project build
 
 sbom: build/uv.lock ## write build/sbom.json, what Starpost is made of (CycloneDX)
-	@$(BIN)/uv export --quiet --project build --frozen --no-dev --preview --format cyclonedx1.5 \
+	@$(BIN)/uv export --quiet --project build --frozen --no-dev --extra postgres --preview --format cyclonedx1.5 \
 		--output-file build/sbom.json >/dev/null
 	@echo build/sbom.json
 

@@ -1,13 +1,23 @@
-"""Write the commit into the wheel, for `starpost --version`."""
+"""What the wheel has beside its files: the commit, and a description whose links lead somewhere."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+README = "README.md"
+
+PAGES = {"Changelog": "CHANGELOG.md", "Documentation": "docs/README.md", "Security": "SECURITY.md"}
+"""Name of an address → its page in the repository."""
+
+LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:)([^)\s]+)\)")
+"""A relative link or picture in Markdown."""
 
 
 class CommitHook(BuildHookInterface[Any]):
@@ -27,6 +37,57 @@ class CommitHook(BuildHookInterface[Any]):
             path.write_text(f"{commit}\n", encoding="ascii")
             path.chmod(0o644)
             build_data["force_include"][str(path)] = "bot/commit.txt"
+
+
+class DescriptionHook(MetadataHookInterface):
+    """Adds the README and the addresses of the project.
+
+    The environment variable `SOURCE_URL` is the address of the repository, e.g.
+    `https://github.com/OWNER/starpost`. Without it, no relative link could be followed on a package
+    index, so they become plain text.
+    """
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add the fields that `pyproject.toml` calls dynamic.
+
+        Args:
+            metadata: the fields of the project, which are changed.
+        """
+        source = os.environ.get("SOURCE_URL", "").rstrip("/")
+        text = (Path(self.root) / README).read_text(encoding="utf-8")
+        tag = f"v{metadata['version']}"
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": with_absolute_links(text, source, tag),
+        }
+        metadata["urls"] = {}
+        if source:
+            addresses = {name: f"{source}/blob/{tag}/{page}" for name, page in PAGES.items()}
+            metadata["urls"] = {"Source": source, "Issues": f"{source}/issues"} | addresses
+
+
+def with_absolute_links(text: str, source: str, tag: str) -> str:
+    """Return Markdown whose relative links lead into a repository.
+
+    Args:
+        source: address of the repository; if it is empty, links become text, and pictures go.
+        tag: version that the links lead to.
+
+    Example:
+        >>> with_absolute_links("[a](docs/a.md) ![b](b.png) [c](#c)", "https://x.test/r", "v1")
+        '[a](https://x.test/r/blob/v1/docs/a.md) ![b](https://x.test/r/raw/v1/b.png) [c](https://x.test/r/blob/v1/README.md#c)'
+        >>> with_absolute_links("[a](docs/a.md), ![b](b.png)", "", "v1")
+        'a, '
+    """
+
+    def replaced(link: re.Match[str]) -> str:
+        picture, words, target = link.groups()
+        if not source:
+            return "" if picture else words
+        page = f"{README}{target}" if target.startswith("#") else target
+        return f"{picture}[{words}]({source}/{'raw' if picture else 'blob'}/{tag}/{page})"
+
+    return LINK.sub(replaced, text)
 
 
 def _commit(root: Path) -> str:

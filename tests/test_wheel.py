@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from email import message_from_bytes
+from email.message import Message
 from importlib.metadata import version
 from pathlib import Path
 from zipfile import ZipFile
@@ -85,19 +86,67 @@ def test_wheel_built_from_a_copy_has_equal_bytes(
 
 
 @pytest.mark.slow
-def test_wheel_has_the_extra_and_the_version(wheel: Path) -> None:
+def test_wheel_of_two_clones_has_equal_bytes(tmp_path: Path) -> None:
+    wheels = []
+    for name, mask in (("here", 0o022), ("there", 0o077)):
+        command = f"umask {mask:o} && git clone --quiet '{ROOT}' {name}"
+        subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True, capture_output=True)
+        wheels.append(build(tmp_path / name, tmp_path / f"dist-{name}"))
+    one, other = wheels
+    assert one.name == other.name
+    assert one.read_bytes() == other.read_bytes()
+
+
+def metadata_of(wheel: Path) -> Message:
+    """Return the metadata of a wheel, which a package index shows."""
     with ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
-        metadata = message_from_bytes(archive.read(name))
+        return message_from_bytes(archive.read(name))
+
+
+@pytest.mark.slow
+def test_wheel_has_the_extras_and_the_version(wheel: Path) -> None:
+    metadata = metadata_of(wheel)
     assert metadata["Version"] == version("starpost")
-    assert metadata.get_all("Provides-Extra") == ["sandbox"]
-    required = [
-        requirement
-        for requirement in metadata.get_all("Requires-Dist") or ()
-        if "simcord" in requirement
-    ]
-    assert required
-    assert all(requirement.endswith("extra == 'sandbox'") for requirement in required)
+    extras = {"postgres": "asyncpg", "sandbox": "simcord"}
+    assert metadata.get_all("Provides-Extra") == [*extras]
+    for extra, package in extras.items():
+        required = metadata.get_all("Requires-Dist") or []
+        (requirement,) = [line for line in required if line.startswith(package)]
+        assert requirement.endswith(f"extra == '{extra}'")
+
+
+RELATIVE = re.compile(r"\]\((?!https?://)")
+
+
+@pytest.mark.slow
+def test_description_has_no_relative_link(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = metadata_of(wheel)
+    assert plain.get_all("Project-URL") is None
+    monkeypatch.setenv("SOURCE_URL", "https://a.test/starpost/")
+    linked = metadata_of(build(ROOT, tmp_path))
+    urls = dict(line.split(", ") for line in linked.get_all("Project-URL") or ())
+    assert urls["Source"] == "https://a.test/starpost"
+    tag = f"v{version('starpost')}"
+    assert urls["Changelog"] == f"https://a.test/starpost/blob/{tag}/CHANGELOG.md"
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert RELATIVE.search(readme)
+    for metadata in (plain, linked):
+        text = metadata.get_payload()
+        assert isinstance(text, str)
+        assert not RELATIVE.search(text)
+    pictures = re.findall(r"!\[[^]]*\]\((.+?)\)", str(linked.get_payload()))
+    assert pictures
+    assert all(url.startswith(f"https://a.test/starpost/raw/{tag}/docs/") for url in pictures)
+
+
+@pytest.mark.slow
+def test_wheel_says_that_it_has_types(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        assert {f"{package}/py.typed" for package in PACKAGES} <= set(archive.namelist())
+    assert "Typing :: Typed" in (metadata_of(wheel).get_all("Classifier") or ())
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/hosts/hosting.md"])

@@ -7,12 +7,22 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import make_url
 
 from bot.storage.database import Database
+from bot.storage.file_lock import DatabaseError
 from bot.storage.sqlite import SQLite
+
+DRIVER = "asyncpg"
+"""Package of PostgreSQL's driver, an extra."""
 
 
 def _postgres(url: str) -> Database:
-    from bot.storage.postgres import Postgres  # noqa: PLC0415 - most hosts do without its libraries
-
+    try:
+        from bot.storage.postgres import Postgres  # noqa: PLC0415 - most hosts do without
+    except ModuleNotFoundError as error:
+        if error.name != DRIVER:
+            raise
+        raise DatabaseError(
+            "PostgreSQL needs the package asyncpg: install starpost[postgres] instead of starpost."
+        ) from None
     return Postgres(url)
 
 
@@ -27,6 +37,6 @@ def connect(url: str) -> Database:
 
     Raises:
         InUseError: another process has it open.
-        DatabaseError: the folder cannot be written to.
+        DatabaseError: the folder cannot be written to, or the package of its driver is missing.
     """
     return BACKENDS[make_url(url).drivername](url)

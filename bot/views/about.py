@@ -65,7 +65,13 @@ def about(contact: str) -> Message:
         contact: the host's contact; empty if there is none.
     """
     package = metadata("starpost")
-    links = [entry.partition(", ")[2] for entry in package.get_all("Project-URL") or ()]
+    links = [
+        address
+        for name, _comma, address in (
+            entry.partition(", ") for entry in package.get_all("Project-URL") or ()
+        )
+        if name == "Source"
+    ]
     source = _("Open source (MIT; fonts under the OFL).")
     lines = [
         _("**Starpost {version}**: slow-burn, play-by-post space board games for Discord.").format(

@@ -24,6 +24,26 @@ def service() -> dict[str, Any]:
     return dict(read["services"]["starpost"])
 
 
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.postgres.yaml"])
+def test_no_name_is_given_twice(name: str) -> None:
+    """Docker refuses such a file; PyYAML takes the last one."""
+
+    def repeated(node: yaml.Node | None) -> list[str]:
+        if not isinstance(node, yaml.CollectionNode):
+            return []
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        names = [key.value for key, _ in pairs]
+        parts = [part for pair in pairs for part in pair] or node.value
+        return [
+            *(key for key in names if names.count(key) > 1),
+            *(key for part in parts for key in repeated(part)),
+        ]
+
+    text = (ROOT / "deploy" / name).read_text("utf-8")
+    assert repeated(yaml.compose(text)) == []
+    assert repeated(yaml.compose(f"{text}\nservices: []\n")) == ["services"] * 2
+
+
 def test_what_is_built_and_what_runs_have_the_same_slim_base() -> None:
     build, final = stages()
     assert the(build, "FROM") == f"{the(final, 'FROM')} AS build"
