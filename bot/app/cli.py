@@ -15,8 +15,14 @@ import click
 from bot.domain.ids import ChannelId, GuildId
 from bot.version import version
 
+MAX_PORT = 65535
+
 EXIT_CONFIGURATION, EXIT_TRY_LATER = 78, 75
 """Exit codes, as in sysexits.h: fix something before starting again; try again later."""
+
+WINDOWS = (
+    "Starpost runs on Linux and macOS; on Windows, use it in WSL (wsl --install) or in Docker."
+)
 
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
@@ -24,6 +30,8 @@ EXIT_INTERRUPTED = 130
 
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
+    if sys.platform == "win32":
+        _fail(WINDOWS, EXIT_CONFIGURATION)
     from bot.app.settings import SettingsError
     from bot.storage.file_lock import DatabaseError, DatabaseUnavailableError, InUseError
 
@@ -84,19 +92,20 @@ def run(env_file: Path | None) -> None:
 
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="Print all results as JSON.")
+@click.option("--online", is_flag=True, help="Ask Discord as well whether it accepts the token.")
 @click.pass_obj
-def check(env_file: Path | None, as_json: bool) -> None:
+def check(env_file: Path | None, as_json: bool, online: bool) -> None:
     """Check for problems; safe while the bot runs.
 
-    Prints one line for each fault and exits with 1, or prints ok.
+    Prints one line for each fault and exits with 1, or prints ok and notes.
     """
     from bot.app.self_check import run_checks
 
-    checks = run_checks(env_file)
+    checks = run_checks(env_file, online=online)
     if as_json:
         print(json.dumps(checks.report(), indent=2))
     else:
-        print("\n".join(f"{name}: {text}" for name, text in checks.faults) or "ok")
+        print("\n".join(checks.lines()))
     sys.exit(bool(checks.faults))
 
 
@@ -315,7 +324,11 @@ def health(env_file: Path | None) -> None:
 
 @main.command()
 @click.option(
-    "--port", default=8787, show_default=True, help="Port of the page; 0 for any free one."
+    "--port",
+    type=click.IntRange(0, MAX_PORT),
+    default=8787,
+    show_default=True,
+    help="Port of the page; 0 for any free one.",
 )
 def sandbox(port: int) -> None:
     """Play on a local page as up to three players, without Discord."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from io import StringIO
@@ -17,15 +18,23 @@ ALIKE_IN_FILE, ALIKE_ELSEWHERE = 0.6, 0.85
 names of other programs."""
 
 
+COLON = re.compile(r"^(?:export +)?([A-Z][A-Z_]+) *: ", re.MULTILINE)
+"""A line that is written as in YAML."""
+
+
 class SettingsError(Exception):
-    """A setting is missing or malformed; the text is one line that says which and why."""
+    """Settings are missing or malformed; the arguments are sentences that say which and why."""
+
+    def __str__(self) -> str:
+        """Return the sentences in one line."""
+        return " ".join(map(str, self.args))
 
 
 def read(path: Path) -> dict[str, str]:
     """Return the values of a file; only the default one may be missing.
 
     Raises:
-        SettingsError: it cannot be read, or is not UTF-8.
+        SettingsError: it cannot be read, is not UTF-8, or has a colon for an equals sign.
     """
     try:
         data = path.read_bytes()
@@ -40,6 +49,9 @@ def read(path: Path) -> dict[str, str]:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise SettingsError(f"{path}, line {line} is not UTF-8 text: save it as UTF-8.") from None
+    if colon := COLON.search(text):
+        line = text[: colon.start()].count("\n") + 1
+        raise SettingsError(f"{path}, line {line}: write {colon[1]}=… with an equals sign.")
     return {name: value or "" for name, value in dotenv_values(stream=StringIO(text)).items()}
 
 

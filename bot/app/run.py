@@ -31,6 +31,7 @@ from bot.features.servers.views import Diagnosis
 from bot.storage.backup import Backups, drop_replaced
 from bot.storage.database import Database
 from bot.storage.factory import connect
+from bot.storage.file_systems import unsafe_text
 from bot.storage.migrate import upgrade
 from bot.version import version
 from bot.workers.pool import WorkerPool
@@ -100,6 +101,8 @@ async def serve(settings: Settings) -> None:
         log.info("%s", startup_line(settings, token))
         for hint in settings.hints:
             log.warning("settings: %s", hint)
+        if settings.on_file and (text := unsafe_text(settings.database_file.absolute().parent)):
+            log.warning("database: %s", text)
 
     async with (
         open_database(settings.database_url, backups, log_startup) as database,

@@ -11,6 +11,7 @@ import os
 import platform
 import shutil
 import sqlite3
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
 from bot.storage.factory import connect
 from bot.storage.file_lock import DatabaseError
+from bot.storage.file_systems import unsafe_text
 from bot.storage.inspection import (
     SchemaState,
     integrity_error,
@@ -56,13 +58,8 @@ SAFE_SQLITE = (3, 51, 3)
 FREE_SPACE_BYTES = 64 * 2**20
 """Required free bytes, beside the size of the database for a backup."""
 
-NETWORK = frozenset(
-    "9p afs beegfs ceph cifs davfs glusterfs lustre ncpfs nfs nfs4 smb3 smbfs"
-    " fuse.davfs fuse.glusterfs fuse.rclone fuse.s3fs fuse.sshfs".split()
-)
-"""File systems on which SQLite's locks and shared memory cannot be relied on."""
-
-MOUNTS = Path("/proc/self/mountinfo")
+PROXIES = frozenset({"https_proxy", "all_proxy"})
+"""Variables that other programs read."""
 
 POSTGRES = 13
 SERVER_SETTINGS = {"fsync": "on", "full_page_writes": "on", "server_encoding": "UTF8"}
@@ -93,40 +90,54 @@ class Report:
     faults: tuple[Fault, ...]
     notes: tuple[str, ...]
 
+    def lines(self) -> list[str]:
+        """Return a line for each fault, or `ok` and a line for each note."""
+        if self.faults:
+            return [f"{name}: {text}" for name, text in self.faults]
+        return ["ok", *(f"note: {text}" for text in self.notes)]
+
     def report(self) -> dict[str, Any]:
         """Return the results as JSON-compatible data."""
         faults = [fault._asdict() for fault in self.faults]
         return {"ok": not faults, "faults": faults, "notes": self.notes}
 
 
-def run_checks(env_file: Path | None = None) -> Report:
+def run_checks(env_file: Path | None = None, *, online: bool = False) -> Report:
     """Run all checks.
 
     Args:
         env_file: file with the settings; see `bot.app.settings.load`.
+        online: whether Discord is asked, too.
     """
     faults = [*_python(), *_sqlite(), *_clock(), *_games(), *_fonts()]
     faults += _env(env_file or DEFAULT_FILE)
     try:
         settings = load(env_file)
     except SettingsError as error:
-        faults.append(Fault("settings", str(error)))
+        faults += (Fault("settings", sentence) for sentence in error.args)
     else:
         faults += (Fault("settings", hint) for hint in settings.hints)
         checks = (_folder, _disk_space, _backups, _database) if settings.on_file else (_server,)
         for check in (_token, *checks):
             faults += check(settings)
+        if online and not any(fault.check == "token" for fault in faults):
+            faults += asyncio.run(_discord(settings))
     return Report(tuple(faults), tuple(_notes()))
 
 
 def _env(path: Path) -> Iterator[Fault]:
     """Report an env file that every user of the machine can read."""
-    if path.is_file() and path.stat().st_mode & OTHERS_BITS:
+    if path.is_file() and path.stat().st_mode & OTHERS_BITS and _is_reachable(path):
         yield Fault("env", f"{path} is readable by every user of this machine: chmod 600 {path}")
 
 
+def _is_reachable(path: Path) -> bool:
+    """Return whether all folders above a file let other users of the machine in."""
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in path.resolve().parents)
+
+
 def _notes() -> Iterator[str]:
-    yield f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    yield f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}."
     if sqlite3.sqlite_version_info < SAFE_SQLITE:
         yield (
             f"SQLite before {_version_text(SAFE_SQLITE)} can corrupt a WAL written by two "
@@ -138,6 +149,8 @@ def _notes() -> Iterator[str]:
             "FriBidi is missing, so pictures show the side of a player whose name is in Arabic, "
             "Devanagari or Thai script; install libfribidi0 (Debian) or fribidi."
         )
+    if proxies := sorted(name for name in os.environ if name.lower() in PROXIES):
+        yield f"{proxies[0]} is not used: the bot connects to Discord directly."
 
 
 def _python() -> Iterator[Fault]:
@@ -196,23 +209,8 @@ def _folder(settings: Settings) -> Iterator[Fault]:
         if not os.access(path, os.R_OK | os.W_OK):
             yield Fault("folder", f"{path} is not writable by this user.")
             return
-    kind = _file_system(folder)
-    if kind in NETWORK:
-        text = f"{folder} is on a network file system ({kind}), where SQLite is not safe."
+    if text := unsafe_text(folder):
         yield Fault("folder", text)
-
-
-def _file_system(folder: Path) -> str:
-    """Return the type of the file system; empty if it is unknown."""
-    if not MOUNTS.exists():
-        return ""
-    kinds: dict[Path, str] = {}
-    for line in MOUNTS.read_text(encoding="utf-8").splitlines():
-        mounted, _, rest = line.partition(" - ")
-        point = mounted.split(" ")[4].replace("\\040", " ")
-        kinds[Path(point)] = rest.split(" ")[0]  # a later one covers an earlier one
-    real = folder.resolve()
-    return next((kinds[path] for path in (real, *real.parents) if path in kinds), "")
 
 
 def _disk_space(settings: Settings) -> Iterator[Fault]:
@@ -226,9 +224,26 @@ def _disk_space(settings: Settings) -> Iterator[Fault]:
 
 
 def _backups(settings: Settings) -> Iterator[Fault]:
+    """Report a folder for backups that cannot be written to, or not be made."""
     folder = settings.backup_folder
-    if folder and folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
-        yield Fault("backups", f"BACKUP_FOLDER: {folder} is not writable.")
+    if folder is None:
+        return
+    above = (folder.absolute(), *folder.absolute().parents)
+    existing = next(path for path in above if path.exists())
+    if not (existing.is_dir() and os.access(existing, os.W_OK)):
+        reason = "is not writable" if existing == folder.absolute() else "cannot be made"
+        yield Fault("backups", f"BACKUP_FOLDER: {folder} {reason}.")
+
+
+async def _discord(settings: Settings) -> list[Fault]:
+    """Report a token that Discord refuses, or that Discord cannot be reached."""
+    from bot.app.remote import logged_in  # noqa: PLC0415 - other checks do without the client
+
+    try:
+        async with logged_in(settings.token()):
+            return []
+    except SettingsError as error:
+        return [Fault("discord", str(error))]
 
 
 def _database(settings: Settings) -> Iterator[Fault]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +27,9 @@ NUMBER = "write a whole number in digits, such as 1"
 
 LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535
+
+MOST_BACKUPS, MOST_WORKERS, MOST_SHARDS = 10_000, 256, 100_000
+"""Greatest values: larger ones are slips, which would take all memory."""
 
 LOG_LEVELS, LOG_FORMATS = ("DEBUG", "INFO", "WARNING", "ERROR"), ("text", "json")
 
@@ -127,13 +129,13 @@ def database_address(url: str) -> str:
         raise SettingsError(f"{error}.") from None
 
 
-def _number(least: int, text: str) -> int:
+def _number(least: int, most: int, text: str) -> int:
     try:
         number = int(text)
     except ValueError:
         raise ValueError(NUMBER) from None
-    if number < least:
-        raise ValueError(f"write {least} or more")
+    if not least <= number <= most:
+        raise ValueError(f"write a number from {least} to {most:,}")
     return number
 
 
@@ -221,12 +223,12 @@ class Settings:
         metadata=_as(Path, "where backups go; if set, the bot makes one every day"),
     )
     backup_keep: int = field(
-        default=7, metadata=_as(partial(_number, 1), "how many backups are kept")
+        default=7, metadata=_as(partial(_number, 1, MOST_BACKUPS), "how many backups are kept")
     )
     computer_workers: int = field(
         default=1,
         metadata=_as(
-            partial(_number, 0),
+            partial(_number, 0, MOST_WORKERS),
             "how many processes choose for computer players; each takes up to 64 MB of memory. "
             "`0`: no computer players and no analyses",
         ),
@@ -234,7 +236,7 @@ class Settings:
     drawing_workers: int = field(
         default=1,
         metadata=_as(
-            partial(_number, 0),
+            partial(_number, 0, MOST_WORKERS),
             "how many processes draw boards when many have to be drawn at the same time, or have "
             "whole turns to choose from; each takes up to 192 MB of memory. `0`: the bot always "
             "draws them itself, and replies more slowly under load",
@@ -243,7 +245,7 @@ class Settings:
     shard_count: int = field(
         default=1,
         metadata=_as(
-            partial(_number, 1),
+            partial(_number, 1, MOST_SHARDS),
             "how many shards the bot's servers are split into; Discord requires at least one for "
             "each 2,500 servers",
         ),
@@ -331,26 +333,29 @@ def read(texts: Mapping[str, str]) -> Settings:
     """Return settings from texts by name; other names are ignored.
 
     Raises:
-        SettingsError: one is malformed.
+        SettingsError: some are malformed; it names all of them.
     """
-    values = dict[str, Any]()
+    values, sentences = dict[str, Any](), list[str]()
     for name, item in SETTINGS.items():
         if name in texts:
-            with _blaming(name):
+            try:
                 values[name] = item.metadata["read"](texts[name])
+            except ValueError as error:
+                sentences.append(_sentence(name, error))
     settings = Settings(**values)
-    with _blaming("shard_ids"):
-        _check_shards(settings)
+    if not sentences:
+        try:
+            _check_shards(settings)
+        except ValueError as error:
+            sentences.append(_sentence("shard_ids", error))
+    if sentences:
+        raise SettingsError(*sentences)
     return settings
 
 
-@contextmanager
-def _blaming(name: str) -> Iterator[None]:
-    """Raise a SettingsError that names the setting which the block refuses."""
-    try:
-        yield
-    except ValueError as error:
-        raise SettingsError(f"{name.upper()}: {error}.") from None
+def _sentence(name: str, error: ValueError) -> str:
+    """Return the sentence about a setting that is refused."""
+    return f"{name.upper()}: {error}."
 
 
 def _check_shards(settings: Settings) -> None:

@@ -153,6 +153,26 @@ def test_sandbox_with_a_taken_port_is_one_line(tmp_path: Path) -> None:
     assert f"PORT={port + 1}" in result.stderr
 
 
+def test_a_port_that_is_none_is_refused(tmp_path: Path) -> None:
+    result = run(tmp_path, "sandbox", "--port", "99999")
+    assert result.returncode == 2
+    assert result.stderr.endswith("99999 is not in the range 0<=x<=65535.\n")
+
+
+def test_windows_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    program = "import sys; from bot.app.cli import entry; sys.platform = 'win32'; entry()"
+    refused = subprocess.run(
+        [sys.executable, "-c", program, "--version"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (refused.returncode, refused.stdout) == (78, "")
+    assert refused.stderr.startswith("starpost: Starpost runs on Linux and macOS; on Windows,")
+    assert refused.stderr.count("\n") == 1
+
+
 @pytest.mark.slow
 async def test_start_and_stop_are_logged(tmp_path: Path) -> None:
     fake_discord = FakeDiscord(time.time)

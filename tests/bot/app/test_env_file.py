@@ -40,6 +40,15 @@ def test_unreadable_file_is_one_line(
     assert reported in output
 
 
+@pytest.mark.parametrize("line", ["DISCORD_TOKEN: x", "export LOG_LEVEL: INFO"])
+def test_a_colon_for_an_equals_sign_is_named(home: Path, line: str) -> None:
+    (home / ".env").write_text(f"CONTACT=a: b\n{line}\n", "utf-8")
+    with pytest.raises(SettingsError) as caught:
+        load()
+    name = line.removeprefix("export ").partition(":")[0]
+    assert str(caught.value) == f".env, line 2: write {name}=… with an equals sign."
+
+
 def test_byte_order_mark_is_ignored(home: Path) -> None:
     (home / ".env").write_text(CONTENT, "utf-8-sig")
     settings = load()

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import pytest
@@ -20,10 +21,11 @@ from bot.app import self_check
 from bot.app.cli import main
 from bot.app.run import open_database
 from bot.app.settings import SETTINGS
-from bot.storage import inspection
+from bot.storage import file_systems, inspection
 from render.wormholes import WormholesRenderer
 from tests.support.command import TOKEN, run
 from tests.support.databases import age, change, damage_page, fill, fill_at
+from tests.support.fake_discord import FakeDiscord
 from tests.support.postgres import Outside, Server
 
 Patch = pytest.MonkeyPatch
@@ -54,14 +56,21 @@ def home(filled: Path, tmp_path: Path, monkeypatch: Patch) -> Path:
     return folder
 
 
+def is_ok(result: Result) -> bool:
+    """Whether nothing is wrong: the line `ok`, and notes."""
+    first, *notes = result.output.splitlines()
+    return (
+        first == "ok" and not result.exit_code and all(line.startswith("note: ") for line in notes)
+    )
+
+
 def starpost_check(*options: str) -> Result:
     return CliRunner().invoke(main, ["check", *options], catch_exceptions=False)
 
 
 @pytest.mark.slow
 def test_nothing_wrong_is_one_word(home: Path) -> None:
-    result = starpost_check()
-    assert (result.exit_code, result.output) == (0, "ok\n")
+    assert is_ok(starpost_check())
 
 
 @pytest.mark.slow
@@ -69,7 +78,7 @@ def test_before_the_first_start_nothing_is_wrong(home: Path) -> None:
     shutil.rmtree(home)
     home.mkdir()
     os.chdir(home)
-    assert starpost_check().output == "ok\n"
+    assert is_ok(starpost_check())
 
 
 @pytest.mark.slow
@@ -79,7 +88,7 @@ def test_what_was_taken_back_counts_no_more(home: Path) -> None:
         f"{ACTION} (1, 99, 'O nonsense', 0)",
         "UPDATE actions SET undone_at = 1 WHERE number = 99",
     )
-    assert starpost_check().output == "ok\n"
+    assert is_ok(starpost_check())
 
 
 def _to_database(act: Callable[[Path], object]) -> Plant:
@@ -115,7 +124,7 @@ def _network(home: Path, patch: Patch) -> None:
     mounts = home / "mounts"
     point = str(home).replace(" ", "\\040")
     mounts.write_text(MOUNT.format(folder="/") + MOUNT.format(folder=point), "utf-8")
-    patch.setattr(self_check, "MOUNTS", mounts)
+    patch.setattr(file_systems, "MOUNTS", mounts)
 
 
 def _full(home: Path, patch: Patch) -> None:
@@ -161,6 +170,7 @@ PLANTS: dict[str, tuple[str, Plant]] = {
     "a network file system": ("folder", _network),
     "a full disk": ("space", _full),
     "a file where backups go": ("backups", _setting("BACKUP_FOLDER", "starpost.db")),
+    "a folder for backups below a file": ("backups", _setting("BACKUP_FOLDER", "starpost.db/x/y")),
     "a database that is gone": (
         "database",
         _to_database(Path.unlink),
@@ -210,7 +220,7 @@ def test_computer_that_waits_or_is_turned_off_is_no_fault(
         change(home / "starpost.db", f"{JOB} (1, 'O', 1, 0, 0)")
     else:
         monkeypatch.setenv("COMPUTER_WORKERS", "0")
-    assert starpost_check().output == "ok\n"
+    assert is_ok(starpost_check())
 
 
 def test_matches_that_wait_for_the_computer_are_counted(home: Path, monkeypatch: Patch) -> None:
@@ -245,7 +255,7 @@ async def test_it_looks_while_the_bot_is_running_and_writing(home: Path) -> None
     address = f"sqlite+aiosqlite:///{home / 'starpost.db'}"
     async with open_database(address) as database, database.write():
         result = await asyncio.to_thread(run, home, "check", DISCORD_TOKEN=TOKEN)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "ok\n", "")
+    assert (result.returncode, result.stdout.splitlines()[0], result.stderr) == (0, "ok", "")
 
 
 @pytest.fixture
@@ -260,7 +270,7 @@ def server(home: Path, postgres: Server, monkeypatch: Patch) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_a_server_with_which_nothing_is_wrong(server: str) -> None:
-    assert starpost_check().output == "ok\n"
+    assert is_ok(starpost_check())
 
 
 @pytest.mark.slow
@@ -304,13 +314,61 @@ def test_a_clock_apart_from_the_servers_is_named(server: str, monkeypatch: Patch
     assert starpost_check().output.startswith("clock: The system clock is +60 s off")
 
 
-def test_env_that_others_can_read_is_named(home: Path) -> None:
-    (home / ".env").write_text("LOG_LEVEL=INFO\n")
-    (home / ".env").chmod(0o600)
-    assert starpost_check().output == "ok\n"
-    (home / ".env").chmod(0o644)
+@pytest.fixture
+def reachable(home: Path, monkeypatch: Patch) -> Iterator[Path]:
+    """The same folder where all users of the machine can reach it; pytest's own is private."""
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        shutil.copytree(home, folder, dirs_exist_ok=True)
+        folder.chmod(0o755)
+        monkeypatch.chdir(folder)
+        yield folder
+        monkeypatch.chdir(home)
+
+
+def test_env_that_others_can_read_is_named(reachable: Path) -> None:
+    (reachable / ".env").write_text("LOG_LEVEL=INFO\n")
+    (reachable / ".env").chmod(0o600)
+    assert is_ok(starpost_check())
+    (reachable / ".env").chmod(0o644)
     result = starpost_check()
     assert result.exit_code == 1
     assert result.output == (
         "env: .env is readable by every user of this machine: chmod 600 .env\n"
     )
+    reachable.chmod(0o700)  # as /etc/starpost
+    assert is_ok(starpost_check())
+
+
+def test_notes_are_printed_if_nothing_is_wrong(home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(self_check, "can_shape", lambda: False)
+    monkeypatch.setenv("https_proxy", "http://proxy:3128")
+    result = starpost_check()
+    assert is_ok(result)
+    assert "note: FriBidi is missing" in result.output
+    assert "note: https_proxy is not used: the bot connects to Discord directly." in result.output
+
+
+def test_all_wrong_settings_are_named_at_once(home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setenv("LOG_LEVEL", "LOUD")
+    monkeypatch.setenv("BACKUP_KEEP", "0")
+    lines = starpost_check().output.splitlines()
+    assert lines == [
+        "settings: LOG_LEVEL: write DEBUG, INFO, WARNING or ERROR.",
+        "settings: BACKUP_KEEP: write a number from 1 to 10,000.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(401, "does not accept this token"), (403, "cannot be reached")]
+)
+async def test_online_asks_discord(
+    home: Path, fake_discord: FakeDiscord, status: int, words: str
+) -> None:
+    assert is_ok(await asyncio.to_thread(starpost_check, "--online"))
+    fake_discord.login_refusals = [status]
+    result = await asyncio.to_thread(starpost_check, "--online")
+    assert result.exit_code == 1
+    assert result.output.startswith("discord: ")
+    assert words in result.output
+    assert is_ok(await asyncio.to_thread(starpost_check))
