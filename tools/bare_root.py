@@ -3,8 +3,8 @@
     sudo .venv/bin/python -m tools.bare_root
 
 debootstrap makes the root in build/bare_root, once, and pipx installs uv there. Then the lines of
-the README are run in it with chroot, as they are: `starpost sandbox` with uvx and pipx, and
-`starpost run` with uvx, each with empty caches, with the downloads of before, and once more.
+docs/hosts/hosting.md are run in it with chroot, as they are: `starpost sandbox` with uvx and pipx,
+and `starpost run` with uvx, each with empty caches, with the downloads of before, and once more.
 Printed are the seconds until a page plays, by a click in Chromium outside of the root, and until
 the bot has answered an interaction of the tests' Discord.
 """

@@ -40,7 +40,7 @@ OF_UV = re.compile(r"Installed \d+ packages|Downloading | *Downloaded ")
 """What uvx says on standard error before it starts a program."""
 
 PLACES = (
-    ("README.md", "## Run it with one line"),
+    ("docs/hosts/hosting.md", "### One line"),
     ("README.md", "## Host it"),
     ("docs/hosts/hosting.md", "### By hand"),
 )
