@@ -25,6 +25,7 @@ from bot.app.heartbeat import Job
 from bot.app.refusals import sentence_of
 from bot.app.registry import features_named
 from bot.app.remote import UNAVAILABLE, logged_in
+from bot.app.service_manager import supervised
 from bot.app.settings import Settings, SettingsError, backups_of
 from bot.domain.ids import ChannelId, GuildId
 from bot.features.servers.views import Diagnosis
@@ -110,6 +111,7 @@ async def serve(settings: Settings) -> None:
         _client(settings, database, backups) as client,
         _health_server(client, settings.metrics_at, backups),
         gateway.watch_gateway(client.gateway),
+        supervised(),
     ):
         stopped = asyncio.create_task(_wait_for_signal(), name="stop")
         running = asyncio.create_task(_connect_with_retries(client, token), name="starpost")

@@ -105,6 +105,16 @@ def test_impatient_alert_is_caught(alert: str, tmp_path: Path) -> None:
     assert "FAILED" in promtool(path, tmp_path, SLOW_CASE).stderr
 
 
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: str(rule["alert"]))
+def test_an_alert_has_a_severity_and_a_section_of_the_page(rule: dict[str, Any]) -> None:
+    name = rule["alert"]
+    assert rule["labels"]["severity"] in {"critical", "warning"}
+    assert set(rule["annotations"]) == {"summary", "description", "runbook"}
+    assert "{{ $" in rule["annotations"]["description"]
+    assert rule["annotations"]["runbook"] == f"docs/hosts/alerts.md#{name.lower()}"
+    assert f"\n## {name}\n" in (ROOT / "docs" / "hosts" / "alerts.md").read_text("utf-8")
+
+
 def test_every_alert_is_tested() -> None:
     tests = yaml.safe_load(RULE_TESTS.read_text("utf-8"))["tests"]
     names = {rule["alert"] for rule in rules()}

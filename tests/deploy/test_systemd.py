@@ -122,3 +122,9 @@ def test_a_configuration_error_is_not_tried_again() -> None:
 
 def test_the_bot_has_time_to_end_what_it_is_doing() -> None:
     assert float(section("starpost.service", "Service")["TimeoutStopSec"]) > DRAIN_TIMEOUT_SECONDS
+
+
+def test_systemd_hears_of_the_start_and_watches() -> None:
+    service = section("starpost.service", "Service")
+    assert (service["Type"], service["WatchdogSec"]) == ("notify", "2min")
+    assert "AF_UNIX" in service["RestrictAddressFamilies"].split()
