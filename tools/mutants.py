@@ -199,6 +199,12 @@ MUTANTS = (
         "tests/bot/services/test_heartbeats.py",
     ),
     Mutant(
+        "what was due before the clock was set back waits",
+        "bot/services/heartbeats.py",
+        (("since = min(last, last + gap)", "since = last"),),
+        "tests/bot/services/test_clocks_stateful.py",
+    ),
+    Mutant(
         "an outage of another process counts",
         "bot/services/heartbeats.py",
         (("return last if _gaps({name: last}, now) else now", "return now"),),

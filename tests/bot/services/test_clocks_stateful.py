@@ -157,6 +157,19 @@ class ClockMachine(ServiceMachine):
         self.model.skip(days * DAY)
         assert self.run(timers.fire()) == 0
 
+    @precondition(lambda self: self.next_warnings())
+    @rule(days=JUMP)
+    def be_down_when_a_warning_is_due(self, days: int) -> None:
+        """It was not sent before the outage, or before the clock was set, so it is sent now."""
+        seconds = min(self.next_warnings())
+        self.run(self._live(seconds, fires=False))
+        self.model.pass_time(seconds)
+        timers = self.env.timers()
+        self.run(timers.heartbeats.record())
+        self.env.now += days * DAY
+        self.model.skip(days * DAY)
+        assert self.run(timers.fire())
+
     @rule(user=USERS, later=PAUSE, days=st.sampled_from([1, 2, 12, 30]))
     def go_on_vacation(self, user: UserId, later: float, days: int) -> None:
         self.pass_time(later)
@@ -217,12 +230,17 @@ class ClockMachine(ServiceMachine):
             self.model.end(user, wait) - self.env.now for user, wait in waits.items() if wait > 0
         ]
 
-    async def _live(self, seconds: float) -> None:
-        """Let time pass while the bot runs: no heartbeat is missing."""
+    async def _live(self, seconds: float, *, fires: bool = True) -> None:
+        """Let time pass while the bot runs: no heartbeat is missing.
+
+        Args:
+            fires: whether the timers that are due in the end fire.
+        """
         self.env.now += seconds
         async with self.env.database.write() as connection:
             await connection.execute(delete(facts).where(facts.c.name.like(f"{HEARTBEAT}%")))
-        await self.env.timers().fire()
+        if fires:
+            await self.env.timers().fire()
         await self.env.vacations.end_due()
 
     async def _seconds_left(self) -> dict[UserId, float]:
