@@ -9,10 +9,12 @@ from bot.domain.models import MatchStatus
 from bot.domain.outbox import OutboxKind, OutboxStatus
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.services.computer_jobs import mark_paused, waiting_matches
+from bot.services.events import MatchesChanged
 from bot.services.match_location import note_left_places
 from bot.services.match_store import MatchStore, load
 from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
+from bot.storage.hooks import publish
 from bot.storage.schema import matches, outbox
 from engine import games
 from render.i18n import _
@@ -51,6 +53,8 @@ class Boards:
                 "channel_id": channel[1],
                 "parent_channel_id": parent,
             }
+            if channel[0] != row.guild_id:  # the former server has one match less
+                await publish(connection, MatchesChanged([row.id], self._match_store.clock()))
             await connection.execute(
                 update(matches).where(matches.c.id == row.id).values(**location)
             )

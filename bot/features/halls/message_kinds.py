@@ -27,3 +27,8 @@ def hall_list(guild_id: GuildId) -> Target:
 def hall_call(guild_id: GuildId) -> Target:
     """Return the target for pings of a role in a server's hall."""
     return server_target(guild_id, "-call")
+
+
+def guild_of(target: Target) -> GuildId:
+    """Return the server of a hall's message, whose match may have moved to another one."""
+    return GuildId(int(target.place.rpartition(":")[2]))

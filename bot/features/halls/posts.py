@@ -14,7 +14,7 @@ from bot.domain.outbox import OutboxMessage, SentCopy
 from bot.features.halls import views
 from bot.features.halls.audiences import Audiences, ServerChannels
 from bot.features.halls.forums import Forums, NewPost, PostTitle
-from bot.features.halls.message_kinds import HallKind
+from bot.features.halls.message_kinds import HallKind, guild_of
 from bot.features.halls.service import (
     CALL_PAUSE_SECONDS,
     Halls,
@@ -74,10 +74,10 @@ class HallSender:
 
         If the hall is closed to the bot, that is logged once: the next change tries again.
         """
-        snapshot = await self._halls.read(queued.match_id)
+        guild_id = guild_of(queued.target)
+        snapshot = await self._halls.read(guild_id)
         if snapshot is None:
             return None
-        guild_id = snapshot.hall.guild_id
         send = self._update if queued.kind == HallKind.UPDATE_LIST else self._call
         try:
             locale = await self._guilds.locale(guild_id)

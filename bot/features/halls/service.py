@@ -255,19 +255,20 @@ class Halls:
             await connection.execute(delete(outbox).where(outbox.c.id.in_(ids)))
         return True
 
-    async def read(self, match_id: MatchId) -> HallSnapshot | None:
-        """Return the hall of a match's server; None if there is none."""
+    async def read(self, guild_id: GuildId) -> HallSnapshot | None:
+        """Return the hall of a server; None if there is none."""
+        of_server = select(halls).where(halls.c.guild_id == guild_id)
         async with self._database.read() as connection:
-            hall = (await _halls_of(connection, [match_id])).get(match_id)
-            if hall is None:
+            row = (await connection.execute(of_server)).one_or_none()
+            if row is None:
                 return None
-            query = select(guilds.c.settings).where(guilds.c.guild_id == hall.guild_id)
+            query = select(guilds.c.settings).where(guilds.c.guild_id == guild_id)
             settings = (await connection.execute(query)).scalar_one_or_none() or {}
             active = select(matches.c.channel_id)
-            active = active.where(matches.c.guild_id == hall.guild_id, ACTIVE)
+            active = active.where(matches.c.guild_id == guild_id, ACTIVE)
             active = active.order_by(matches.c.changed_at.desc()).limit(MAX_PLACES)
             places = dict.fromkeys((await connection.execute(active)).scalars())
-        return HallSnapshot(hall, ServerSettings.of(settings), tuple(places))
+        return HallSnapshot(Hall(*row), ServerSettings.of(settings), tuple(places))
 
     async def listing(self, guild_id: GuildId, channel_ids: Collection[ChannelId]) -> Listing:
         """Return the open seats and matches in progress in some places of a server."""

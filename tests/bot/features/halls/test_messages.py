@@ -112,7 +112,7 @@ async def test_match_is_played_to_its_end_without_halls(
     assert await delivery.left() == []
     assert not delivery.fake.texts(HALL)
     assert not [post for post in delivery.fake.posted if post.channel == HALL]
-    hall = await Halls(delivery.env.database).read(match_id)
+    hall = await Halls(delivery.env.database).read(GUILD)
     assert hall
     assert hall.server.stored["hall"] == HALL
 

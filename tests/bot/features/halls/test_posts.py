@@ -31,6 +31,16 @@ from tests.support.halls import (
 from tests.support.matches import ADA
 from tests.support.privacy import privacy_of
 
+AWAY = 12
+"""A channel of another server."""
+
+
+async def move_away(delivery: DeliveryFixture, match_id: MatchId) -> None:
+    """Move a match to a server without a hall."""
+    boards = delivery.env.boards
+    moved = await boards.move(next(delivery.env.ids), match_id, ADA, (GUILD + 1, AWAY))
+    assert moved.kind == "done"
+
 
 @pytest.mark.slow
 async def test_list_is_edited_in_place_once_in_a_while(delivery: DeliveryFixture) -> None:
@@ -110,6 +120,33 @@ async def test_list_of_a_former_hall_is_deleted_after_an_outage(delivery: Delive
     await settle(delivery)
     assert not said(delivery)
     assert len(said(delivery, FAR)) == 1
+    assert await delivery.left() == []
+
+
+@pytest.mark.slow
+async def test_match_that_moves_leaves_the_list_of_its_server(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    match_id = await begin(delivery)
+    await begin(delivery)
+    await settle(delivery)
+    assert "#1" in said(delivery)[0]
+    await move_away(delivery, match_id)
+    await settle(delivery)
+    (text,) = said(delivery)
+    assert "#1" not in text
+    assert "#2" in text
+
+
+@pytest.mark.slow
+async def test_list_is_posted_though_the_match_that_asked_moves(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    match_id = await begin(delivery)
+    await begin(delivery)
+    await delivery.worker.flush()
+    await move_away(delivery, match_id)
+    await settle(delivery)
+    (text,) = said(delivery)
+    assert "#2" in text
     assert await delivery.left() == []
 
 

@@ -238,12 +238,12 @@ async def test_calls_of_all_halls_follow_the_clock_once(env: MatchFixture, gap: 
 
 
 async def test_places_are_those_of_active_matches(env: MatchFixture) -> None:
-    match_id = await ask(env)
+    await ask(env)
     await withdraw(env, await ask(env, channel=7))
     await ask(env, guild=SECOND, channel=8)
     await begin(env, channel=OTHER)
     await add_hall(env, called_at=3.0)
-    assert await Halls(env.database).read(match_id) == HallSnapshot(
+    assert await Halls(env.database).read(FIRST) == HallSnapshot(
         Hall(FIRST, False, None, None, None, 3.0, None, None),
         ServerSettings(),
         (OTHER, CHANNEL),
