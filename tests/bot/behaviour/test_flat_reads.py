@@ -160,7 +160,7 @@ READS: dict[str, Callable[[World], Awaitable[object]]] = {
     "a page of /games": lambda world: world.env.queries.page_of(ADA, 0, 4),
     "open seats": lambda world: world.env.queries.open_seats(GUILD, 12),
     "hall": lambda world: hall(world).listing(GUILD, [CHANNEL]),
-    "update of a hall": lambda world: hall(world).read(MatchId(world.running)),
+    "update of a hall": lambda world: hall(world).read(GUILD),
     "hall for new members": lambda world: hall(world).refresh(GUILD, world.env.now),
     "profile": lambda world: Profiles(world.env.database).read(ADA, ADA),
     "proposals": lambda world: world.env.queries.latest(ADA, MatchStatus.RUNNING, digits="1"),

@@ -51,18 +51,23 @@ class Ended:
         return await self.stage.click(self.owner, opened.response, f"ownplan:{self.id}:{step}")
 
 
-async def ended(stage: Stage) -> Ended:
+async def ended(stage: Stage, **options: Any) -> Ended:
     """A match ends in which one of two orders of a plan was carried out."""
-    match_id = await stage.begin(game="warp6")
+    return await ended_match(stage, await stage.begin(game="warp6", **options))
+
+
+async def ended_match(stage: Stage, match_id: MatchId) -> Ended:
+    """See `ended`, about a match that has begun."""
     first = await stage.deciding(match_id)
     owner = stage.bo if first is stage.ada else stage.ada
     match = (await stage.perspective(match_id)).match
     mine, theirs = (match.seat_of(actor.id).lower() for actor in (owner, first))
     orders = f"place {mine}8a or place {mine}8b\nif {theirs}8b: place {mine}6a"
     services = stage.client.context
-    await services.plans.write(1, match_id, owner.id, orders, SeenPlan(Version(0)))
-    await services.matches.act(2, match_id, first.id, f"place {theirs}8a")
-    await services.matches.act(3, match_id, first.id, "resign")
+    number = 10 * match_id
+    await services.plans.write(number, match_id, owner.id, orders, SeenPlan(Version(0)))
+    await services.matches.act(number + 1, match_id, first.id, f"place {theirs}8a")
+    await services.matches.act(number + 2, match_id, first.id, "resign")
     await stage.computers()
     return Ended(stage, match_id, owner, first)
 
@@ -153,6 +158,45 @@ async def test_plan_can_be_unpublished_and_deleted(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+async def test_plan_is_published_while_its_series_goes_on(stage: Stage) -> None:
+    """Each match of a series has plans of its own, and keeps them private until its end."""
+    match = await ended(stage, series=2)
+    next_id = MatchId(match.id + 1)
+    challenge = next(m for m in reversed(stage.public()) if f"accept:{next_id}" in ids(m))
+    for player in (match.owner, match.other):
+        await stage.click(player, challenge, f"accept:{next_id}")
+    await match.step("publish")
+    for reader in (match.other, stage.eve):
+        answer = await match.click(reader, "seatplan:")
+        assert f"{stage.name(match.owner)}'s plan**\n1. Place" in words(answer.response)
+        now = await card_of(stage, reader, stage.channel, next_id)
+        assert buttons_of(now.response) == []
+    later = await ended_match(stage, next_id)
+    for reader in later.readers:
+        assert buttons_of((await later.card(reader)).response) == (
+            [f"ownplan:{next_id}"] if reader is later.owner else []
+        )
+        assert buttons_of((await match.card(reader)).response) != []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_owner", [False, True])
+async def test_published_plan_is_read_despite_a_block(stage: Stage, by_owner: bool) -> None:
+    """As the match itself; it reaches the other player only if that player looks."""
+    match = await ended(stage)
+    blocking = (match.owner, match.other) if by_owner else (match.other, match.owner)
+    await stage.client.context.preferences.block(*(user.id for user in blocking))
+    count = len(stage.public())
+    await match.step("publish")
+    await stage.ping()
+    assert len(stage.public()) == count
+    answer = await match.click(match.other, "seatplan:")
+    assert f"{stage.name(match.owner)}'s plan**\n1. Place" in words(answer.response)
+    await match.step("unpublish")
+    assert buttons_of((await match.card(match.other)).response) == []
+
+
 async def test_plan_can_be_published_after_a_restart(stage: Stage) -> None:
     match = await ended(stage)
     opened = await match.click(match.owner, "ownplan:")
