@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.computer.situation import SCALE
 from engine.computer.tomtube.returning import gain_until_home
 from engine.computer.tomtube.ways import NO_WAY, TURN, Ways, ways_of
-from engine.tomtube.lattice import BASES, MODULES
+from engine.tomtube.lattice import BASES, MODULES, members
 from engine.tomtube.moving import can_build
 from engine.tomtube.rules import points
 from engine.tomtube.state import NONE, State
@@ -75,8 +75,14 @@ def side_of(state: State, seat: int) -> Side:
 
 
 def _times(ways: Ways, stops: Sequence[int]) -> Iterator[int]:
-    total = 0
-    for start, end in pairwise(stops):
+    """Yield the lengths of a way from the astronaut to each stop.
+
+    Between stations a way is as long back as there, so two searches find all of these.
+    """
+    total, base = 0, stops[-1]
+    for number, (start, end) in enumerate(pairwise(stops)):
+        if number and (end == base or end < start):
+            start, end = end, start
         total = min(total + ways.length(start, end), NO_WAY)
         yield total
 
@@ -109,9 +115,8 @@ def _counters(state: State, player: Side, opponent: Side) -> int:
     mine, theirs = (side.ways.lengths(side.stops[0]) for side in (player, opponent))
     total = 0
     for value, put in zip(POINTS, state.put, strict=True):
-        for node in range(put.bit_length()):
-            if put >> node & 1:
-                total += value * (_nearness(mine[node]) - _nearness(theirs[node]))
+        for node in members(put):
+            total += value * (_nearness(mine[node]) - _nearness(theirs[node]))
     return total * SHARE // 100
 
 

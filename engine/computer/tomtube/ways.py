@@ -48,21 +48,19 @@ COUNT = CENTRES + len(PAIRS)
 _KNOTS = frozenset((*AROUND, *GATES))
 """The knots that are complete at some time."""
 
-_NEXT: tuple[tuple[int, int, int], ...] = tuple(
-    (knot, other, pair) for knot in sorted(_KNOTS) for other, pair in EDGES[knot] if other in _KNOTS
-)
-"""Pairs of neighbouring knots in both orders, with the pair whose rhomb covers the edge."""
-
-_SIDES: tuple[tuple[tuple[int, int], ...], ...] = tuple(
-    tuple(
-        (one, other)
-        for one in triangle
-        for other in triangle
-        if one != other and one in _KNOTS and other in _KNOTS
+_LINKS: tuple[tuple[int, int, int, int], ...] = tuple(
+    (
+        knot,
+        other,
+        pair,
+        sum(1 << number for number, ends in enumerate(TRIANGLES) if {knot, other} <= set(ends)),
     )
-    for triangle in TRIANGLES
+    for knot in sorted(_KNOTS)
+    for other, pair in EDGES[knot]
+    if knot < other and other in _KNOTS
 )
-"""_SIDES[triangle]: the pairs of its knots, in both orders."""
+"""Neighbouring knots with the pair whose rhomb covers the edge, and the triangles beside it as
+bits."""
 
 _NODE_OF: dict[int, int] = {slot: node for node, slots in enumerate(SLOTS) for slot in slots}
 
@@ -89,8 +87,7 @@ class Ways:
         self._edges: Edges = [[] for _ in range(COUNT)]
         entering = _entering(board, left, seat)
         self._add_tubes(board, seat, CONTROL + NO_COUNTER * (not has_control), entering)
-        self._add_jumps(board, JUMP + NO_COUNTER * (not has_energy), entering)
-        self._add_unbuilt(board.free & ~left, entering)
+        self._add_links(board, left, JUMP + NO_COUNTER * (not has_energy), entering)
 
     def _add_tubes(self, board: Board, seat: int, control: int, entering: list[int]) -> None:
         free, paid, edges = OWN[seat], EVERY[seat], self._edges
@@ -105,19 +102,20 @@ class Ways:
                 elif users & paid:
                     edges_from.append((end, control + cost))
 
-    def _add_jumps(self, board: Board, jump: int, entering: list[int]) -> None:
-        places, edges = board.places, self._edges
-        for knot, other, pair in _NEXT:
-            if entering[other] < NO_WAY and pair not in places:
-                edges[knot].append((other, jump + entering[other]))
-
-    def _add_unbuilt(self, room: int, entering: list[int]) -> None:
-        edges = self._edges
-        for triangle, sides in enumerate(_SIDES):
-            if room >> triangle & 1:
-                for one, other in sides:
-                    if entering[other] < NO_WAY:
-                        edges[one].append((other, UNBUILT + entering[other]))
+    def _add_links(self, board: Board, left: int, jump: int, entering: list[int]) -> None:
+        """Add tubes that are still to be built; where there is no room, jumps, which cost more."""
+        places, room, edges = board.places, board.free & ~left, self._edges
+        for one, other, pair, beside in _LINKS:
+            if room & beside:
+                length = UNBUILT
+            elif pair in places:
+                continue
+            else:
+                length = jump
+            if entering[other] < NO_WAY:
+                edges[one].append((other, length + entering[other]))
+            if entering[one] < NO_WAY:
+                edges[other].append((one, length + entering[one]))
 
     def length(self, start: int, end: int) -> int:
         """Return the length of the way from a node to another one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 from hypothesis import given
@@ -60,6 +61,15 @@ def test_a_search_that_goes_on_finds_the_shortest_ways(seed: int, ends: list[int
         all_at_once[end] for end in ends
     ]
     assert step_by_step.lengths(state.at[0]) == all_at_once
+
+
+@examples(10, 40, 1000)
+@given(seed=SEEDS, seat=st.integers(0, 1), counters=st.booleans())
+def test_ways_between_stations_are_as_long_back(seed: int, seat: int, counters: bool) -> None:
+    state = position(seed)
+    ways = Ways(state.board, state.left, seat, counters, counters)
+    for start, end in combinations((BASES[seat], *MODULES[seat]), 2):
+        assert ways.length(start, end) == ways.length(end, start)
 
 
 @examples(20, 80, 2000)
