@@ -9,40 +9,28 @@ from PIL import Image
 
 from engine.wormholes.board import BASES, COLUMNS, ROWS, TILE_COLUMNS, XY
 from engine.wormholes.pieces import SEATS, SUITS
-from render.i18n import N_
 from render.painted import ground, painted
 from render.palette import palette
 from render.png import Ground
 from render.sprites import Sketch, small
-from render.text import drawable_translation, text_sprite
+from render.text import text_sprite
 from render.themes import Theme
 from render.wormholes.layout import CELL_SIZE, Layout
 from render.wormholes.pieces import GAME, colour, medal
 
-COMPASS = {"N": N_("N"), "E": N_("E"), "S": N_("S"), "W": N_("W")}
-"""Directions of the notation → their names; sentences and buttons have arrows."""
 ROSE_REACH = 48
 """Pixels from the middle of the compass to the suits on it."""
 
-LETTER_REACH = 112
-"""Pixels from the middle of the compass to its letters."""
+NORTH_REACH = 112
+"""Pixels from the middle of the compass to its N, as in records; sentences have arrows."""
 
 NUMBER_SIZE, LETTER_SIZE = 46, 62
 """Text sizes of coordinates: the smallest are 9 pixels high in a picture 400 pixels wide."""
 
 
+@cache
 def background(theme: Theme, layout: Layout) -> Ground:
     """Return the ground of boards."""
-    return _background(theme, layout, _letters())
-
-
-def _letters() -> tuple[str, ...]:
-    """Return the letters of the compass in the current language, in the order of `COMPASS`."""
-    return tuple(drawable_translation(name) for name in COMPASS.values())
-
-
-@cache
-def _background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Ground:
     page = _space(theme, layout)
     for row, columns in enumerate(TILE_COLUMNS):
         for column in columns:
@@ -53,19 +41,15 @@ def _background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Groun
         for space in spaces:
             painted(GAME, theme, f"base-{seat}").put(page, layout.place(*XY[space]))
     _coordinates(page, theme, layout)
-    _compass(page, theme, layout, letters)
+    _compass(page, theme, layout)
     return Ground(page)
 
 
+@cache
 def small_background(theme: Theme, layout: Layout) -> Ground:
     """Return the ground of small boards."""
-    return _small_background(theme, layout, _letters())
-
-
-@cache
-def _small_background(theme: Theme, layout: Layout, letters: tuple[str, ...]) -> Ground:
     colours = palette(theme)
-    return Ground(colours.page(small(colours.image(_background(theme, layout, letters).page))))
+    return Ground(colours.page(small(colours.image(background(theme, layout).page))))
 
 
 def _space(theme: Theme, layout: Layout) -> Image.Image:
@@ -109,8 +93,8 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
                 sprite.put(page, (edge, y))
 
 
-def _compass(page: Image.Image, theme: Theme, layout: Layout, letters: tuple[str, ...]) -> None:
-    """Draw the directions, and along which of them each suit's coins lead."""
+def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
+    """Draw along which directions each suit's coins lead, and which of them is north."""
     middle = layout.at(16, 8) if layout.landscape else layout.at(2, 16)
     painted(GAME, theme, "rose").put(page, middle)
     sketch = Sketch(200, 200, theme.space[1])
@@ -129,8 +113,5 @@ def _compass(page: Image.Image, theme: Theme, layout: Layout, letters: tuple[str
         size = ROSE_REACH / hypot(x, y)
         for side in (1, -1):
             medal(theme, suit).put(page, (middle[0] + side * x * size, middle[1] + side * y * size))
-    for way, letter in zip(COMPASS, letters, strict=True):
-        dx, dy = layout.way(way)
-        shade = theme.text if way == "N" else theme.faint
-        place = (middle[0] + LETTER_REACH * dx, middle[1] + LETTER_REACH * dy)
-        text_sprite(theme, letter, 44, shade, theme.space[1]).put(page, place)
+    place = (middle[0] + NORTH_REACH * dx, middle[1] + NORTH_REACH * dy)
+    text_sprite(theme, "N", 44, theme.faint, theme.space[1]).put(page, place)
