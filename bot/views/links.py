@@ -33,6 +33,11 @@ def link_to(guild_id: GuildId | None, *place: int) -> str:
     return "/".join(("https://discord.com/channels", f"{guild_id or '@me'}", *map(str, place)))
 
 
+def board_link(url: str) -> ui.Button:
+    """Return the button that leads to a board."""
+    return ui.Button(label=_("To the board"), url=url)
+
+
 def rule_link(rule: str) -> list[ui.ActionRow]:
     """Return a button that opens a rule next to the text; none if no book explains it."""
     game = game_of(rule)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bot.domain.models import Perspective
-from bot.views.links import link_to, masked_link
+from bot.views import ui
+from bot.views.links import board_link, link_to, masked_link
 from bot.views.message import Message, note
 from bot.views.names import escaped_names, title_of
 from bot.views.public_boards import mentions
@@ -22,9 +23,9 @@ def ping(perspective: Perspective, seats: Collection[str], board: tuple[int, int
     """
     match, view = perspective.match, perspective.view
     prompt = for_game(match.game).prompt(view, escaped_names(match) | mentions(match, seats))
-    link = link_to(match.guild_id, *board)
-    text = f"**{prompt}**\n-# [{title_of(match)}]({link})"
-    return note(text)._replace(pings=tuple(match.people[seat].user_id for seat in seats))
+    text = f"**{title_of(match)}** · {prompt}"
+    message = note(text, ui.ActionRow(board_link(link_to(match.guild_id, *board))))
+    return message._replace(pings=tuple(match.people[seat].user_id for seat in seats))
 
 
 def nudge(perspective: Perspective, seats: Collection[str]) -> Message:

@@ -47,6 +47,7 @@ from bot.views.custom_ids import (
     TextId,
 )
 from bot.views.images import Drawn
+from bot.views.links import board_link
 from bot.views.message import (
     COLOUR,
     COMPONENT_LIMIT,
@@ -147,15 +148,14 @@ def former_board(perspective: Perspective, action_count: int, link: str = "") ->
         link: link to the newer board; empty if that is in another place.
     """
     match = perspective.match
-    head = _("The match goes on in [the board below]({link}).").format(link=link) if link else ""
-    story = "\n".join((story_of(perspective), f"-# {title_of(match)}", *origin_lines(match)))
+    story = "\n".join((story_of(perspective), *origin_lines(match))).strip()
     earlier = button(_("Earlier position"), TextId(match.id, action_count))
     earlier.disabled = True
     container = ui.Container(
-        *([ui.TextDisplay(head)] if head else []),
+        ui.TextDisplay(f"-# {title_of(match)}"),
         attached_gallery(perspective),
-        ui.TextDisplay(story.strip()),
-        ui.ActionRow(earlier),
+        *([ui.TextDisplay(story)] if story else []),
+        ui.ActionRow(*([board_link(link)] if link else []), earlier),
         accent_colour=COLOUR,
     )
     return Message(layout_of(container))
@@ -175,7 +175,9 @@ def _board(
     people, times = match.acting_people, match.times
     late = "".join(seat for seat in people if live and seat in times and times[seat].over)
     offered = offers(match, view.playing, absent.replaceable) if live and computers else {}
-    head = _heading(perspective, live=live)
+    title = f"-# {title_of(match)}"
+    title += " · " + _("rated") if live and is_rated(match) else ""
+    head = f"{title}\n{_heading(perspective, live=live)}"
     if live:
         head += who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
         head += stand_ins(match, offered)
@@ -188,13 +190,12 @@ def _board(
     story = story_of(perspective)
     if taken_back:
         story = f"{story}\n{_taken_back(match, *taken_back)}".strip()
-    title = f"-# {title_of(match)}"
-    title += " · " + _("rated") if live and is_rated(match) else ""
     is_new = live and (view.turn or action_count) <= AIM_TURNS * len(view.seats)
     if is_new:
         aim = for_game(match.game).aim(view, escaped_names(match))
-        title += f" · {aim}" if aim else ""
-    items.append(ui.TextDisplay("\n".join((story, title, *origin_lines(match))).strip()))
+        story += f"\n-# {aim}" if aim else ""
+    if text := "\n".join((story, *origin_lines(match))).strip():
+        items.append(ui.TextDisplay(text))
     if live and drawn:
         items += _live_controls(perspective, legal, late, drawn)
         replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
@@ -349,7 +350,7 @@ def result(
     """
     match, view = perspective.match, perspective.view
     name = f"{match.game}-{match.id}.match"
-    head = f"**{for_game(match.game).prompt(view, escaped_names(match))}**"
+    head = f"-# {title_of(match)}\n**{for_game(match.game).prompt(view, escaped_names(match))}**"
     users = tuple(player.user_id for player in match.people.values())
     if users:
         words = _("{players}: the match is over.")
@@ -365,7 +366,7 @@ def result(
     container = ui.Container(
         ui.TextDisplay(head),
         gallery(file),
-        ui.TextDisplay(_ending_story(perspective, ratings)),
+        *([ui.TextDisplay(story)] if (story := _ending_story(perspective, ratings)) else []),
         *tools(match, action_count, (*(rematches if rematch else ()), *buttons), dice),
         ui.File(f"attachment://{name}"),
         accent_colour=COLOUR,
@@ -374,12 +375,12 @@ def result(
 
 
 def _ending_story(perspective: Perspective, ratings: Sequence[RatingChange]) -> str:
-    """Return the story, the standing of a series, the new ratings, and the match's number."""
+    """Return the story, the standing of a series, the new ratings, and the match's origin."""
     match, view, lines = perspective.match, perspective.view, [story_of(perspective)]
     if match.standing and view.result != ABANDONED:
         lines.append(series_line(match))
     lines += rating_lines(match, view.result, ratings)
-    lines += [f"-# {title_of(match)}", *origin_lines(match), *commitment_warnings(match)]
+    lines += [*origin_lines(match), *commitment_warnings(match)]
     return "\n".join(lines).strip()
 
 

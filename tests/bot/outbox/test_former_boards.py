@@ -225,12 +225,12 @@ async def test_board_by_dm_is_remembered_by_its_first_copy(delivery: DeliveryFix
         (
             SentCopy(None, CHANNEL, 900),
             SentCopy(None, CHANNEL, 901),
-            [f"[the board below](https://discord.com/channels/@me/{CHANNEL}/901)"],
+            ["To the board", f"https://discord.com/channels/@me/{CHANNEL}/901"],
         ),
         (
             SentCopy(ADA, dm(ADA), 900),
             SentCopy(ADA, dm(ADA), 901),
-            [f"[the board below](https://discord.com/channels/@me/{dm(ADA)}/901)"],
+            ["To the board", f"https://discord.com/channels/@me/{dm(ADA)}/901"],
         ),
         (
             SentCopy(None, CHANNEL, 900),
@@ -251,12 +251,12 @@ async def test_former_board_links_to_the_place_of_the_new_one(
     layout: Any = former_boards._former(make, perspective.match, copy, [new]).layout
     text = str(layout.to_components())
     is_near = copy.channel_id == new.channel_id
-    assert ("the board below" in text) == is_near
+    assert ("To the board" in text) == is_near
     assert ("your DMs" in text) == (bool(new.user_id) and not is_near)
     assert all(part in text for part in words)
 
 
-async def test_former_board_has_nothing_to_click(delivery: DeliveryFixture) -> None:
+async def test_former_board_has_only_a_link_to_click(delivery: DeliveryFixture) -> None:
     """Its position is still named, for the menu of a message."""
     match_id = await race(delivery)
     perspective = await delivery.env.queries.view(match_id)
@@ -264,9 +264,8 @@ async def test_former_board_has_nothing_to_click(delivery: DeliveryFixture) -> N
     buttons = [
         item for item in message.layout.walk_children() if isinstance(item, discord.ui.Button)
     ]
-    assert [(button.custom_id, button.disabled) for button in buttons] == [
-        (f"text:{match_id}:3", True)
-    ]
+    assert [button.custom_id for button in buttons if button.disabled] == [f"text:{match_id}:3"]
+    assert [button.url for button in buttons if not button.disabled] == ["https://discord.com/x"]
     layout: Any = message.layout
     text = str(layout.to_components())
     assert "**" not in text, "it calls no player"
