@@ -93,7 +93,9 @@ def wrong_actor(action: Action, pending: str, seats: str, rules: TurnRules) -> I
             rules.chance, "A random event is still being resolved; one moment."
         )
     if action.actor == CHANCE:
-        return IllegalActionError(rules.players, "No chance event is due: a player has to decide.")
+        return IllegalActionError(
+            rules.players, "There's nothing to roll or draw now: a player has to decide."
+        )
     if action.actor not in tuple(seats):
         return unreadable(action)
     return IllegalActionError(rules.turn, "It's the other player's turn.")

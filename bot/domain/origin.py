@@ -76,7 +76,7 @@ def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:
     if game.result(state):
         raise IllegalActionError("", "The match is over there; choose an earlier turn.")
     if game.view(state).departed:
-        raise IllegalActionError("", "A player has left by then; choose an earlier turn.")
+        raise IllegalActionError("", "By then a player had left; choose an earlier turn.")
     return _without_open_offer(lines, state)
 
 

@@ -73,7 +73,7 @@ def terms_refusal(terms: Terms, players: Collection[Player]) -> str:
     if is_solo(players):
         return _solo_refusal(terms, players)
     if any(player.is_computer for player in players):
-        return _("A match of several people and the computer can't be rated.")
+        return _("A match of several people with the computer can't be rated.")
     return ""
 
 

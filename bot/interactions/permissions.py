@@ -123,7 +123,7 @@ def require_computers_at_all(context: Context) -> None:
         UserError: the host has switched it off.
     """
     if not context.computers:
-        raise UserError(_("I can't play myself here: my host has switched that off."))
+        raise UserError(_("The computer is turned off on this bot."))
 
 
 def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:

@@ -326,7 +326,7 @@ def outdated_sentence(match: MatchRow) -> str:
     elif match.status == MatchStatus.RUNNING:
         sentence = _(
             "My rules of {game} have changed since #{match} started, so it can't continue; "
-            "/resign ends it without a result."
+            "`/resign` ends it without a result."
         )
     return sentence.format(game=games.get(match.game).title, match=match.id)
 

@@ -111,7 +111,7 @@ def _refusal(
     if nudging in games.get(row.game).view(row.state()).departed:
         return _("You've left this match.")
     if nudging in row.decisions:
-        return _("It's your own turn; /board shows the board with your moves.")
+        return _("It's your own turn; `/board` shows the board with your moves.")
     present = [seat for seat in reachable if _is_present(seat)]
     if any(_accepts(seat, user_id) for seat in present):
         return ""

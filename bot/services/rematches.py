@@ -116,7 +116,7 @@ async def _refusal(
     if DELETED_PLAYER in seated.values():
         return _(
             "A player of this match has deleted their data, so it can't be repeated; start a new "
-            "match with /play."
+            "match with `/play`."
         )
     sentence = await challenge_refusal(connection, me, seated.values())
     if not sentence and any(player.is_computer for player in seated.values()):

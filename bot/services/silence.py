@@ -217,5 +217,5 @@ def _objection(row: MatchRow, seat: str) -> str:
     if seat not in games.get(row.game).view(row.state()).playing:
         return _("You've left this match.")
     if seat in row.decisions:
-        return _("It's your own turn; /board shows the board with your moves.")
+        return _("It's your own turn; `/board` shows the board with your moves.")
     return ""

@@ -128,7 +128,7 @@ class Takebacks:
                 return None
             requests = (await requests_of(connection, [match_id])).get(match_id)
             if requests and requests.takeback == seat:
-                return _("You've asked to take back your move, and wait for the answer.")
+                return _("You've asked to take back your move; wait for the answer.")
             wish = await self._examine(connection, row, people, seat)
             return wish.sentence if isinstance(wish, Outcome) else ""
 

@@ -16,7 +16,10 @@ from bot.views.message import Message, note
 from render.i18n import N_, _
 
 HELP = (
-    N_("**Play:** `/play` challenges a player, or me. `/games` lists your matches and open seats."),
+    N_(
+        "**Play:** `/play` starts a match, against people or the computer. `/games` lists your "
+        "matches and open seats."
+    ),
     N_("**Learn:** `/howto` teaches a game in a few steps. `/rules` has all rules."),
     N_(
         "**Move:** with the buttons below the board. `/board` shows it again, and `/plan` decides "

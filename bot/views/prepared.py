@@ -39,7 +39,7 @@ def cost_of(step: Step, tried: TryResult) -> str:
     )
     if tried.value is None:
         words = _(
-            "I'd hardly consider it; the best choice wins about {best} of 100 matches from here."
+            "Not a serious option; the best choice wins about {best} of 100 matches from here."
         )
     return words.format(value=tried.value, best=step.values[0][1])
 

@@ -65,7 +65,7 @@ def question(match: Match, seat: str, playing: str) -> Message:
     if len(playing) > 2:
         text = _(
             "Give {name} {days} days' notice in {match}? Any move by {name} cancels it. Otherwise "
-            "{name} is then out, and you others play on."
+            "{name} is then out, and the rest of you play on."
         )
     text = text.format(name=escaped_names(match)[seat], days=NOTICE_DAYS, match=title_of(match))
     confirm = button(

@@ -282,7 +282,7 @@ def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard
     """Return a costly decision and the better choice; the reasons address only its player."""
     match, decision, view = perspective.match, row.decision, row.view
     names, choice_text = escaped_names(match), for_game(match.game).describe_choice
-    turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("set-up")
+    turn = _("turn {turn}").format(turn=view.turn) if view.turn else _("setup")
     if row.is_foreseen:
         turn = _("{turn}, foreseen in a plan").format(turn=turn)
     words = _("**{number}.** {made} ({turn}). That cost **{loss}** of 100.").format(

@@ -84,7 +84,7 @@ NO_CUP = N_("There is no such cup on this server. `/cup create` opens one.")
 WHICH = N_("Which cup (default: the latest one)")
 
 _CREATE_OPTIONS = {
-    "name": N_("What it is called"),
+    "name": N_("Its name"),
     "game": N_("Which game"),
     "format": N_("Who meets whom (default: round robin)"),
     "clock": N_("How long players have for their turns (default: 3 days)"),

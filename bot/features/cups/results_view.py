@@ -16,7 +16,7 @@ REASONS: Mapping[PairingReason, str] = {
     PairingReason.AGREED: N_("{others} ended their match by agreement: it counts as a draw."),
     PairingReason.WITHDRAWN: N_("{winner} wins: {others} withdrew."),
     PairingReason.LOT: N_("{winner} advances ahead of {others}, by random draw."),
-    PairingReason.LATE: N_("{winner} won against {others}, who had to move on the last day."),
+    PairingReason.LATE: N_("{winner} won against {others}, whose move it was on the last day."),
     PairingReason.VOID: N_("{others}: this match doesn't count."),
 }
 """Reason → sentence about a decided pairing."""

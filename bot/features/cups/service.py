@@ -282,7 +282,9 @@ class Cups:
             if actor.user_id != user_id and not may_organise(cup, actor):
                 return _refused(_(NOT_ORGANISER), cup)
             if cup.row.status != CupStatus.RUNNING:
-                sentence = _("A substitute is needed only in a running cup; now all can just join.")
+                sentence = _(
+                    "Substitutes are for cups that have started; this one can still be joined."
+                )
                 return _refused(sentence if cup.row.status == CupStatus.SIGN_UP else _(OVER), cup)
             if entrant is None or not entrant.is_active:
                 return _refused(_(NOT_THERE), cup)

@@ -74,7 +74,7 @@ _TIE_BREAKS = N_(
 )
 
 _TIE_BREAK = N_(
-    "Of players with equal points, the one who won between them is ahead; *Details* has the rest."
+    "At equal points, the winner of their match is ahead; *Details* has the other tie-breaks."
 )
 
 _REPLAYS = N_(
@@ -328,8 +328,8 @@ def refused(cup: Cup) -> Message:
     """Return the notice to the organiser that Discord refuses the messages of a cup."""
     words = _(
         "**{cup}**: Discord refused my message in {channel}, so the post or an announcement of this"
-        " cup is missing. Until that is mended, `/cup status` on the server shows the cup with its"
-        " buttons. Who manages the server finds the reason with *Check this server* in `/server`."
+        " cup is missing. Until that is fixed, `/cup status` on the server shows the cup with its"
+        " buttons. *Check this server* in `/server` gives its managers the reason."
     )
     text = words.format(cup=escape(cup.row.name), channel=f"<#{cup.row.channel_id}>")
     return note(text)._replace(pings=(cup.row.organiser_id,))
@@ -353,7 +353,7 @@ def _head(cup: Cup) -> Iterator[str]:
         return
     yield from terms(row.game, row.rules, row.options, row.clock, (1, 1))
     if row.rounds > 1:
-        yield _("Each result is that of a series of {count} matches.").format(count=row.rounds)
+        yield _("Each result comes from a series of {count} matches.").format(count=row.rounds)
     if row.rated:
         yield _("Rated: all its matches change ratings.")
     yield from season_lines(cup)
@@ -445,7 +445,7 @@ def _progress(cup: Cup, places: Mapping[int, OpenMatch], most: int) -> Iterator[
     yield from results(cup, most)
     for entrant in cup.active:
         if entrant.substitute_id:
-            yield _("{player} looks for a substitute: <@{user}> can take over.").format(
+            yield _("{player} is looking for a substitute: <@{user}> can take over.").format(
                 player=name_of(entrant), user=entrant.substitute_id
             )
 

@@ -20,7 +20,7 @@ from bot.views import ui
 from bot.views.plans import to_remember
 from render.i18n import N_, _
 
-NOTHING_TO_COPY = N_("Your plan has no coins any more that have to be remembered.")
+NOTHING_TO_COPY = N_("Your plan has no more coins to remember.")
 
 ONLY_PLAYERS = N_("Only the players of a match keep notes on it.")
 

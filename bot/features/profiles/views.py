@@ -315,11 +315,9 @@ def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
     if not profile.shows_analyses:
         yield _("-# Luck and decisions are private (`/settings`).")
     elif profile.matches and profile.luck is None and is_self:
-        yield _("-# Luck and decisions follow from analysed matches (`/analyse`).")
+        yield _("-# Luck and decisions come from analysed matches (`/analyse`).")
     elif profile.matches and profile.luck is None:
-        words = _(
-            "-# Luck and decisions follow from analysed matches (`/analyse`), from {count} on."
-        )
+        words = _("-# Luck and decisions come from analysed matches (`/analyse`), from {count} on.")
         yield words.format(count=MIN_SHOWN_ANALYSES)
     if profile.left_out:
         words = _("-# {count} older matches are not counted yet; ask again in a moment.")

@@ -140,7 +140,7 @@ def step_words(match: Match, turns: Sequence[Turn], place: int) -> str:
     """
     current = turns[place]
     step = _("step {number} of {total}").format(number=place + 1, total=len(turns))
-    turn = _("turn {turn}").format(turn=current.number) if current.number else _("set-up")
+    turn = _("turn {turn}").format(turn=current.number) if current.number else _("setup")
     mover = escaped_names(match).get(current.seat, "")
     return " · ".join(filter(None, (step, turn, mover)))
 

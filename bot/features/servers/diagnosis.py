@@ -99,8 +99,8 @@ def _refused(me: discord.Member, refusal: Refusal) -> str:
     )
     if refusal.code in AUTOMOD:
         text = _(
-            "In the last week, AutoMod blocked a message of mine in {channel}; in the settings of "
-            "the server, let its rules ignore my role, or this channel."
+            "In the last week, AutoMod blocked a message of mine in {channel}; in the server's "
+            "settings, let its rules ignore my role, or this channel."
         )
     return text.format(channel=name, code=refusal.code)
 

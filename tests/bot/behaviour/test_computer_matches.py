@@ -201,7 +201,7 @@ async def test_rematch_is_refused_while_the_computer_is_off(
     await stage.computers()
     monkeypatch.setattr(type(context), "computers", property(lambda _: False), raising=False)
     refusal = await stage.click(stage.ada, stage.last(), "rematch:")
-    assert "switched that off" in words(refusal.response)
+    assert "computer is turned off" in words(refusal.response)
 
 
 @pytest.mark.slow

@@ -155,7 +155,7 @@ async def test_only_players_of_a_running_cup_need_a_substitute(
 
     kind, sentence, number = await offer(1)
     assert (kind, number) == ("refused", cup_id)
-    assert sentence.startswith("A substitute is needed only in a running cup")
+    assert sentence.startswith("Substitutes are for cups that have started")
     await cup.start(cup_id)
     await cup.withdraw(cup_id, user(2))
     for place in (2, 9):

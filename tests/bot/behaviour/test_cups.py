@@ -79,7 +79,7 @@ async def test_a_substitute_takes_over_with_one_click(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "cup replace", substitute=kim)
     assert "offered" in words(answer.response)
     await finish(stage)
-    assert f"Ada looks for a substitute: <@{kim.id}>" in words(post(stage))
+    assert f"Ada is looking for a substitute: <@{kim.id}>" in words(post(stage))
     await stage.click(kim, post(stage), "cupjoin:")
     await finish(stage)
     cup = await stage.client.context.of(Cups).get(1)

@@ -205,7 +205,7 @@ async def test_click_after_a_change_of_rules_gets_a_sentence(
         await actor.slash(stage.channel, "board", match=match_id),
         await actor.slash(stage.channel, "do", action="first place", match=match_id),
     ):
-        assert "it can't continue; /resign ends it" in words(answer.response)
+        assert "it can't continue; `/resign` ends it" in words(answer.response)
     await stage.spend(DAY + 1)
     await stage.env.advance_time(60)
     assert stage.last().id == before.id

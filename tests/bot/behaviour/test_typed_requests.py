@@ -51,7 +51,7 @@ async def test_back_takes_the_last_choice_back(stage: Stage) -> None:
     assert await stage.deciding(match_id) is other
     assert "Taken back" not in words(await type_(stage, other, "back"))
     answer = words(await type_(stage, actor, "Undo, please!"))
-    assert answer == "Taken back. The board says so, and so all players see it.", "from memory"
+    assert answer == "Taken back. It's on the board, so all players see it.", "from memory"
     assert await stage.state(match_id) == before
 
 
@@ -63,7 +63,7 @@ async def test_takeback_names_the_choice(stage: Stage) -> None:
     await type_(stage, actor, change.notation)
     answer = words(await type_(stage, actor, "back"))
     choice = for_game(view.game).done(view, change)
-    assert answer == f"Taken back: {choice}. The board says so, and so all players see it."
+    assert answer == f"Taken back: {choice}. It's on the board, so all players see it."
 
 
 @pytest.mark.slow

@@ -309,7 +309,7 @@ async def test_only_measured_terms_are_rated(env: MatchFixture, fields: dict[str
 async def test_open_seats_and_the_computer_are_not_rated(env: MatchFixture) -> None:
     terms = solo_terms(options={"seats": "3"})
     sentence = await refusal(env, terms, ME, computer_player(), OPEN_SEAT)
-    assert sentence == "A match of several people and the computer can't be rated."
+    assert sentence == "A match of several people with the computer can't be rated."
 
 
 async def test_a_handicap_against_the_computer_is_not_rated(env: MatchFixture) -> None:

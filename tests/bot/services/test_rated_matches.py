@@ -197,7 +197,7 @@ async def test_computers_are_not_rated_among_people(env: MatchFixture) -> None:
         game="warp6", options={"seats": "3"}, rated=True, guild_id=None, channel_id=ChannelId(5)
     )
     challenge = await env.challenges.challenge(next(env.ids), terms, [*PLAYERS, computer_player()])
-    assert challenge.sentence == "A match of several people and the computer can't be rated."
+    assert challenge.sentence == "A match of several people with the computer can't be rated."
 
 
 async def test_the_computer_takes_no_seat_of_a_rated_match(env: MatchFixture) -> None:

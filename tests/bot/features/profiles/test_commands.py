@@ -42,7 +42,7 @@ async def test_own_profile_has_score_and_setting(stage: Stage) -> None:
     assert "- Warp 6 for 2: 1 won" in text
     assert "- Bo: 2 won, 0 drawn, 0 lost (100%)" in text
     assert "Who can see my profile: No one but me" in text
-    assert "Luck and decisions follow from analysed matches (`/analyse`)." in text
+    assert "Luck and decisions come from analysed matches (`/analyse`)." in text
     window = await stage.click(stage.ada, answer.response, "preferences:others")
     assert window.modal
 
