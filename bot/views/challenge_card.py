@@ -151,14 +151,13 @@ def card(
     series = (1, draft.rounds)
     lines += terms(draft.game, draft.rules, draft.completed_options, draft.clock, series)
     lines += [phrase(SIDE, _side(draft)), *_rating(draft, bot_id)]
-    is_solo = draft.is_solo(bot_id)
     main = [
         button(
-            _("Start") if is_solo else _("Challenge"),
+            _("Start") if draft.is_solo(bot_id) else _("Challenge"),
             card_id(Part.SEND, draft),
             discord.ButtonStyle.success,
         ),
-        *_other_side(draft, is_solo=is_solo, computers=computers, details=details),
+        *_other_side(draft, bot_id, computers=computers, details=details),
         button(
             _("Fewer settings") if details else _("More settings"),
             card_id(Part.DETAILS, draft, details=details),
@@ -249,12 +248,12 @@ def _games(draft: ChallengeDraft, *, details: bool) -> ui.ActionRow:
 
 
 def _other_side(
-    draft: ChallengeDraft, *, is_solo: bool, computers: bool, details: bool
+    draft: ChallengeDraft, bot_id: UserId | None, *, computers: bool, details: bool
 ) -> list[ui.Button]:
-    """Return the button that plays the computer instead of people, or people instead of it."""
-    if not computers:
+    """Return the button to play the computer, or people again; none if people are invited."""
+    if not computers or set(draft.opponents) - {bot_id}:
         return []
-    label = _("Against people") if is_solo else _("Against the computer")
+    label = _("Against people") if draft.is_solo(bot_id) else _("Against the computer")
     return [button(label, card_id(Part.COMPUTER, draft, details=details))]
 
 

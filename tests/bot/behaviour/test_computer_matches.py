@@ -499,6 +499,8 @@ async def test_the_computer_is_an_opponent_at_first_sight(stage: Stage) -> None:
     against = await stage.ada.click(people.response, label="Against the computer")
     begun = await stage.ada.click(against.response, label="Start")
     assert "Wormholes #1 has started" in words(begun.response)
+    invited = await card_against(stage, stage.bo)
+    assert "Against the computer" not in str(invited.response.components)
 
 
 @pytest.mark.slow

@@ -91,7 +91,7 @@ async def test_one_pause_holds_for_all_players(env: MatchFixture) -> None:
 async def test_who_decides_or_plays_elsewhere_cannot_nudge(env: MatchFixture) -> None:
     match_id = await env.begin()
     _, late = await waiting(env, match_id)
-    assert "your own turn; /board shows" in (await nudge(env, match_id, late)).sentence
+    assert "your own turn; `/board` shows" in (await nudge(env, match_id, late)).sentence
     assert (await nudge(env, match_id, EVE)).kind == "unknown"
     assert not await sent(env)
     assert not await scheduled(env)

@@ -70,7 +70,7 @@ async def test_step_says_its_turn_and_who_moved(stage: Stage, name: str) -> None
     question = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, question.response, "resign:")
     page = await stage.bo.slash(stage.channel, "replay")
-    assert re.search(rf"\*\*{game.title} #1\*\*: step 1 of \d+ · set-up$", title(page.response))
+    assert re.search(rf"\*\*{game.title} #1\*\*: step 1 of \d+ · setup$", title(page.response))
     await stage.bo.click(page.response, label="Last")
     assert re.search(r": step (\d+) of \1 · turn 4 · Ada$", title(page.response))
     await stage.bo.click(page.response, label="Back")
