@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import discord
 
 from bot.domain.computer_players import COMPUTER_NAMES, TITLE_OF_LEVEL, has_computer
@@ -69,10 +71,17 @@ def hint_button(match: Match, pending: str) -> list[ui.Button]:
     return [button(_("Hint"), HintId(match.id))] if has_person and gives_hints(match) else []
 
 
-def suggest_button(match: Match, view: View, *, computers: bool) -> list[ui.Button]:
-    """Return the button for a plan of the whole setup, while a person has to choose in it."""
+def suggest_button(
+    match: Match, view: View, deciding: Iterable[View], *, computers: bool
+) -> list[ui.Button]:
+    """Return the button for a plan of the whole setup, while a person has to choose in it.
+
+    Args:
+        deciding: the views of people who must decide; only their lists of actions are used.
+    """
     has_person = any(seat in match.acting_people for seat in view.pending)
-    if view.turn or not has_person or not computers or is_rated(match):
+    has_choice = any(len(seat_view.legal) > 1 for seat_view in deciding)
+    if view.turn or not has_person or not has_choice or not computers or is_rated(match):
         return []
     return [button(_("Suggest my whole setup"), PlanId(match.id, PlanStep.SUGGEST))]
 

@@ -106,7 +106,7 @@ def board(
     more = overlay_buttons(match) if for_game(match.game).overlays(view) else []
     if view.legal:
         both = [] if path else turn_button(match, seat, view)
-        suggest = suggest_button(match, view, computers=computers)
+        suggest = suggest_button(match, view, (view,), computers=computers)
         more = [*both, *suggest, *more, *hint_button(match, seat)]
     if seat and seat not in match.decisions:
         more += _while_waiting(perspective, absent, asked, computers=computers)

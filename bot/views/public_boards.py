@@ -236,7 +236,7 @@ def _live_tools(
     if len(view.pending) == 1 and view.pending in legal:
         deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
         more = [*turn_button(match, view.pending, deciding), *more]
-    more = [*suggest_button(match, view, computers=state.computers), *more]
+    more = [*suggest_button(match, view, legal.values(), computers=state.computers), *more]
     between = (*between, *plan_button(match), match_button(match))
     return tools(match, action_count, more, between)
 

@@ -80,6 +80,9 @@ _NEVER_BLACK = Reason(
     N_("your opponent's coin on {space} cannot be a black hole"),
     named=N_("{opponent}'s coin on {space} cannot be a black hole"),
 )
+_MUST_BE_BLACK = Reason(
+    N_("the black hole on {space} costs a turn, but every other choice is worse")
+)
 _AVOIDS_BLACK = Reason(
     N_("it avoids the black hole on {space}"),
     named=N_("so {player} avoids the black hole on {space}"),
@@ -268,6 +271,8 @@ def _met(position: KnownPosition, ship: int, space: int) -> list[Reason]:
         return []
     coins, at = position.coins[space], {"space": SPACES[space]}
     if len(coins) == 1:
+        if coins[0] % 6 == 0:
+            return [_MUST_BE_BLACK._replace(fields=at)]
         after, before = position.length_after(ship, space), position.length(ship, space)
         if after < before:
             words = N_("the coin on {space} jumps towards the goal")

@@ -47,13 +47,15 @@ async def test_board_suggests_a_whole_setup_to_a_person_in_it(env: MatchFixture)
     match, _seat, view = (await env.queries.view(await warp6(env, ""), ADA))[:3]
 
     def has_button(view: View, *, computers: bool = True, rated: Rated = Rated.CASUAL) -> bool:
-        return bool(suggest_button(replace(match, rated=rated), view, computers=computers))
+        rated_match = replace(match, rated=rated)
+        return bool(suggest_button(rated_match, view, (view,), computers=computers))
 
     assert has_button(view)
     assert not has_button(view, computers=False)
     assert not has_button(view, rated=Rated.RATED)
     assert not has_button(replace(view, pending=""))
     assert not has_button(replace(view, turn=1))
+    assert not has_button(replace(view, legal=view.legal[:1])), "nothing to choose"
 
 
 async def test_computer_suggests_nothing_in_rated_matches(env: MatchFixture) -> None:

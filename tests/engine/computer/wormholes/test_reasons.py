@@ -118,6 +118,13 @@ def test_black_hole_nearer_the_goal_is_avoided() -> None:
     assert "it avoids the black hole on e14" in explained(GAME, state, "O move S E")
 
 
+def test_landing_on_a_known_black_hole_is_named() -> None:
+    state = position({"S": "e12"}, {"e14": "M0"}, "S2 M-")
+    moves = explained(GAME, state, "O move S NE"), explained(GAME, state, "O move S N")
+    [named] = [reasons for reasons in moves if any("costs a turn" in words for words in reasons)]
+    assert "the black hole on e14 costs a turn, but every other choice is worse" in named
+
+
 def test_ship_in_the_worst_place_is_left_there() -> None:
     state = position({"S": "b17", "C": "a17", "A": "c5"}, None, "S1 M-", rules="0.6-long")
     kept = explained(GAME, after(state, "O move S W"), "O keep C")
