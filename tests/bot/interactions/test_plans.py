@@ -20,7 +20,7 @@ from bot.views.custom_ids import PlanId, PlanStep
 from engine.game import View
 from tests.support.harness import walk
 from tests.support.limits import components
-from tests.support.matches import ADA, MatchFixture, warp6
+from tests.support.matches import ADA, BO, MatchFixture, warp6
 from tests.support.visitors import Server
 
 
@@ -44,7 +44,9 @@ async def has_suggest_button(env: MatchFixture, match_id: MatchId, *, computers:
 
 
 async def test_board_suggests_a_whole_setup_to_a_person_in_it(env: MatchFixture) -> None:
-    match, _seat, view = (await env.queries.view(await warp6(env, ""), ADA))[:3]
+    match_id = await warp6(env, "")
+    views = [(await env.queries.view(match_id, user)).view for user in (ADA, BO)]
+    match, view = await env.queries.match(match_id), next(view for view in views if view.legal)
 
     def has_button(view: View, *, computers: bool = True, rated: Rated = Rated.CASUAL) -> bool:
         rated_match = replace(match, rated=rated)
