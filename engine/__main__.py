@@ -20,7 +20,7 @@ from engine.computer.situation import PlayerError
 from engine.dice import Dice, commitment
 from engine.game import PUBLIC, Action, IllegalActionError
 from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
-from engine.testing import findings
+from engine.testing import DEFAULT_MATCHES, findings
 
 MAX_FILE_BYTES = 4 * MAX_RECORD_CHARACTERS + 1
 """Maximum number of bytes read from a file; a longer one is too long in any encoding."""
@@ -33,9 +33,6 @@ PROGRAM = "cmd:"
 """Begins a player of the arena that is another program."""
 
 DEFAULT_LEVEL = "greedy"
-
-DEFAULT_CHECKED = 40
-"""Default number of matches in which a game is checked."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -101,8 +98,8 @@ def _add_play(command: argparse.ArgumentParser) -> None:
 
 
 def _add_check(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", choices=games.names())
-    command.add_argument("--matches", type=int, default=DEFAULT_CHECKED, metavar="N")
+    command.add_argument("game")
+    command.add_argument("--matches", type=int, default=DEFAULT_MATCHES, metavar="N")
     command.add_argument("--json", action="store_true", help="print the findings as JSON")
     command.set_defaults(run=_check)
 
@@ -113,7 +110,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps([finding._asdict() for finding in faults], indent=2, ensure_ascii=False))
     else:
-        print("\n".join(f"{check}: {text}" for check, text in faults) or "ok")
+        print("\n".join(map(str, faults)) or "ok")
     if faults:
         sys.exit(1)
 

@@ -333,8 +333,9 @@ class Game(ABC, Generic[S, V]):
     def resample_view(self, state: S, seat: str, draw: RandomSource) -> S:
         """Return a state drawn at random from the states with an equal view.
 
-        It depends on the view and `draw`, never on hidden information: equal views and equal draws
-        give equal states.
+        They are equally likely, or as likely as chance deals what it has hidden. The state depends
+        on the view and `draw`, never on hidden information: equal views and equal draws give equal
+        states.
         """
 
     @abstractmethod

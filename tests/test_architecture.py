@@ -33,8 +33,10 @@ MORE_IMPORTS = {
     "engine/computer/network.py": frozenset({"pathlib"}),
     "engine/packages.py": frozenset({"importlib"}),
     "engine/testing/contract.py": frozenset({"random"}),
+    "engine/testing/drawn.py": frozenset({"random"}),
     "engine/testing/matches.py": frozenset({"random"}),
     "engine/testing/secrecy.py": frozenset({"random"}),
+    "engine/testing/worlds.py": frozenset({"random"}),
 }
 """What these may import as well: to read files, print, start a program, find games, draw."""
 

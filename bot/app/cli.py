@@ -27,6 +27,16 @@ WINDOWS = (
 EXIT_INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells have it."""
 
+NEW_GAME = """\
+{package} has a whole game. Install it beside Starpost, check it, and play it:
+
+    pip install --editable {package}
+    pytest {package}
+    starpost engine check {name}
+    starpost sandbox
+
+Then change it into yours; docs/developers/recipes.md says what a game can have."""
+
 
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
@@ -343,6 +353,22 @@ def sandbox(port: int) -> None:
             raise
         alternatives = f"--port {port + 1} or `make play PORT={port + 1}`"
         _fail(f"port {port} is in use; choose another one, e.g. {alternatives}.", 1)
+
+
+@main.command("new-game")
+@click.argument("name")
+def new_game(name: str) -> None:
+    """Write a package with a small game, the beginning of another one.
+
+    NAME is its name in commands. The package is written into the folder starpost-NAME.
+    """
+    from bot.app.new_game import NewGameError, write
+
+    try:
+        package = write(name, Path())
+    except (NewGameError, OSError) as error:
+        _fail(str(error), 1)
+    print(NEW_GAME.format(package=package, name=name))
 
 
 @main.command(

@@ -5,39 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from random import Random
-from typing import Any
 
-from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError
-from engine.testing.matches import MOST_ACTIONS, Played, begun
+from engine.game import CHANCE, PUBLIC, Action, IllegalActionError
+from engine.notation import Complete, parse
+from engine.record import Record
+from engine.testing.matches import MOST_ACTIONS, Played, begun, wrong_actions
+from engine.testing.worlds import resampling_fault
 
 RECORDS_SHARE = 0.05
 """Share of the positions whose records are replayed, which takes longest."""
 
-UNKNOWN = "unknown-verb"
-"""A verb that no game has."""
+WRITTEN = 4
+"""Number of legal actions of a position that are read again as a player types them."""
+
+Check = Callable[[Played, Random], Iterator[str]]
 
 
-def faults(name: str, matches: int) -> dict[str, str]:
+def faults(name: str, matches: int, more: tuple[Check, ...] = ()) -> dict[str, str]:
     """Play random matches: return check → an example of a fault.
 
     Args:
         name: name of an installed game.
         matches: number of matches to play.
+        more: checks of positions beside those of the rules.
     """
     examples: dict[str, str] = {}
     for seed in range(matches):
         random = Random(f"contract {name} {seed}")
         match = begun(name, random)
         while not match.is_over and len(match.actions) < MOST_ACTIONS:
-            _collect(match, random, examples, seed)
-            match = match.after(match.any_action(random))
-        _collect(match, random, examples, seed)
+            _collect(match, random, examples, seed, more)
+            try:
+                match = match.after(match.any_action(random))
+            except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+                examples.setdefault("play", f"{type(error).__name__}: {error} (match {seed})")
+                break
+        _collect(match, random, examples, seed, more)
     return examples
 
 
-def _collect(match: Played, random: Random, examples: dict[str, str], seed: int) -> None:
+def _collect(
+    match: Played, random: Random, examples: dict[str, str], seed: int, more: tuple[Check, ...]
+) -> None:
     """Add the faults of a position; whatever a check raises is one."""
-    for check in CHECKS:
+    for check in CHECKS + more:
         try:
             texts = list(check(match, random))
         except Exception as error:  # noqa: BLE001 - other people's code may raise anything
@@ -71,9 +82,11 @@ def _same_again(match: Played, random: Random) -> Iterator[str]:
     if game.legal(state) != game.legal(state):
         yield "the legal actions have no fixed order"
     if not match.is_over:
-        action = match.any_action(random)
+        action, before = match.any_action(random), game.dump(state)
         if match.after(action) != match.after(action):
             yield f"“{action}” leads to two positions"
+        if game.dump(state) != before:
+            yield f"“{action}” changes the position before it"
 
 
 def _text(match: Played, _random: Random) -> Iterator[str]:
@@ -91,8 +104,8 @@ def _text(match: Played, _random: Random) -> Iterator[str]:
 def _refusals(match: Played, random: Random) -> Iterator[str]:
     """Yield illegal actions that are not refused, and refusals that change something."""
     game, state = match.game, match.state
-    before = game.dump(state)
-    for action in (Action(random.choice(match.seats), UNKNOWN), Action("?", UNKNOWN, ("?",))):
+    before, seat = game.dump(state), random.choice(match.seats)
+    for action in (*wrong_actions(match, seat), Action("?", match.game.verbs[0].name)):
         try:
             game.apply(state, action)
         except IllegalActionError as error:
@@ -101,6 +114,29 @@ def _refusals(match: Played, random: Random) -> Iterator[str]:
             yield f"“{action}” is legal"
     if game.dump(state) != before:
         yield "a refusal changes the position"
+
+
+def _notation(match: Played, random: Random) -> Iterator[str]:
+    """Yield actions that are not read again as they are written."""
+    game, state = match.game, match.state
+    seats = game.pending(state)
+    if not seats:
+        return
+    legal = game.legal(state)
+    for form in random.sample(legal, min(WRITTEN, len(legal))):
+        if form.actor == CHANCE:
+            action = game.chance(state, random.randrange)
+        else:
+            action = game.fill(form, random.randrange)
+            if action.is_form:
+                yield f"“{form}” is filled with “{action}”"
+            reading = parse(game, state, action.actor, action.notation)
+            if reading != Complete(action):
+                yield f"“{action}”, typed by its player, is read as {reading}"
+        if Action.parse(str(action)) != action:
+            yield f"“{action}” is read again as “{Action.parse(str(action))}”"
+        if not all(game.words.fullmatch(word.lower()) for word in action.args):
+            yield f"“{action}” has words that are none of the game's"
 
 
 def _events(match: Played, _random: Random) -> Iterator[str]:
@@ -123,6 +159,8 @@ def _views(match: Played, random: Random) -> Iterator[str]:
             yield f"the view of “{seat}” names another seat, other seats or another game"
         if any(action.actor != seat for action in view.legal):
             yield f"the view of “{seat}” has actions of others"
+        if more := getattr(view, "__dict__", {}).keys() - {field.name for field in fields(view)}:
+            yield f"the view of “{seat}” carries {', '.join(sorted(more))}, which are no fields"
         if text := resampling_fault(match.game, match.state, seat, random.randrange(1000)):
             yield text
 
@@ -142,33 +180,17 @@ def _records(match: Played, random: Random) -> Iterator[str]:
             replayed, _ = game.apply(replayed, action)
         if game.pending(replayed) != game.pending(state):
             yield f"the filled record for “{seat}” leads elsewhere"
+    again = Record.parse(str(match.record)).replay()
+    if again.state != state:
+        yield "the record, printed and read again, leads elsewhere"
 
-
-def resampling_fault(game: AnyGame, state: Any, seat: str, seed: int) -> str:
-    """Return the fault of worlds drawn for a seat, or an empty string.
-
-    Two positions that look the same to a seat are drawn again with the same draws.
-    """
-    twin = game.resample_view(state, seat, Random(f"twin {seed}").randrange)
-    worlds = [game.resample_view(world, seat, Random(seed).randrange) for world in (state, twin)]
-    view = game.view(state, seat)
-    for world in (twin, *worlds):
-        if game.view(world, seat) != view:
-            seen = game.view(world, seat)
-            names = [f.name for f in fields(view) if getattr(seen, f.name) != getattr(view, f.name)]
-            return f"a world drawn for “{seat}” looks different: {', '.join(names)}"
-    if game.dump(worlds[0]) != game.dump(worlds[1]) or worlds[0] != worlds[1]:
-        return f"worlds drawn for “{seat}” depend on what it cannot see"
-    return ""
-
-
-Check = Callable[[Played, Random], Iterator[str]]
 
 CHECKS: tuple[Check, ...] = (
     _pending,
     _same_again,
     _text,
     _refusals,
+    _notation,
     _events,
     _views,
     _records,

@@ -14,6 +14,13 @@ MOST_ACTIONS = 150
 """Default maximum number of actions of a match that is not played to its end."""
 
 
+UNKNOWN = "unknown-verb"
+"""A verb that no game has."""
+
+NONSENSE = "99x"
+"""An argument that no verb takes."""
+
+
 class Played(NamedTuple):
     """A match after some actions.
 
@@ -90,3 +97,13 @@ def played(name: str, random: Random, most: int = MOST_ACTIONS) -> Played:
             break
         match = match.after(match.any_action(random))
     return match
+
+
+def wrong_actions(match: Played, seat: str) -> tuple[Action, ...]:
+    """Return actions of a seat that are never legal: unknown ones, and with wrong arguments."""
+    actions = [Action(seat, UNKNOWN)]
+    for verb in match.game.verbs:
+        count = len(verb.parameters)
+        nonsense = Action(seat, verb.name, (NONSENSE,) * max(count, 1))
+        actions += [nonsense, *([Action(seat, verb.name)] if count else ())]
+    return tuple(actions)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from engine import games
 from engine.game import CHANCE, OPEN_VALUE, PUBLIC, Action, IllegalActionError
-from engine.testing.matches import Played, played
+from engine.testing.matches import Played, played, wrong_actions
 
 LENGTHS = (1, 3, 12, 60)
 """Maximum numbers of actions before a choice that is made twice: more is hidden early."""
@@ -28,6 +28,9 @@ FOLLOWED = 6
 
 ENDING_SHARE = 0.3
 """Share of these actions that offer a draw, answer one, or give up."""
+
+DEALT = 12
+"""Number of outcomes of chance among which one is looked for that looks the same."""
 
 TRIED = 8
 """Number of actions that a reader tries, to read refusals."""
@@ -115,8 +118,10 @@ def _choice(match: Played, random: Random, examples: dict[str, str]) -> tuple[Pl
     """
     game, action = match.game, match.any_action(random)
     after = match.after(action)
-    if action.actor == CHANCE or not action.args or after.is_over:
+    if not action.args or after.is_over:
         return after, None
+    if action.actor == CHANCE:
+        return after, _other_deal(match, after, random, examples)
     others = match.seats.replace(action.actor, "")
     reader = random.choice((PUBLIC, *others))
     redacted = game.redact(after.state, reader, after.actions)[-1]
@@ -136,6 +141,33 @@ def _choice(match: Played, random: Random, examples: dict[str, str]) -> tuple[Pl
     if other is None:
         return after, None
     return after, Pair(after, match.after(other), reader, waiting)
+
+
+def _other_deal(
+    match: Played, after: Played, random: Random, examples: dict[str, str]
+) -> Pair | None:
+    """Return a match beside another one in which chance hides something else from a reader.
+
+    Args:
+        match: the match before.
+        after: the match after the outcome.
+        examples: collects faults of the record.
+    """
+    game, seats = match.game, (PUBLIC, *match.seats)
+    reader = random.choice(seats)
+    redacted = game.redact(after.state, reader, after.actions)
+    is_hidden = any(OPEN_VALUE in arg for arg in redacted[-1].args)
+    for _ in range(DEALT):
+        other = match.after(match.any_action(random))
+        if other.actions[-1] == after.actions[-1]:
+            continue
+        if game.redact(other.state, reader, other.actions) == redacted:
+            return Pair(after, other, reader, "")
+        hides = [game.view(other.state, seat) == game.view(after.state, seat) for seat in seats]
+        if not is_hidden and hides[seats.index(reader)] and not all(hides):
+            outcomes = f"“{after.actions[-1]}” or “{other.actions[-1]}”"
+            examples.setdefault("record", f"shows {outcomes}, which views hide")
+    return None
 
 
 def other_choice(match: Played, action: Action, pattern: Action, random: Random) -> Action | None:
@@ -222,9 +254,12 @@ def _refusals(match: Played, reader: str) -> list[str]:
     game, random, answers = match.game, Random(1), list[str]()
     earlier = [action for action in match.actions if action.actor == reader]
     forms = [*game.plannable(match.state, reader), *earlier] if reader else []
-    for form in random.sample(forms, min(TRIED, len(forms))):
+    tried = [
+        game.fill(form, random.randrange) for form in random.sample(forms, min(TRIED, len(forms)))
+    ]
+    for action in (*tried, *(wrong_actions(match, reader) if reader else ())):
         try:
-            match.after(game.fill(form, random.randrange))
+            match.after(action)
         except IllegalActionError as error:
             answers.append(f"{error} [{error.rule}]")
         else:

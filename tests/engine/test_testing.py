@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from engine.__main__ import main
 from engine.game import PUBLIC, Action, Event, IllegalActionError
-from engine.testing import check, contract
+from engine.testing import check, contract, findings, game_test
+from engine.testing.drawn import checks_of
 from render import for_game
+from render.renderer import DEFAULT_STYLE, Names, Style
 from tests.support.any_game import NAMES, install
 from tests.support.bids import Bids, BidsView, State
 from tests.support.bids_drawn import BidsRenderer
-from tests.support.bids_plants import PLANTS, Plant
+from tests.support.bids_plants import PLANTS, KeptView, Plant
 
 pytestmark = pytest.mark.usefixtures("bids")
 
@@ -90,9 +94,119 @@ class Peeking(Bids):
         return replace(super().resample_view(state, seat, draw), spent=("9",) * len(state.seats))
 
 
+class Changing(Bids):
+    """Applying an action changes the position before it."""
+
+    def apply(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+        after = super().apply(state, action)
+        object.__setattr__(state, "number", state.number + 1)
+        return after
+
+
+class Misspelt(Bids):
+    """The words of records are not those that the game declares."""
+
+    words = re.compile("[a-z]+")
+
+
+class Carrying(Bids):
+    """Views carry more than their fields."""
+
+    def view(self, state: State, seat: str = PUBLIC) -> BidsView:
+        view = KeptView(
+            **{
+                name: getattr(super(Carrying, self).view(state, seat), name)
+                for name in BidsView.__dataclass_fields__
+            }
+        )
+        view.__dict__["more"] = 1
+        return view
+
+
+class Silent(BidsRenderer):
+    """There is no text board."""
+
+    def text_board(self, view: BidsView, names: Names) -> str:
+        return " "
+
+
+class Garrulous(BidsRenderer):
+    """Labels are too long for buttons."""
+
+    def label(self, view: BidsView, action: Action) -> str:
+        return "x" * 81
+
+
+class Unreadable(BidsRenderer):
+    """What players read is not what they can type."""
+
+    def written(self, seat: str, text: str, style: Style) -> str:
+        return text.upper()
+
+
+class Huge(BidsRenderer):
+    """Pictures are as wide as a wall."""
+
+    def frame(self, view: BidsView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
+        return Image.new("L", (2001, 100))
+
+
+class Heavy(BidsRenderer):
+    """Pictures take more than 120,000 bytes."""
+
+    def picture(self, *args: Any, **_: Any) -> bytes:
+        return BidsRenderer().picture(*args) + bytes(120_000)
+
+
+class Growing(BidsRenderer):
+    """Pictures are higher after the end."""
+
+    def frame(self, view: BidsView, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
+        return Image.new("L", (200, 120 if view.result else 100))
+
+
+class Painted(BidsRenderer):
+    """Pictures are no PNG."""
+
+    def picture(self, *args: Any, **_: Any) -> bytes:
+        return b"GIF89a" + bytes(100)
+
+
+@pytest.mark.parametrize(
+    ("renderer", "place", "text"),
+    [
+        (Silent(), "words", "the text board of “” is empty"),
+        (Garrulous(), "words", "has 81 characters"),
+        (Unreadable(), "words", "is written “BID "),
+        (Huge(), "pictures", "2001 × 100 pixels, not 16 to 2000"),
+        (Heavy(), "pictures", "bytes, more than 120000"),
+        (Growing(), "pictures", "pictures have (200, 100) and (200, 120) pixels"),
+        (Painted(), "pictures", "a picture is no PNG"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BidsRenderer) else "",
+)
+@pytest.mark.slow
+def test_a_faulty_renderer_is_found(renderer: BidsRenderer, place: str, text: str) -> None:
+    assert text in contract.faults(Bids.name, SAMPLES, checks_of(renderer))[place]
+
+
+def test_a_line_of_pytest_fails_with_the_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    game_test("tomtube", 0)()
+    install(monkeypatch, Wordy(), BidsRenderer())
+    with pytest.raises(AssertionError, match=r"^bids has faults:\nerror: \w+: "):
+        game_test(Bids.name)()
+
+
+def test_a_game_that_is_not_installed_is_a_finding() -> None:
+    assert findings("chess", 1) == [("package", "“chess” is not installed")]
+
+
 @pytest.mark.parametrize(
     ("game", "place"),
     [
+        (Changing(), "same_again"),
+        (Misspelt(), "notation"),
+        (Carrying(), "views"),
         (Double(), "pending"),
         (Random(), "same_again"),
         (Forgetful(), "text"),

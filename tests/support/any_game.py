@@ -15,7 +15,7 @@ import pytest
 from engine import games
 from engine.__main__ import plain
 from engine.game import CHANCE, AnyGame
-from engine.testing.contract import resampling_fault
+from engine.testing.worlds import resampling_fault
 from render.renderer import Renderer
 from tests.support import installed
 from tests.support.bids import Bids
