@@ -26,7 +26,7 @@ INSERT INTO facts VALUES ('migrated_by', '0.3.0');
 """
 """The database of the example on the page."""
 
-NOT_FOR_HOSTS = {"engine", "sandbox"}
+NOT_FOR_HOSTS = {"engine", "new-game", "sandbox"}
 
 
 def test_table_of_settings_is_made_from_their_definitions() -> None:

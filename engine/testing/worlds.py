@@ -1,4 +1,4 @@
-"""Worlds drawn for a seat: they look like the truth, and are drawn as if nobody knew it.
+"""Worlds drawn for a seat: they look like the truth, and do not depend on it.
 
 Two positions that look the same give the same worlds for the same draws. Where few worlds are
 possible, so many are drawn that their frequencies can be compared: with equal ones, or with those

@@ -18,9 +18,10 @@ FIND = """
   const buttons = (article) => [...article.querySelectorAll('button.component-button')];
   const named = (article, name) => buttons(article).find((each) => label(each) === name);
   const board = articles.find((each) => each.querySelector('.gallery-image')
-    && buttons(each).length);
+    && (named(each, 'Hint') || named(each, 'Rematch')));
   const newer = board ? articles.slice(0, articles.indexOf(board)) : [];
-  const hint = newer.find((each) => /I'd choose/.test(each.innerText) && buttons(each).length);
+  const hint = newer.find((each) => /I'd choose|Nothing stands out/.test(each.innerText)
+    && buttons(each).length);
   const begun = articles.some((each) => each.innerText.includes(`${game} #`));
   if (!begun) return named(articles.at(-1), `Play ${game} now`);
   if (hint) return buttons(hint)[0];

@@ -14,16 +14,19 @@ import render
 from bot.app.client import Starpost
 from bot.domain.clocks import DAY
 from bot.domain.ids import MatchId
+from bot.features.cups.rows import CupStatus
+from bot.features.cups.service import Cups
 from bot.storage.database import Database
 from bot.storage.schema import computer_jobs, outbox, timers
-from bot.workers.pool import WorkerPool
+from bot.workers.pool import LIMITS, WorkerPool
 from engine import games, packages
 from engine.computer import games as computers
 from engine.computer.players import VERSION
 from engine.game import Action
+from tests.support import staged_cups
 from tests.support.announced import Shelf
 from tests.support.computers import chosen_by
-from tests.support.driver import by_click, by_command, play_on
+from tests.support.driver import by_click, by_command, play_on, silently
 from tests.support.harness import Stage, actor_bot, words
 
 PACKAGES = Path(__file__).parents[2] / "packages"
@@ -111,6 +114,68 @@ async def test_matches_wait_while_it_is_not_installed(
     await stage.restart()
     await play_on(stage, match_id, Random(1), ways=(by_command,), strategy=anything)
     assert (await stage.client.context.queries.match(match_id)).status == "finished"
+    await stage.stop_computers()
+
+
+async def resigned(stage: Stage, match_id: MatchId) -> None:
+    """Ada resigns a match after a few choices."""
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=anything, limit=8)
+    question = await stage.ada.slash(stage.channel, "resign", match=match_id)
+    await stage.click(stage.ada, question.response, "resign:")
+
+
+@pytest.mark.slow
+async def test_it_is_replayed_imported_and_analysed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.analyses.ANALYSIS_LIMITS", LIMITS)
+    match_id = await stage.begin(game="spoof")
+    await resigned(stage, match_id)
+    end = stage.last()
+    page = await stage.click(stage.bo, end, "replay:")
+    assert ": step 1 of " in words(page.response)
+    await stage.bo.click(page.response, label="Last")
+    assert "wins" in words(page.response)
+    file = next(f for f in end.attachments if f.filename.endswith(".match"))
+    question = await stage.click(stage.eve, (await no_match(stage)).response, "open")
+    opened = await stage.eve.submit_modal(question, {"file": [(file.filename, await file.read())]})
+    assert ": step 1 of " in words(opened.response)
+    analysis = await stage.click(stage.ada, end, "analyse:")
+    assert "luck and play" in words(analysis.response)
+    await stage.stop_computers()
+
+
+async def no_match(stage: Stage) -> Any:
+    """Eve asks for a replay, and has none."""
+    return await stage.eve.slash(stage.channel, "replay")
+
+
+@pytest.mark.slow
+async def test_its_cup_waits_and_profiles_are_shown_while_it_is_absent(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await resigned(stage, await stage.begin(game="spoof"))
+    await staged_cups.begun(stage, game="spoof")
+    remove(monkeypatch)
+    await stage.restart()
+    with caplog.at_level(logging.WARNING):
+        status = await stage.bo.slash(stage.channel, "cup status")
+        assert "Spring" in words(status.response)
+        for command in ("profile", "leaderboard", "games"):
+            answer = await stage.ada.slash(stage.channel, command)
+            assert words(answer.response), command
+        await stage.spend(30 * DAY)
+        await staged_cups.finish(stage)
+    assert not caplog.records
+    cup = await stage.client.context.of(Cups).get(1)
+    assert cup
+    assert cup.row.status == CupStatus.RUNNING
+    install(monkeypatch)
+    await stage.restart()
+    await staged_cups.play(stage)
+    cup = await stage.client.context.of(Cups).get(1)
+    assert cup
+    assert cup.row.status == CupStatus.FINISHED
     await stage.stop_computers()
 
 
