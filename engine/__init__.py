@@ -1,1 +1,26 @@
-"""The rules of the games: pure, standard library only. Start reading in `engine/game.py`."""
+"""The rules of the games: pure, standard library only. Start reading in `engine/game.py`.
+
+`Position`, `Player` and `read_records` are the games as a library; see `engine.library`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine.library import Player, Position, read_records
+
+__all__ = ["Player", "Position", "read_records"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return a part of `engine.library`, which is imported when it is first needed.
+
+    Raises:
+        AttributeError: there is no such part.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from engine import library  # noqa: PLC0415 - the bot starts without it
+
+    return getattr(library, name)

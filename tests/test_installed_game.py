@@ -168,3 +168,9 @@ async def test_a_level_is_played_on_the_page_to_the_end(
             result = await play_alone(tab, "Spoof")
     assert result.clicks >= 3
     assert not result.refused
+
+
+@pytest.mark.slow
+def test_examples_of_the_library_run_from_the_wheel(installation: Installation) -> None:
+    page = ROOT / "docs" / "developers" / "library.md"
+    assert installation.do("python", "-m", "doctest", shutil.copy(page, installation.folder)) == ""

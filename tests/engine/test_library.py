@@ -1,0 +1,133 @@
+"""The games as a library, as its page says."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import engine
+from bot.version import version
+from engine import Player, Position, games, read_records
+from engine.computer.situation import PlayerError
+from engine.game import CHANCE, IllegalActionError
+from engine.record import RecordError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_examples_of_the_page_give_what_they_show() -> None:
+    tested = doctest.testfile(str(ROOT / "docs/developers/library.md"), module_relative=False)
+    assert tested.attempted > 15
+    assert not tested.failed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", games.names())
+def test_a_match_is_played_verified_and_read_again(name: str) -> None:
+    position = Position(name, seed=5)
+    with Player("greedy", nodes=20) as player:
+        while not position.is_over:
+            position = position.play(player.choose(position))
+    assert position.record.verify() > 0
+    (record,) = read_records(str(position.record).splitlines(keepends=True))
+    assert record == position.record
+    again = Position.of(record)
+    assert again == position
+    assert hash(again) == hash(position)
+
+
+def test_a_position_never_changes() -> None:
+    position = Position("wormholes", seed=1)
+    before = position.record
+    after = position.play("first move")
+    assert position.record == before
+    assert after != position
+    assert after.actions[: len(before.actions)] == before.actions
+    assert repr(position) == "<Position of wormholes: 1 actions, D to decide>"
+
+
+def test_chance_waits_without_a_seed() -> None:
+    position = Position("wormholes")
+    assert position.pending == CHANCE
+    assert position.play("* rolloff S3 M0 C5 A2").pending == "D"
+    assert "Seed" not in position.record.headers
+
+
+def test_seed_stays_out_of_records_in_progress() -> None:
+    headers = Position("wormholes", seed=1).record.headers
+    assert "Dice" in headers
+    assert "Seed" not in headers
+
+
+def test_texts_and_pictures_are_those_of_a_seat() -> None:
+    position = Position("wormholes", options={"placing": "secret"}, seed=1)
+    position = position.play("place S0 g1", seat="O")
+    assert position.text("O") != position.text("D")
+    assert str(position) == position.text()
+    assert position._repr_png_() == position.png() != position.png("O")
+    assert position.view("O").seat == "O"
+
+
+def test_words_that_mean_several_moves_are_refused() -> None:
+    position = Position("wormholes", seed=1)
+    with pytest.raises(IllegalActionError, match="“first” can mean several moves of D"):
+        position.play("first")
+    with pytest.raises(IllegalActionError):
+        position.play("first move", seat="O")
+    with pytest.raises(IllegalActionError, match="There is no game “chess” here"):
+        Position("chess")
+
+
+def test_players_are_levels_or_programs() -> None:
+    position = Position("wormholes", seed=1)
+    with pytest.raises(PlayerError):
+        Player("emperor")
+    with pytest.raises(RecordError, match="nothing to decide"):
+        Player("cadet").choose(position, "O")
+
+
+@pytest.mark.slow
+def test_a_program_chooses_and_ends_with_the_statement() -> None:
+    position = Position("wormholes", seed=1)
+    with Player(f"cmd:{sys.executable} -m engine seat --level greedy", nodes=20) as player:
+        choice = player.choose(position)
+        assert player._program
+        process = player._program._process
+    assert choice in position.legal
+    assert process.poll() is not None
+
+
+def test_records_of_a_file_are_separated() -> None:
+    text = "\n# of a friend\nGame: warp6\n\nGame: tomtube\nRules: x\n\nO a b  # Game: no\n\n"
+    records = list(read_records(text.splitlines(keepends=True)))
+    assert [record.headers for record in records] == [
+        {"Game": "warp6"},
+        {"Game": "tomtube", "Rules": "x"},
+    ]
+    assert [len(record.actions) for record in records] == [0, 1]
+    assert list(read_records(["\n", "\r\n"])) == []
+
+
+def test_bot_starts_without_the_library() -> None:
+    command = "import sys, engine.games; sys.exit('engine.library' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", command], check=False).returncode == 0
+    with pytest.raises(AttributeError, match="module 'engine' has no attribute 'Board'"):
+        _ = engine.Board
+
+
+def test_citation_names_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert (citation["title"], citation["type"]) == ("Starpost", "software")
+    assert version().startswith(citation["version"])
+
+
+@pytest.mark.parametrize("package", ["bot", "engine", "render"])
+def test_types_are_shipped(package: str) -> None:
+    assert (ROOT / package / "py.typed").is_file()
