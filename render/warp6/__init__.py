@@ -76,7 +76,7 @@ class Warp6Renderer(Renderer[Warp6View]):
         return story.story(view, names)
 
     def spoken_story(self, view: Warp6View, names: Names) -> str:
-        """Return it with a die as `8a`, which a screen reader reads better than its shape."""
+        """Return it with a die in words, which a screen reader reads better than its shape."""
         return story.story(view, names, die_words=die_of)
 
     def setup_story(self, views: Sequence[Warp6View], names: Names) -> str:
@@ -98,10 +98,6 @@ class Warp6Renderer(Renderer[Warp6View]):
     def label(self, view: Warp6View, action: Action) -> str:
         """Return the die, and the end of its move."""
         return words.label(view, action)
-
-    def drawn_label(self, view: Warp6View, action: Action, names: Names | None = None) -> str:
-        """Return an action with the shape and number of its die."""
-        return words.drawn_label(view, action)
 
     def describe_choice(self, view: Warp6View, action: Action, names: Names) -> ChoiceText:
         """Return a choice with the names of pieces and places; the secret numbers as a list."""

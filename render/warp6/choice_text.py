@@ -9,7 +9,8 @@ from render.choice_text import ChoiceText
 from render.i18n import N_
 from render.renderer import Names
 from render.warp6.courses import course, die_named
-from render.warp6.words import new_number, numbered
+from render.warp6.terms import sign
+from render.warp6.words import new_number
 
 _PLACE = ChoiceText(
     N_("{name} placed {die} on {space}"),
@@ -36,7 +37,7 @@ _CHANGES = {
 def describe_choice(view: Warp6View, action: Action, names: Names) -> ChoiceText:
     """Return a choice with the die that it is about, and the spaces on its way."""
     die = die_named(view, action.args[0])
-    fields = {"name": names[action.actor], "die": numbered(die), "start": die.space}
+    fields = {"name": names[action.actor], "die": sign(die.name), "start": die.space}
     if action.verb == "place":
         return _PLACE.fill_in({**fields, "space": view.free})
     if action.verb in _CHANGES:

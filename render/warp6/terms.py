@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from engine.warp6.pieces import SIDES
-from render.i18n import _, format_list
+from render.i18n import N_, _, format_list
 from render.renderer import Names
+from render.vocabulary import spoken as words_in
 
 DIE_FACES = (8, 6, 4)
 """Faces of the dice, in the order of records."""
@@ -25,15 +26,33 @@ def sign(die: str) -> str:
     return f"{SHAPES[int(die[-2])]}{die[-1].upper()}"
 
 
-def die_words(die: str, *, drawn: bool = True) -> str:
-    """Return a die by its colour and how it looks, `Yellow ◆A`; if not drawn, `Yellow 8a`."""
-    words = _("{colour} {die}")
-    return words.format(colour=_(SIDES[die[0].upper()]), die=sign(die[:3]) if drawn else die[1:3])
+SHAPE_NAMES = {8: N_("diamond, rhombus"), 6: N_("square"), 4: N_("triangle")}
+"""Number of faces → names of the outline; the first one is read aloud."""
+
+
+def spoken(die: str) -> str:
+    """Return a die of the notation, with or without its colour, in words: `diamond A`.
+
+    It is `sign` as a screen reader should read it: “black diamond A” would name a colour.
+    """
+    words = _("{shape} {letter}")
+    shape = _(SHAPE_NAMES[int(die[-2])]).partition(",")[0]
+    return words.format(shape=shape, letter=die[-1].upper())
+
+
+def die_words(die: str) -> str:
+    """Return a die by its colour and how it looks: `Yellow ◆A`."""
+    return coloured(die, sign(die[:3]))
+
+
+def coloured(die: str, words: str) -> str:
+    """Return words for a die after its colour."""
+    return _("{colour} {die}").format(colour=_(SIDES[die[0].upper()]), die=words)
 
 
 def die_of(die: str, names: Names) -> str:
-    """Return a die with its player: `Ada: 8a`."""
-    return f"{names[die[0].upper()]}: {die[1:]}"
+    """Return a die with its player, in words: `Ada: diamond A`."""
+    return f"{names[die[0].upper()]}: {spoken(die)}"
 
 
 def drawn_die(die: str, names: Names) -> str:
@@ -68,8 +87,15 @@ _SIGN = re.compile(r"(?<!\S)([◆■▲]) ?([a-d])(?=\s|$)", re.IGNORECASE)
 
 
 def notation(seat: str, text: str) -> str:
-    """Return typed words with a player's own dice, `8a` or `◆A`, as the notation has them."""
+    """Return typed words with a player's own dice as the notation has them.
+
+    They can be written as `8a`, as they look, `◆A`, or in words, `diamond A`.
+    """
     text = _SIGN.sub(lambda match: f"{_FACES[match[1]]}{match[2].lower()}", text)
+    for faces, shape_names in SHAPE_NAMES.items():
+        shapes = "|".join(map(re.escape, words_in(shape_names)))
+        pattern = rf"(?<!\S)(?:{shapes}) ([a-d])(?=\s|$)"
+        text = re.sub(pattern, rf"{faces}\1", text, flags=re.IGNORECASE)
     return re.sub(r"(?<!\S)(?=[468][a-d](?:\d|\s|$))", seat.lower(), text, flags=re.IGNORECASE)
 
 

@@ -12,7 +12,7 @@ from engine.wording import VERB, Trait
 from render.i18n import N_
 from render.vocabulary import Names, names_of, spoken
 from render.warp6.courses import course, die_named
-from render.warp6.terms import DIE_FACES, SHAPES, die_words
+from render.warp6.terms import DIE_FACES, SHAPE_NAMES, SHAPES, coloured, die_words
 from render.warp6.words import new_number
 
 
@@ -25,7 +25,7 @@ def names(seat: str) -> Names:
     """Yield the names of traits: a player's own dice need no colour."""
     yield from names_of(VERB, _VERBS)
     for die in _dice(seat) if seat else ():
-        for name in (die[1:], die, die_words(die, drawn=False), die_words(die)):
+        for name in (die[1:], die, coloured(die, die[1:]), die_words(die)):
             yield name, ("die", die)
         yield from _looks(die)
     for faces in DIE_FACES:
@@ -41,7 +41,7 @@ def _looks(die: str) -> Names:
     """Yield the names of a die by its shape: with its letter, its number, or both."""
     faces, letter = faces_of(die), die[2]
     sign = SHAPES[faces]
-    for shape in (sign, *spoken(_SHAPE_NAMES[faces])):
+    for shape in (sign, *spoken(SHAPE_NAMES[faces])):
         yield f"{shape} {letter}", ("die", die)
         for number in range(1, faces + 1):
             yield f"{shape} {number}", ("look", f"{sign}{number}")
@@ -80,8 +80,6 @@ _VERBS = {
 }
 
 _WITH_FACES = N_("d{faces}, {faces} sided, {faces} sided die, {faces} faces")
-
-_SHAPE_NAMES = {8: N_("diamond, rhombus"), 6: N_("square"), 4: N_("triangle")}
 
 _WARPS = N_("warp, warps, warp in, warp with")
 

@@ -12,9 +12,12 @@ from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
-from render.warp6.terms import die_of, drawn_die, player_list, sign
+from render.warp6.terms import die_of, drawn_die, player_list, sign, spoken
 
-DICE_NOTE = N_("8a is the eight-sided die A, which the picture and the buttons show as ◆A.")
+DICE_NOTE = N_(
+    "Diamonds have eight faces, squares six, triangles four. Diamond A is ◆A on the picture and "
+    "the buttons; type diamond A or 8a."
+)
 """How the text board names dice, so that a screen reader can read them."""
 
 CHANGES_NAMED = 10
@@ -79,7 +82,7 @@ def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str
             _("{die} {number} on {space} (to {end})") if goes else _("{die} {number} on {space}")
         )
         end = _path(course(view, die)) if goes else ""
-        yield words.format(die=die.name[1:], number=die.number, space=die.space, end=end)
+        yield words.format(die=spoken(die.name), number=die.number, space=die.space, end=end)
     for where, words in _PLACES.items():
         group = [die for die in dice if die.where == where]
         if group:
@@ -97,7 +100,7 @@ _PLACES = {
 
 
 def _name(die: Die) -> str:
-    return die.name[1:]
+    return spoken(die.name)
 
 
 def _in_hand(die: Die) -> str:
@@ -207,16 +210,6 @@ def label(view: Warp6View, action: Action) -> str:
     return _LABELS[action.verb](view, action, sign(action.args[0][:3]))
 
 
-def drawn_label(view: Warp6View, action: Action) -> str:
-    """Return the name of an action beside a picture of it: its die by letter and number."""
-    if action.verb == "set" or not action.args:
-        return label(view, action)
-    die = numbered(die_named(view, action.args[0]))
-    if action.verb == "place":
-        return _("Place {die}").format(die=die)
-    return _LABELS[action.verb](view, action, die)
-
-
 def _move_label(view: Warp6View, action: Action, name: str) -> str:
     """Return the die, the end of its move, and its warps: `■A → 72, 1 warp, reroll`."""
     die = die_named(view, action.args[0])
@@ -234,37 +227,20 @@ def _end(way: Course) -> str:
 
 
 def short_label(view: Warp6View, action: Action) -> str:
-    """Return the label of a die's button below the prompt, e.g. `◆5→72`, and `◆5⇊72` if it warps.
+    """Return the label of a die's button below the prompt, e.g. `◆A→72`, and `◆A⇊72` if it warps.
 
-    A change has what it adds, e.g. `◆5 +1`.
+    A change has what it adds, e.g. `◆A +1`, a die to place its number, e.g. `◆A 5`.
     """
     if action.verb == "set":
         return label(view, action)
     die = die_named(view, action.args[0])
-    name = die_sign(view, die)
+    name = sign(die.name)
     if action.verb == "move":
         way = course(view, die)
         return f"{name}{WARPS if way.warps else '→'}{_end(way)}"
-    return name if action.verb == "place" else f"{name} {CHANGES[action.verb]}"
-
-
-def numbered(die: Die) -> str:
-    """Return a die as texts name it, with the number that it shows: `◆A5`."""
-    return f"{sign(die.name)}{die.number}"
-
-
-def die_sign(view: Warp6View, die: Die) -> str:
-    """Return a die as it looks, with its letter if another one of the seat looks alike: `◆A5`.
-
-    The number is last: `5A` could be read as a die of the notation.
-    """
-    alike = [
-        other
-        for other in view.dice
-        if (other.seat, other.where, other.number) == (die.seat, die.where, die.number)
-        and other.name[1] == die.name[1]
-    ]
-    return numbered(die) if len(alike) > 1 else f"{sign(die.name)[0]}{die.number}"
+    if action.verb == "place":
+        return f"{name} {die.number}"
+    return f"{name} {CHANGES[action.verb]}"
 
 
 def new_number(view: Warp6View, action: Action) -> int:

@@ -14,6 +14,7 @@ from engine.game import CHANCE, Event
 from engine.warp6.state import State
 from engine.warp6.view import Warp6View
 from render.renderer import MAX_ALT_CHARACTERS
+from render.warp6.terms import spoken
 from tests.support.tiers import examples
 from tests.support.warp6.games import SETUPS, match_with_endings
 from tests.support.warp6.positions import (
@@ -158,9 +159,9 @@ def test_the_text_board_has_every_die_and_where_it_would_go() -> None:
     state = position("b8a3@94 b4a2@0 y8a8@126", seats=3, changes=4, number=9)
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
     assert lines[0] == "Turn 9."
-    assert lines[1].startswith("Ada (Black), 1 of 4 off the board: 8a 3 on 94 (to 91); ")
-    assert lines[1].endswith("; off the board: 4a.")
-    assert "8a 8 on 126 (to 118, warps to 83)" in lines[2]
+    assert lines[1].startswith("Ada (Black), 1 of 4 off the board: diamond A 3 on 94 (to 91); ")
+    assert lines[1].endswith("; off the board: triangle A.")
+    assert "diamond A 8 on 126 (to 118, warps to 83)" in lines[2]
 
 
 @pytest.mark.parametrize(
@@ -182,15 +183,20 @@ def test_the_text_board_shows_hands_and_who_left() -> None:
     state = after(rolled(HIGHS, LOWS, LOWS), "B place b8a", "Y leave")
     lines = BOARD.text_board(GAME.view(state), NAMES).split("\n")
     assert lines[0] == "Setup; the next free space is 125."
-    assert lines[1].endswith("in hand: 6a 2, 6b 1, 4a 1, 4b 1, 4c 1.")
+    assert lines[1].endswith(
+        "in hand: square A 2, square B 1, triangle A 1, triangle B 1, triangle C 1."
+    )
     assert lines[2] == (
-        "Bo (Yellow, has left), 0 of 4 off the board: out of play: 8a, 6a, 6b, 4a, 4b, 4c."
+        "Bo (Yellow, has left), 0 of 4 off the board: out of play: diamond A, square A, square B, "
+        "triangle A, triangle B, triangle C."
     )
 
 
 def test_the_alt_text_begins_with_what_changed() -> None:
     state = after(position("b8a5@50"), "B up b8a")
-    assert BOARD.alt_text(GAME.view(state), NAMES).startswith("Ada: 8a changed from 5 to 6.\nBo: ")
+    assert BOARD.alt_text(GAME.view(state), NAMES).startswith(
+        "Ada: diamond A changed from 5 to 6.\nBo: "
+    )
 
 
 @pytest.mark.slow
@@ -210,7 +216,9 @@ def test_words_for_every_position_of_a_match(seats: str, setup: str, seed: int) 
         assert all(0 < len(label) <= 80 for label in words)
         assert len(set(words)) == len(words), "each choice has a label of its own"
         board = BOARD.text_board(view, NAMES)
-        assert all(f"{d.name[1:]} {d.number} on {d.space}" in board for d in view.dice if d.space)
+        assert all(
+            f"{spoken(d.name)} {d.number} on {d.space}" in board for d in view.dice if d.space
+        )
 
 
 def everything(view: Warp6View) -> tuple[object, ...]:
@@ -235,8 +243,8 @@ def test_x2_4_the_own_setting_is_shown_to_its_seat_only() -> None:
     state = after(start(2, "secret"), numbered(FORMS[2][0], HIGH))
     assert BOARD.hand(GAME.view(state, "B")).startswith("You have set ◆A 8, ◆B 2, ■A 1, ")
     assert BOARD.hand(GAME.view(state, "Y")) == BOARD.hand(GAME.view(state)) == ""
-    assert "8a 8" in BOARD.text_board(GAME.view(state, "B"), NAMES)
-    assert "8a 8" not in BOARD.text_board(GAME.view(state, "Y"), NAMES)
+    assert "diamond A 8" in BOARD.text_board(GAME.view(state, "B"), NAMES)
+    assert "diamond A 8" not in BOARD.text_board(GAME.view(state, "Y"), NAMES)
     assert BOARD.hand(GAME.view(rolled(HIGH, LOW), "B")) == "", "everybody sees it"
 
 
@@ -284,6 +292,9 @@ def test_result_is_told_once_in_the_alt_text() -> None:
 
 
 def test_text_board_explains_its_names_of_dice() -> None:
-    note = "8a is the eight-sided die A, which the picture and the buttons show as ◆A."
+    note = (
+        "Diamonds have eight faces, squares six, triangles four. Diamond A is ◆A on the picture "
+        "and the buttons; type diamond A or 8a."
+    )
     assert BOARD.text_board(GAME.view(position()), NAMES).endswith(f"\n{note}")
     assert note not in BOARD.alt_text(GAME.view(position()), NAMES)
