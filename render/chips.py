@@ -2,136 +2,205 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from math import hypot, inf
+from collections.abc import Mapping
+from functools import lru_cache
+from math import cos, hypot, inf, sin, tau
+from typing import NamedTuple
 
 from render.sprites import Board, Point, Sprite
-
-CHIP_OVERLAP = 4
-"""Width in pixels of the edges of two chips in a column, which overlap."""
-
-CHIP_WEIGHT = 6
-"""How much worse it is to cover a part of other chips than of an arrow."""
 
 GAP = 8
 """Pixels between chips of different spaces: they should not look like one column."""
 
-STRAIGHT = (0, 1), (0, -1), (1, 0), (-1, 0)
-SLANTED = tuple((a, b) for a in (0.9, -0.9) for b in (0.75, -0.75))
-STEEP = tuple((a, b) for a in (0.5, -0.5) for b in (0.97, -0.97))
-FLAT = tuple((a, b) for a in (1, -1) for b in (0.4, -0.4))
-SPOTS = tuple(
-    (share, a, b)
-    for share in (1, 1.2, 1.45, 1.9, 2.4)
-    for a, b in (*STRAIGHT, *SLANTED, *STEEP, *FLAT)
-)
-"""Where chips can be: how far, and the directions across and down, the best first."""
+NEVER = inf
+"""The weight of what chips and their lines do not hide even a part of."""
 
-NEAR_SPOTS, FAR_COST = len(SPOTS) // 5, 120.0
-"""Number of spots that touch the space; square pixels that may be hidden rather than be far."""
+DIRECTIONS = 24
+"""Number of directions around a space in which its chip can be."""
+
+LEAD_LENGTHS = (-6, 12, 24, 38, 54, 72, 90, 120)
+"""Pixels that may be between a ring and its chip; -6 if the chip touches the ring."""
+
+PIXEL_COST = 14.0
+"""Square pixels that may be hidden rather than that a line is a pixel longer."""
+
+SLANT_COST = 40.0
+"""Square pixels that may be hidden rather than that a chip is neither beside nor below a space."""
+
+LEAD_LENGTH = 4
+"""Pixels between a ring and its chip; if there are more, a line leads to it."""
+
+LEAD_SIZE = 7
+"""Half the width that a line takes, with its edge."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 Lead = tuple[Point, Point]
-"""The ends of the line from a ring to chips that do not touch it."""
+"""The ends of the line from a ring to a chip that does not touch it."""
 
-LEAD_LENGTH = 6
-"""Pixels between a ring and its chips; if there are more, a line leads to them."""
-
-LEAD_SIZE = 5
-"""Half the side of a part of a line, which other chips do not cover.
-
-Nor does a line lead across them: it would be taken for theirs.
-"""
-
-LEAD_SHARE = 0.5
-"""How bad it is that a line leads across something, compared with a chip that covers it."""
+Taken = Mapping[Box, float]
+"""Boxes that chips should not hide, with their weights: the cost of each hidden square pixel."""
 
 
-def put_chips(
-    board: Board, space: Point, radius: float, chips: Sequence[Sprite], taken: list[Box]
-) -> Box:
-    """Put chips below a space, or around it where they hide less; return their box.
+class Spot(NamedTuple):
+    """The place of a chip.
 
-    See `place_chips`.
+    Attributes:
+        middle: the middle of the chip.
+        chip: the chip.
+        lead: the line to it; None if it touches its ring.
+        cost: how bad it is, as a number of hidden square pixels.
     """
-    spot = place_chips(board.page.size, space, radius, chips, taken)
-    draw_chips(board, chips, spot)
+
+    middle: Point
+    chip: Sprite
+    lead: Lead | None
+    cost: float
+
+    @property
+    def box(self) -> Box:
+        """The box of the chip."""
+        wide, high = self.chip.page.size
+        return box(self.middle, wide / 2, high / 2)
+
+    @property
+    def taken(self) -> dict[Box, float]:
+        """What chips of other spaces leave free: chip and line."""
+        left, top, right, bottom = self.box
+        parts = [(left - GAP, top - GAP, right + GAP, bottom + GAP), *along(self.lead)]
+        return dict.fromkeys(parts, NEVER)
+
+    def draw(self, board: Board) -> None:
+        """Draw the chip, without the line to it."""
+        board.put(self.chip, self.middle)
+
+
+def put_chip(board: Board, space: Point, radius: float, chip: Sprite, taken: Taken) -> Spot | None:
+    """Put a chip beside a space, without a line; see `place_chip`."""
+    spot = place_chip(board.page.size, space, radius, chip, taken)
+    if spot:
+        spot.draw(board)
     return spot
 
 
-def place_chips(
-    size: tuple[int, int], space: Point, radius: float, chips: Sequence[Sprite], taken: list[Box]
-) -> Box:
-    """Find the box for chips below a space, or around it where they hide less.
+def place_chip(
+    size: tuple[int, int],
+    space: Point,
+    radius: float,
+    chip: Sprite,
+    taken: Taken,
+    *,
+    inside: float = inf,
+) -> Spot | None:
+    """Find the place for a chip near a space where it and its line hide least.
+
+    Return None if each place hides a part of something whose weight is `NEVER`.
 
     Args:
         size: width and height of the canvas.
         space: the middle of the space.
         radius: radius of the ring around it, in pixels.
-        chips: the chips in one column.
-        taken: boxes that they should not cover, repeated by their weight; theirs is added.
+        chip: the chip.
+        taken: boxes that should stay in sight.
+        inside: how bad it is to put the chip on the space itself, in hidden square pixels.
     """
-    if not chips:
-        return box(space, 0, 0)
     x, y = space
-    wide = max(chip.page.width for chip in chips) / 2
-    high = _spacing(chips) * len(chips) / 2
-    down, aside = radius + high - 8, radius + wide
-    far = SPOTS[-1][0]
-    around = box(space, far * aside + wide, far * down + high)
-    near_by = _met(around, Counter(taken))
+    near_by = _near_by(space, radius, chip, taken)
     least, best = inf, None
-    for place, (share, a, b) in enumerate(SPOTS):
-        extra = FAR_COST * (place >= NEAR_SPOTS)
-        if least <= extra:
+    for effort, offsets, line in _places(radius, *chip.page.size, inside):
+        if effort >= least:
             break
-        spot = box((x + share * a * aside, y + share * b * down), wide, high)
-        if _on(size, spot) and (hidden := _shared(spot, near_by) + extra) < least:
-            hidden += LEAD_SHARE * _crossed(lead_of(space, radius, chips, spot), near_by)
-            if hidden < least:
-                least, best = hidden, spot
-    best = best or box((x, y + down), wide, high)
-    left, top, right, bottom = best
-    taken += [(left - GAP, top - GAP, right + GAP, bottom + GAP)] * CHIP_WEIGHT
-    taken += along(lead_of(space, radius, chips, best)) * CHIP_WEIGHT
+        left, top, right, bottom = shifted(offsets, x, y)
+        if left < 0 or top < 0 or right > size[0] or bottom > size[1]:
+            continue
+        cost = effort
+        for (x1, y1, x2, y2), weight in near_by:
+            if x1 < right and x2 > left and y1 < bottom and y2 > top:
+                cost += weight * (min(right, x2) - max(left, x1)) * (min(bottom, y2) - max(top, y1))
+                if cost >= least:
+                    break
+        else:
+            lead = ((x + line[0], y + line[1]), (x + line[2], y + line[3])) if line else None
+            if lead:
+                cost += _hidden(lead, near_by)
+            if cost < least:
+                middle = (left + right) / 2, (top + bottom) / 2
+                least, best = cost, Spot(middle, chip, lead, cost)
     return best
 
 
-def lead_of(space: Point, radius: float, chips: Sequence[Sprite], spot: Box) -> Lead | None:
-    """Return the line from a ring to the nearest of its chips; None if they touch it.
+def _near_by(space: Point, radius: float, chip: Sprite, taken: Taken) -> list[tuple[Box, float]]:
+    """Return the boxes that a chip or its line can reach."""
+    (x, y), (wide, high) = space, chip.page.size
+    far = radius + LEAD_LENGTHS[-1]
+    left, top, right, bottom = x - far - wide, y - far - high, x + far + wide, y + far + high
+    return [
+        (box, weight)
+        for box, weight in taken.items()
+        if box[0] < right and box[2] > left and box[1] < bottom and box[3] > top
+    ]
+
+
+@lru_cache(maxsize=256)
+def _places(
+    radius: float, wide: int, high: int, inside: float
+) -> list[tuple[float, Box, Box | None]]:
+    """Return the places around the point (0, 0): cost, box and line of each, cheapest first.
 
     Args:
-        space: the middle of the ring.
         radius: radius of the ring in pixels.
-        chips: the chips in one column.
-        spot: the box of the column.
+        wide: width of the chip.
+        high: height of the chip.
+        inside: cost of the place on the space itself.
     """
-    x, y = space
-    ends = []
-    for row, chip in enumerate(chips):
-        left, top, right, bottom = box(
-            _middle(chips, spot, row), chip.page.width / 2, chip.page.height / 2
-        )
-        end = min(max(x, left), right), min(max(y, top), bottom)
-        ends.append((hypot(end[0] - x, end[1] - y), end))
-    far, (to_x, to_y) = min(ends, default=(0.0, space))
+    places: list[tuple[float, Box, Box | None]] = []
+    places.append((inside, box((0, 0), wide / 2, high / 2), None))
+    for direction in range(DIRECTIONS):
+        angle = tau * direction / DIRECTIONS
+        dx, dy = cos(angle), sin(angle)
+        half = min(wide / 2 / (abs(dx) or 1e-9), high / 2 / (abs(dy) or 1e-9))
+        slant = SLANT_COST * (direction % (DIRECTIONS // 4) > 0)
+        for gap in LEAD_LENGTHS:
+            far = radius + gap + half
+            spot = box((far * dx, far * dy), wide / 2, high / 2)
+            line = _line(radius, spot)
+            length = hypot(line[2] - line[0], line[3] - line[1]) if line else 0
+            places.append((PIXEL_COST * length + slant, spot, line))
+    return sorted(places, key=lambda place: place[0])
+
+
+def _line(radius: float, spot: Box) -> Box | None:
+    """Return the ends of the line from a ring around (0, 0) to a box; None if they touch."""
+    left, top, right, bottom = spot
+    x, y = min(max(0.0, left), right), min(max(0.0, top), bottom)
+    far = hypot(x, y)
     if far <= radius + LEAD_LENGTH:
         return None
     share = (radius - 2) / far
-    return (x + (to_x - x) * share, y + (to_y - y) * share), (to_x, to_y)
+    return x * share, y * share, x, y
 
 
-def _crossed(lead: Lead | None, others: Mapping[Box, int]) -> float:
+def _hidden(lead: Lead, others: list[tuple[Box, float]]) -> float:
     """Return the area that a line shares with boxes, by their weights."""
-    if not lead:
-        return 0
-    xs, ys = zip(*lead, strict=True)
-    around = min(xs) - LEAD_SIZE, min(ys) - LEAD_SIZE, max(xs) + LEAD_SIZE, max(ys) + LEAD_SIZE
-    close = _met(around, others)
-    return sum(_shared(part, close) for part in along(lead)) if close else 0
+    (x, y), (to_x, to_y) = lead
+    dx, dy = to_x - x, to_y - y
+    area = 2 * LEAD_SIZE * hypot(dx, dy)
+    left, right = min(x, to_x) - LEAD_SIZE, max(x, to_x) + LEAD_SIZE
+    top, bottom = min(y, to_y) - LEAD_SIZE, max(y, to_y) + LEAD_SIZE
+    hidden = 0.0
+    for (x1, y1, x2, y2), weight in others:
+        if x1 < right and x2 > left and y1 < bottom and y2 > top:
+            first, last = 0.0, 1.0
+            for start, way, low, high in ((x, dx, x1, x2), (y, dy, y1, y2)):
+                if not way:
+                    continue
+                one = (low - LEAD_SIZE - start) / way
+                other = (high + LEAD_SIZE - start) / way
+                first, last = max(first, min(one, other)), min(last, max(one, other))
+            if last > first:
+                hidden += weight * area * (last - first)
+    return hidden
 
 
 def along(lead: Lead | None) -> list[Box]:
@@ -145,51 +214,13 @@ def along(lead: Lead | None) -> list[Box]:
     return [box(point, LEAD_SIZE, LEAD_SIZE) for point in points]
 
 
-def draw_chips(board: Board, chips: Sequence[Sprite], spot: Box) -> None:
-    """Draw chips in one column, in the box that `place_chips` has found."""
-    for row, chip in enumerate(chips):
-        board.put(chip, _middle(chips, spot, row))
-
-
-def _middle(chips: Sequence[Sprite], spot: Box, row: int) -> Point:
-    """Return the middle of a chip in the box of its column."""
-    return (spot[0] + spot[2]) / 2, spot[1] + _spacing(chips) * (row + 0.5)
-
-
-def _spacing(chips: Sequence[Sprite]) -> float:
-    """Return the pixels from one chip of a column to the next."""
-    return max(chip.page.height for chip in chips) - CHIP_OVERLAP
-
-
 def box(middle: Point, wide: float, high: float) -> Box:
     """Return the box around a point, of these half widths and heights."""
     x, y = middle
     return x - wide, y - high, x + wide, y + high
 
 
-def _on(size: tuple[int, int], box: Box) -> bool:
-    """Return whether a box is on the canvas."""
-    return min(box) >= 0 and box[2] <= size[0] and box[3] <= size[1]
-
-
-def _met(box: Box, others: Mapping[Box, int]) -> dict[Box, int]:
-    """Return the boxes that share an area with a box, with their weights."""
+def shifted(box: Box, x: float, y: float) -> Box:
+    """Return a box moved by a vector."""
     left, top, right, bottom = box
-    return {
-        other: weight
-        for other, weight in others.items()
-        if other[0] < right and other[2] > left and other[1] < bottom and other[3] > top
-    }
-
-
-def _shared(box: Box, others: Mapping[Box, int]) -> float:
-    """Return the area that a box shares with others, by their weights.
-
-    Comparing first is four times as fast.
-    """
-    left, top, right, bottom = box
-    return sum(
-        weight * (min(right, x2) - max(left, x1)) * (min(bottom, y2) - max(top, y1))
-        for (x1, y1, x2, y2), weight in others.items()
-        if x1 < right and x2 > left and y1 < bottom and y2 > top
-    )
+    return left + x, top + y, right + x, bottom + y

@@ -200,12 +200,19 @@ def dot(theme: Theme, radius: float) -> Sprite:
 def chip(
     theme: Theme, text: str, ground: Colour, ink: Colour, size: int = CHIP_TEXT_SIZE
 ) -> Sprite:
-    """Return the sprite of a chip with a few letters."""
-    half = round((measure(text, size) + 12) / 2)
-    high = round(size * CAPITAL_HEIGHT / 2) + CHIP_MARGIN
-    sketch = Sketch(2 * half + 8, 2 * high + 4, theme.tile)
+    """Return the sprite of a chip with a few letters, or with several lines below each other."""
+    lines = text.split("\n")
+    half = round((max(measure(line, size) for line in lines) + 12) / 2)
+    row = 2 * (round(size * CAPITAL_HEIGHT / 2) + CHIP_MARGIN)
+    high = row * len(lines) / 2
+    sketch = Sketch(2 * half + 8, row * len(lines) + 4, theme.tile)
     sketch.box(((-half - 2, -high), (half + 2, high)), 11, ink)
     sketch.box(((-half, 2 - high), (half, high - 2)), 9, ground)
+    for place in range(1, len(lines)):
+        middle = place * row - high
+        sketch.box(((-half, middle - 1), (half, middle + 1)), 0, ink)
     sprite = sketch.sprite(theme)
-    sprite.write((0, 0), text_sprite(theme, text, size, ink, ground))
+    for place, line in enumerate(lines):
+        at = (0, (place + 0.5) * row - high)
+        sprite.write(at, text_sprite(theme, line, size, ink, ground))
     return sprite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -20,7 +21,7 @@ from engine.tomtube.lattice import (
 from engine.tomtube.tables import STATIONS
 from engine.tomtube.view import Rhomb, TomTubeView
 from render import markers
-from render.chips import Box, box, put_chips
+from render.chips import Box, box, put_chip
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
@@ -78,7 +79,7 @@ def draw_heads(
     On a board `alone`, taken counters are left out: there may be no room around it.
     """
     step = 0
-    full = taken(view, where)
+    full = Counter(taken(view, where))
     is_numbered = sum(event.kind in (*TILES, *MOVES) for event in view.story) > 1
     numbers = [(where.node(place, seat), NUMBER_ROOM) for place, seat in _lettered_and_pieces(view)]
     for event in view.story:
@@ -96,7 +97,7 @@ def draw_heads(
         elif event.kind == "took" and not alone:
             seat, counter, place = event.facts
             words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
-            put_chips(board, where.node(place, seat), PIECE_SIZE, [words], full)
+            put_chip(board, where.node(place, seat), PIECE_SIZE, words, full)
 
 
 def _lettered_and_pieces(view: TomTubeView) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from math import cos, hypot, sin, tau
@@ -9,7 +10,7 @@ from math import cos, hypot, sin, tau
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render import markers
-from render.chips import Box, Lead, along, box, draw_chips, lead_of, place_chips
+from render.chips import NEVER, Box, Lead, Spot, box, place_chip
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import arrows, tiles
@@ -28,9 +29,6 @@ RING_DOTS, DOT_RADIUS = 14, 4.5
 
 STACK_RING_RADIUS = 31.0
 """Radius of the ring around the rhombs that can be drawn."""
-
-TEXT_WEIGHT = 100
-"""How much worse it is to cover a part of other words than of a sphere or an arrow: never."""
 
 
 def draw_below_pieces(
@@ -103,31 +101,25 @@ def _names(
     ends = _ends(actions, where)
     if not ends:
         return
-    taken = [*arrows.taken(view, where), *(box(at, RING_RADIUS, RING_RADIUS) for at in ends)]
-    texts = boxes(view, where)
-    placed: list[tuple[Sprite, Box]] = []
+    rings = [box(at, RING_RADIUS, RING_RADIUS) for at in ends]
+    taken: dict[Box, float] = dict(Counter([*arrows.taken(view, where), *rings]))
+    taken |= dict.fromkeys(boxes(view, where), NEVER)
+    placed: list[Spot] = []
     for at, (first, *others) in sorted(ends.items(), key=lambda end: _crowd(end[0], [*ends])):
         # A place that is reached for nothing needs no other price.
         costs = [mark(view, move).partition(" ")[0] for move in others if _is_paid(first)]
         sign = _sign(theme, "/".join((*costs, mark(view, first))))
-        spot = place_chips(board.page.size, at, RING_RADIUS, [sign], taken + TEXT_WEIGHT * texts)
-        if any(_overlap(spot, text) for text in texts):
-            continue  # the buttons name it
-        placed.append((sign, spot))
-        lead = lead_of(at, RING_RADIUS, [sign], spot)
-        texts += [spot, *along(lead)]
-        _lead(board, theme, lead)
-    for sign, spot in placed:
-        draw_chips(board, [sign], spot)
+        if spot := place_chip(board.page.size, at, RING_RADIUS, sign, taken):
+            placed.append(spot)
+            taken |= spot.taken
+            _lead(board, theme, spot.lead)
+    for spot in placed:
+        spot.draw(board)
 
 
 def _crowd(at: Point, ends: Sequence[Point]) -> float:
     """Return a key that sorts ends: first those that have the least room around them."""
     return sum(hypot(at[0] - x, at[1] - y) for x, y in ends)
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and one[2] > other[0] and one[1] < other[3] and one[3] > other[1]
 
 
 def _lead(board: Board, theme: Theme, lead: Lead | None) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from math import hypot
 
 from engine.warp6.board import CENTRE
-from engine.warp6.view import Warp6View
+from engine.warp6.view import Die, Warp6View
 from render import markers
-from render.chips import Box, box, put_chips
+from render.chips import NEVER, Box, Spot, Taken, box, put_chip, shifted
 from render.sprites import Board, Point
 from render.text import drawable_translation
 from render.themes import Theme
@@ -30,14 +30,17 @@ DIE_ROOM = 42
 TAB_ROOM = 32
 """Pixels from the middle of a die's tab to a number."""
 
-DIE_WEIGHT = 4
-"""How much worse it is to cover a part of a die than of an arrow."""
+DIE_WEIGHT = 20
+"""How much worse it is to hide a part of a die than of an arrow; those to move are never hidden."""
 
 DIE_RADIUS, RING_RADIUS = 32.0, 30.0
 """Half the side of a die, and the radius of the ring around a space to go to."""
 
-GOAL_MARGIN = 8
-"""Pixels around a space to go to that the words of other spaces should leave free."""
+GOAL_MARGIN = 2
+"""Pixels around a space to go to that the words of other spaces leave free."""
+
+TURN_SIZE = 190, 24
+"""Width of the turn's number, and half its height."""
 
 HOLE_RADIUS = 42.0
 """Radius of the wormhole, which words of spaces should not cover."""
@@ -95,29 +98,34 @@ def draw_heads(
     view: Warp6View,
     theme: Theme,
     where: Layout,
-    goals: Sequence[Point],
+    goals: Iterable[int],
     *,
-    tabs: Sequence[Point] = (),
-) -> list[Box]:
-    """Draw everything above the dice: arrowheads, numbers, changes.
+    tabs: Mapping[str, Point],
+) -> dict[Box, float]:
+    """Draw everything above the dice: arrowheads and their numbers.
 
-    Return boxes that words should not cover; `tabs` and rings around `goals` are among them.
+    Return what signs should not hide: `tabs` and rings around `goals` are among it.
+
+    Args:
+        board: the board to draw on.
+        view: the position.
+        theme: the colours.
+        where: the layout.
+        goals: spaces to go to.
+        tabs: names of dice, and the middles of their tabs.
     """
     steps = [
         (event.kind == "moved", int(event.facts[1]), int(event.facts[2]))
         for event in view.story
         if event.kind in ("moved", "warped")
     ]
-    dice = [where.at(die.space) for die in view.dice if die.where == "board"]
     heads = [_head(board, theme, where, step) for step in steps]
-    taken = [(at, DIE_ROOM) for at in (*dice, *goals)]
-    taken += [(at, TAB_ROOM) for at in tabs] + [(at, HEAD_ROOM) for at, *_ in heads]
-    seats = range(len(view.seats))
-    boxes = [part for seat in seats for part in where.box(len(seats), seat).covered]
-    boxes += DIE_WEIGHT * [box(at, DIE_RADIUS, DIE_RADIUS) for at in dice]
-    boxes += [box(at, RING_RADIUS + GOAL_MARGIN, RING_RADIUS + GOAL_MARGIN) for at in goals]
-    boxes += [box(at, pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2) for at in tabs]
-    boxes.append(box(where.middle, HOLE_RADIUS, HOLE_RADIUS))
+    dice = [die for die in view.dice if die.where == "board"]
+    taken = [(where.at(die.space), DIE_ROOM) for die in dice]
+    taken += [(where.at(space), DIE_ROOM) for space in goals if space != CENTRE]
+    taken += [(at, TAB_ROOM) for at in tabs.values()] + [(at, HEAD_ROOM) for at, *_ in heads]
+    boxes = _boxes(view, where, dice, tabs)
+    boxes |= {goal_box(where, space): NEVER for space in goals if space != CENTRE}
     for number, ((solid, start, _), (at, dx, dy)) in enumerate(zip(steps, heads, strict=True), 1):
         if len(steps) == 1:
             continue
@@ -128,15 +136,51 @@ def draw_heads(
         place = markers.freest(places, taken)
         board.put(markers.badge(theme, number), place)
         taken.append((place, 2 * markers.BADGE_HALF))
-        boxes.append(box(place, markers.BADGE_HALF, markers.BADGE_HALF))
+        boxes[box(place, markers.BADGE_HALF, markers.BADGE_HALF)] = DIE_WEIGHT
+    return boxes
+
+
+def draw_changes(
+    board: Board, view: Warp6View, theme: Theme, where: Layout, taken: Taken
+) -> list[Spot]:
+    """Draw the numbers of a die before and after a change; return their places.
+
+    They hide least of `taken`.
+    """
+    spots = []
     for event in view.story:
         if event.kind == "changed":
             name, before, after = event.facts
             at = where.at(next(die.space for die in view.dice if die.name == name))
             words = drawable_translation("{before} to {after}").format(before=before, after=after)
             chip = markers.chip(theme, words, theme.story, theme.story_edge)
-            put_chips(board, at, DIE_RING_RADIUS, [chip], boxes)
+            if spot := put_chip(board, at, DIE_RING_RADIUS, chip, taken):
+                spots.append(spot)
+    return spots
+
+
+def _boxes(
+    view: Warp6View, where: Layout, dice: Iterable[Die], tabs: Mapping[str, Point]
+) -> dict[Box, float]:
+    """Return boxes of lists, the turn, dice with their tabs and the wormhole, with weights."""
+    seats = range(len(view.seats))
+    (x, y), (width, high) = where.turn, TURN_SIZE
+    boxes = {part: NEVER for seat in seats for part in where.box(len(seats), seat).covered}
+    boxes[x, y - high, x + width, y + high] = NEVER
+    boxes[box(where.middle, HOLE_RADIUS, HOLE_RADIUS)] = 1
+    for die in dice:
+        weight = NEVER if die.seat in view.pending else DIE_WEIGHT
+        boxes[shifted(pieces.SHAPES[int(die.name[1])].core, *where.at(die.space))] = weight
+        if die.name in tabs:
+            half = pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2
+            boxes[box(tabs[die.name], *half)] = weight
     return boxes
+
+
+def goal_box(where: Layout, space: int) -> Box:
+    """Return the box that signs of other spaces leave free around a space to go to."""
+    wide, high = (half + GOAL_MARGIN for half in pieces.goal_half(space, RING_RADIUS))
+    return box(where.at(space), wide, high)
 
 
 def _head(

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import hypot, inf
 
 from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
-from render.chips import Box, box, draw_chips, lead_of, place_chips
+from render.chips import NEVER, Box, Spot, Taken, box, place_chip
 from render.sprites import Board, Sprite
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import background, pieces
-from render.warp6.arrows import DIE_RING_RADIUS, RING_RADIUS, WARP_HEAD_SCALE
+from render.warp6.arrows import DIE_RING_RADIUS, RING_RADIUS, WARP_HEAD_SCALE, goal_box
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
-from render.warp6.words import die_sign
+from render.warp6.terms import sign
 
-NUMBER = 20.0
-"""Half the side of a number, which chips should not cover."""
+NUMBER, NUMBER_WEIGHT = 20.0, 1
+"""Half the side of a space's number, which signs should not hide, and how bad it is if they do."""
+
+ON_SPACE_COST = 1200
+"""How bad it is that a sign is put on its space, whose number it hides, in hidden square pixels."""
+
+ATTEMPTS, BAD_COST = 3, 2500
+"""How often signs are placed until each has a place that costs no more than this."""
 
 
 def draw(
@@ -31,46 +38,106 @@ def draw(
     theme: Theme,
     where: Layout,
     *,
-    used: Sequence[Box],
+    taken: dict[Box, float],
 ) -> None:
-    """Mark the ends of actions; `used` are boxes that words should not cover."""
+    """Mark the ends of actions; signs are added to `taken`, which they should not hide."""
     if not actions:
         return
     ends = ends_of(view, actions)
     for start, end in warps(view, actions):
-        (x1, y1), (x2, y2) = where.at(start), where.at(end)
-        for place in background.dots(where, start):
-            board.put(pieces.warp_dot(theme), place)
-        angle = markers.angle_of(x2 - x1, y2 - y1)
-        sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
-        board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
-    taken = list(used)
-    taken += [
-        box(where.at(space), NUMBER, NUMBER)
-        for space in background.NUMBERED_SPACES - {d.space for d in view.dice}
-    ]
-    # Beside another ring, a sign would be taken for its own; `used` has each ring only once.
-    rings = {space: box(where.at(space), RING_RADIUS, RING_RADIUS) for space in ends if space}
-    columns = []
-    for space, dice in ends.items():
-        at, chips = where.at(space), [_chip(theme, space, name) for name in dice]
-        others = [ring for other, ring in rings.items() if other != space]
-        around = [*others, *taken]
-        spot = place_chips(board.page.size, at, RING_RADIUS, chips, around)
-        taken = around[len(others) :]
-        columns.append((chips, spot))
-        if space != CENTRE and (lead := lead_of(at, RING_RADIUS, chips, spot)):
-            markers.choice_line(board, theme, lead)
+        _draw_warp(board, start, end, theme, where)
+    for space in background.NUMBERED_SPACES - {die.space for die in view.dice}:
+        taken[box(where.at(space), NUMBER, NUMBER)] = NUMBER_WEIGHT
+    signs = {space: _sign(theme, space, names) for space, names in ends.items() if names}
+    spots = _placed(board.page.size, signs, taken, where)
+    for spot in spots.values():
+        taken |= spot.taken
+    for space, spot in spots.items():
+        if space != CENTRE and spot.lead:
+            markers.choice_line(board, theme, spot.lead)
     for space in ends:
         if space != CENTRE:
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
-    for chips, spot in columns:
-        draw_chips(board, chips, spot)
+    for spot in spots.values():
+        spot.draw(board)
 
 
-def _chip(theme: Theme, space: int, name: str) -> Sprite:
-    words = name if space else off_board_text(name)
-    return markers.chip(theme, words, theme.mark, theme.mark_text)
+def _draw_warp(board: Board, start: int, end: int, theme: Theme, where: Layout) -> None:
+    """Mark the dots of a warp, and draw a head in its middle."""
+    (x1, y1), (x2, y2) = where.at(start), where.at(end)
+    for place in background.dots(where, start):
+        board.put(pieces.warp_dot(theme), place)
+    angle = markers.angle_of(x2 - x1, y2 - y1)
+    sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
+    board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
+
+
+def _placed(
+    size: tuple[int, int],
+    signs: Mapping[int, Sprite],
+    taken: Taken,
+    where: Layout,
+) -> dict[int, Spot]:
+    """Return the places of signs: beside their spaces, or on them.
+
+    Large signs and spaces with the least room around them choose first; if a sign has no good
+    place, all are placed again, and it is the first. A sign that would hide a list or a die to
+    move anywhere is left out: its button has the number in the ring.
+
+    Args:
+        size: width and height of the canvas.
+        signs: spaces, and their signs.
+        taken: what signs should not hide.
+        where: the layout.
+    """
+    order = sorted(signs, key=lambda space: (-signs[space].page.height, _room(where, space, signs)))
+    best: dict[int, Spot] = {}
+    least = inf, inf
+    for _ in range(ATTEMPTS):
+        spots = _in_order(size, order, signs, taken, where)
+        cost = len(signs) - len(spots), sum(spot.cost for spot in spots.values())
+        if cost < least:
+            least, best = cost, spots
+        bad = [space for space in order if space not in spots or spots[space].cost > BAD_COST]
+        if not bad:
+            break
+        order = [*bad, *(space for space in order if space not in bad)]
+    return best
+
+
+def _in_order(
+    size: tuple[int, int],
+    order: Iterable[int],
+    signs: Mapping[int, Sprite],
+    taken: Taken,
+    where: Layout,
+) -> dict[int, Spot]:
+    """Return the places of signs that choose in this order."""
+    taken = dict(taken)
+    spots: dict[int, Spot] = {}
+    for space in order:
+        ring = goal_box(where, space)
+        is_ringed = taken.pop(ring, 0)
+        at = where.at(space)
+        if spot := place_chip(size, at, RING_RADIUS, signs[space], taken, inside=ON_SPACE_COST):
+            spots[space] = spot
+            taken |= spot.taken
+        if is_ringed:
+            taken[ring] = NEVER
+    return spots
+
+
+def _room(where: Layout, space: int, ends: Iterable[int]) -> float:
+    """Return the pixels from a space to the nearest of others."""
+    x, y = where.at(space)
+    others = (where.at(end) for end in ends if end != space)
+    return min((hypot(a - x, b - y) for a, b in others), default=0.0)
+
+
+def _sign(theme: Theme, space: int, names: Sequence[str]) -> Sprite:
+    """Return the sign with the names of the dice that would end on a space."""
+    rows = names if space != CENTRE else map(off_board_text, names)
+    return markers.chip(theme, "\n".join(rows), theme.mark, theme.mark_text)
 
 
 def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:
@@ -79,7 +146,7 @@ def ends_of(view: Warp6View, actions: Sequence[Action]) -> dict[int, list[str]]:
     for action in actions:
         if action.verb == "move":
             die = die_named(view, action.args[0])
-            ends[course(view, die).end].append(die_sign(view, die))
+            ends[course(view, die).end].append(sign(die.name))
         elif action.verb == "place":
             ends[view.free] = []
     return ends

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from PIL import Image
@@ -87,36 +87,37 @@ def drawn(
     ghost_marks.draw_lines(board, view, ghosts, theme, where)
     if framed := goal or view.free:
         marks.frame(board, view, framed, theme, where)
-    goals = [where.at(space) for space in marks.ends_of(view, actions)]
+    goals = marks.ends_of(view, actions)
     tabs = _dice(board, view, theme, where, goals)
-    used = arrows.draw_heads(board, view, theme, where, goals, tabs=tabs)
-    marks.draw(board, view, actions, theme, where, used=used)
+    taken = arrows.draw_heads(board, view, theme, where, goals, tabs=tabs)
+    marks.draw(board, view, actions, theme, where, taken=taken)
+    arrows.draw_changes(board, view, theme, where, taken)
     ghost_marks.draw_ghosts(board, view, ghosts, theme, where)
     return board
 
 
 def _dice(
-    board: Board, view: Warp6View, theme: Theme, where: Layout, goals: Sequence[Point]
-) -> list[Point]:
-    """Draw the dice, the last that acted above all others; return the points of their tabs.
+    board: Board, view: Warp6View, theme: Theme, where: Layout, goals: Iterable[int]
+) -> dict[str, Point]:
+    """Draw the dice, the last that acted above all others; return the middles of their tabs.
 
-    Tabs keep clear of rings around `goals`.
+    Tabs keep clear of rings around `goals`, which are spaces.
     """
     acted = arrows.acted(view)
     dice = [die for die in view.dice if die.where == "board"]
     dice.sort(key=lambda die: die.name in acted)
-    taken: list[tuple[Point, float]] = [(at, GOAL_ROOM) for at in goals]
+    taken: list[tuple[Point, float]] = [(where.at(space), GOAL_ROOM) for space in goals]
     for die in dice:
         at = where.at(die.space)
         board.put(pieces.die(theme, die.seat, int(die.name[1]), die.number), at)
         taken.append((at, TAB_ROOM))
-    tabs: list[Point] = []
+    tabs: dict[str, Point] = {}
     for die in dice:
         others = [item for item in taken if item[0] != where.at(die.space)]
         faces = int(die.name[1])
         tab = markers.freest(_tab_places(where, die.space, faces, len(view.seats)), others)
         board.put(pieces.tab(theme, die.seat, die.name[2]), tab)
-        tabs.append(tab)
+        tabs[die.name] = tab
         taken.append((tab, pieces.TAB_HEIGHT))
     return tabs
 

@@ -66,12 +66,14 @@ class Shape(NamedTuple):
     """The silhouette of a kind of dice, without its round rim, and the middles of number and tab.
 
     The tab with the letter is outside of the silhouette, so that nothing is read as one word: at
-    the first of these places where no other die is near.
+    the first of these places where no other die is near. The core is the box that signs leave
+    free: a silhouette without its corners.
     """
 
     corners: tuple[Point, ...]
     number: Point
     tabs: tuple[Point, ...]
+    core: tuple[float, float, float, float]
 
 
 def _corners(radius: float, first: int, count: int, down: float = 0) -> tuple[Point, ...]:
@@ -88,9 +90,9 @@ CORNER_RADIUS = 5.0
 """Radius of a silhouette's corners."""
 
 SHAPES = {
-    4: Shape(_corners(40, -90, 3, 9), (0, 11), _around(29, -19, 29, 34)),
-    6: Shape(_corners(35, 45, 4), (-1, -1), _around(32, 24, 32, -24)),
-    8: Shape(_corners(35, 0, 4), (-1, -1), _around(29, 24, 29, -24)),
+    4: Shape(_corners(40, -90, 3, 9), (0, 11), _around(29, -19, 29, 34), (-25, -14, 25, 31)),
+    6: Shape(_corners(35, 45, 4), (-1, -1), _around(32, 24, 32, -24), (-28, -28, 28, 28)),
+    8: Shape(_corners(35, 0, 4), (-1, -1), _around(29, 24, 29, -24), (-23, -23, 23, 23)),
 }
 
 
@@ -164,7 +166,7 @@ def listed(theme: Theme, seat: str, faces: int, number: str, size: str) -> Sprit
         size: see `LISTED_SCALES`.
     """
     fill, rim, ink, lined = look(theme, seat)
-    scale, (corners, (x, y), _) = LISTED_SCALES[size], SHAPES[faces]
+    scale, (corners, (x, y), *_) = LISTED_SCALES[size], SHAPES[faces]
     sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.card)
     small = [(x * scale, y * scale) for x, y in corners]
     inside = fill if number else theme.card
@@ -251,13 +253,20 @@ def last_out(theme: Theme, width: int) -> Sprite:
 def goal(theme: Theme, space: int, radius: float) -> Sprite:
     """Return the sprite of a space to go to: its number in a ring."""
     number = str(space)
-    room = GOAL_WIDTHS[len(number)]
-    half = max(radius, room / 2 + GOAL_RIM + 4)
+    half, _ = goal_half(space, radius)
     sketch = Sketch(round(2 * half) + 4, round(2 * radius) + 4, theme.tile)
     for less, shade in ((0, theme.mark), (GOAL_RIM, theme.tile)):
         corner = half - less, radius - less
         sketch.box(((-corner[0], -corner[1]), corner), radius - less, shade)
     sprite = sketch.sprite(theme)
-    text = text_sprite(theme, number, GOAL_TEXT_SIZE, theme.text, theme.tile, width=room)
+    text = text_sprite(
+        theme, number, GOAL_TEXT_SIZE, theme.text, theme.tile, width=GOAL_WIDTHS[len(number)]
+    )
     sprite.write((0, 0), text)
     return sprite
+
+
+@lru_cache(maxsize=256)
+def goal_half(space: int, radius: float) -> tuple[float, float]:
+    """Return half the width and half the height of `goal`."""
+    return max(radius, GOAL_WIDTHS[len(str(space))] / 2 + GOAL_RIM + 4), radius

@@ -142,10 +142,15 @@ def test_words_of_the_last_turn_hide_no_die(samples: int) -> None:
     board, hidden, seen = Board(*void(theme, where, 2).copy()), 0, 0
     for view in moves("warp6", samples):
         pieces = [where.at(die.space) for die in view.dice if die.where == "board"]
-        others = warp6.draw_heads(board, replace(view, story=()), theme, where, ())
-        words = warp6.draw_heads(board, view, theme, where, ())[len(others) :]
-        middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in words]
-        hidden += nearest(middles, pieces) < READABLE_DISTANCE
+        others = warp6.draw_heads(board, replace(view, story=()), theme, where, (), tabs={}).keys()
+        taken = warp6.draw_heads(board, view, theme, where, (), tabs={})
+        words = [
+            ((part[0] + part[2]) / 2, (part[1] + part[3]) / 2) for part in taken.keys() - others
+        ]
+        changes = warp6.draw_changes(board, view, theme, where, taken)
+        assert len(changes) == sum(event.kind == "changed" for event in view.story)
+        words += [spot.middle for spot in changes]
+        hidden += nearest(words, pieces) < READABLE_DISTANCE
         seen += len(words)
     assert seen > 50 * samples
     assert hidden <= seen * 0.02

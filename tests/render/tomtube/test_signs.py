@@ -91,7 +91,7 @@ def test_names_of_places_hide_no_other_words(
 ) -> None:
     where = layout(Style(orientation=orientation), "")
     spots: list[chips.Box] = []
-    monkeypatch.setattr(marks, "draw_chips", lambda _board, _sign, spot: spots.append(spot))
+    monkeypatch.setattr(chips.Spot, "draw", lambda spot, _board: spots.append(spot.box))
     named = ends = 0
     for view in islice(deciding("jump", choose), 0, 4 * samples, 4):
         spots.clear()

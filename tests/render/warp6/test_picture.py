@@ -19,7 +19,6 @@ from engine.warp6.pieces import KITS
 from engine.warp6.state import State
 from render import chips, markers
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
-from render.sprites import Board
 from render.text import font
 from render.themes import Theme
 from render.warp6 import arrows, marks, pieces
@@ -112,34 +111,38 @@ def test_chains_of_warps_are_marked_with_the_choices() -> None:
 
 
 def test_the_words_of_a_mark_stand_where_they_hide_least() -> None:
-    board = Board(Image.new("L", (400, 400)))
     chip = markers.chip(THEMES["dark"], "8a", THEMES["dark"].mark, THEMES["dark"].mark_text)
-    below, above = chips.box((200, 236), 32, 32), chips.box((200, 164), 32, 32)
-    taken = [chips.box((200, 200), arrows.RING_RADIUS, arrows.RING_RADIUS), below, above]
-    left, top, right, bottom = chips.put_chips(board, (200, 200), arrows.RING_RADIUS, [chip], taken)
-    assert left > 200, "to the right, as below and above there are dice"
+    below, above = chips.box((200, 246), 32, 32), chips.box((200, 154), 32, 32)
+    taken = dict.fromkeys((below, above), 1.0)
+    spot = chips.place_chip((400, 400), (200, 200), arrows.RING_RADIUS, chip, taken)
+    assert spot
+    left, top, right, bottom = spot.box
+    assert left > 200 or right < 200, "aside, as below and above there are dice"
     assert top < 200 < bottom
-    assert right < 310
+    assert right < 320
 
 
 def test_signs_of_two_spaces_are_apart() -> None:
     chip = markers.chip(THEMES["dark"], "◆2", THEMES["dark"].mark, THEMES["dark"].mark_text)
-    taken: list[chips.Box] = []
-    spots = [
-        chips.place_chips((400, 400), (200, y), arrows.RING_RADIUS, [chip], taken)
-        for y in (100, 180)
-    ]
+    taken: dict[chips.Box, float] = {}
+    spots = []
+    for y in (100, 180):
+        spot = chips.place_chip((400, 400), (200, y), arrows.RING_RADIUS, chip, taken)
+        assert spot
+        spots.append(spot.box)
+        taken |= spot.taken
     (_, _, right, bottom), (left, top, *_) = spots
     assert left - right >= chips.GAP or top - bottom >= chips.GAP
-    assert len(taken) == 2 * chips.CHIP_WEIGHT
 
 
 def test_signs_hide_rather_an_arrow_than_a_die() -> None:
     chip = markers.chip(THEMES["dark"], "◆2", THEMES["dark"].mark, THEMES["dark"].mark_text)
     everywhere, die = chips.box((200, 200), 190, 190), chips.box((200, 270), 32, 32)
-    taken = [everywhere] + [die] * arrows.DIE_WEIGHT
-    spot = chips.place_chips((400, 400), (200, 200), arrows.RING_RADIUS, [chip], taken)
-    assert spot[3] <= 238 or spot[0] >= 232 or spot[2] <= 168
+    taken = {everywhere: 1, die: arrows.DIE_WEIGHT}
+    spot = chips.place_chip((400, 400), (200, 200), arrows.RING_RADIUS, chip, taken)
+    assert spot
+    left, _, right, bottom = spot.box
+    assert bottom <= 238 or left >= 232 or right <= 168
 
 
 def test_names_of_any_length_and_script_are_drawn() -> None:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
 from math import hypot
 from typing import Any
 
 import pytest
 from PIL import Image
 
-from engine.warp6.board import WARP
-from engine.warp6.view import Warp6View
+from engine.game import CHANCE
+from engine.warp6.board import CENTRE, WARP
+from engine.warp6.pieces import KITS
+from engine.warp6.view import Die, Warp6View
 from render import markers
-from render.chips import CHIP_OVERLAP, Box, box, lead_of, place_chips
+from render.chips import Box, Lead, Spot, along, box
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board, Point, Sprite
 from render.warp6 import arrows, background, marks, picture, pieces, words
 from render.warp6.arrows import RING_RADIUS
 from render.warp6.colours import THEMES
-from render.warp6.layout import layout
+from render.warp6.layout import Layout, layout
 from tests.support.tiers import sampled
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import GAME, after, position
 
-NAMES = {"B": "Ada", "Y": "Bo"}
+NAMES = {"B": "Ada", "Y": "Bo", "W": "Cy"}
 DARK, WHERE = THEMES["dark"], layout(landscape=True)
 
 
@@ -45,7 +48,7 @@ def test_dots_of_each_warp_that_a_die_would_take_are_marked() -> None:
     view = GAME.view(position("b8a2@93 y8a1@91 y6a1@61"), "B")
     move = next(action for action in view.legal if str(action) == "B move b8a")
     board = Noted()
-    marks.draw(board, view, [move], DARK, WHERE, used=[])
+    marks.draw(board, view, [move], DARK, WHERE, taken={})
     dot = pieces.warp_dot(DARK)
     places = [at for sprite, at in board.put_at if sprite is dot]
     starts = (91, WARP[91])
@@ -86,45 +89,43 @@ def test_entry_of_a_die_that_has_just_left_is_underlined() -> None:
 def test_signs_of_moves_are_those_on_their_buttons() -> None:
     view = GAME.view(position("b8a5@50 b8b5@90 b6a5@49 b6b3@80 b4a3@3 y8a5@45"), "B")
     board = Noted()
-    marks.draw(board, view, view.legal, DARK, WHERE, used=[])
+    marks.draw(board, view, view.legal, DARK, WHERE, taken={})
     moves = [action for action in view.legal if action.verb == "move"]
     signs = [re.split("[⇊→]", words.short_label(view, move)) for move in moves]
-    assert ["▲3", "off"] in signs
-    assert ["◆A5", "25"] in signs
+    assert ["▲A", "off"] in signs
+    assert ["◆A", "25"] in signs
     for name, end in signs:
         sign = f"{name} off" if end == "off" else name
         assert chip(sign) in [sprite for sprite, _ in board.put_at], sign
+
+
+def test_signs_of_dice_that_end_on_one_space_have_one_frame() -> None:
+    """Two frames on one line were taken for two spaces."""
+    view = GAME.view(position("b8a5@50 b6a4@49 y8a1@20"), "B")
+    board = Noted()
+    marks.draw(board, view, view.legal, DARK, WHERE, taken={})
+    sprites = [sprite for sprite, _ in board.put_at]
+    assert chip("◆A\n■A") in sprites
+    assert not {chip("◆A"), chip("■A")} & set(sprites)
+    assert chip("◆A\n■A").page.height == 2 * chip("◆A").page.height - 4
 
 
 def test_signs_are_beside_the_space_of_their_move() -> None:
     view = GAME.view(position("b8a5@50"), "B")
     move = next(action for action in view.legal if str(action) == "B move b8a")
     board = Noted()
-    marks.draw(board, view, [move], DARK, WHERE, used=[])
-    (at,) = [at for sprite, at in board.put_at if sprite is chip("◆5")]
+    marks.draw(board, view, [move], DARK, WHERE, taken={})
+    (at,) = [at for sprite, at in board.put_at if sprite is chip("◆A")]
     assert RING_RADIUS < hypot(at[0] - WHERE.at(45)[0], at[1] - WHERE.at(45)[1]) < 80
-
-
-@pytest.mark.parametrize(("gap", "is_led"), [(0, False), (6, False), (7, True), (60, True)])
-def test_a_line_leads_from_a_ring_to_a_sign_apart(gap: int, is_led: bool) -> None:
-    x, y = space = 400.0, 300.0
-    sign = chip("◆5")
-    wide, high = sign.page.width / 2, sign.page.height / 2
-    for middle in (
-        (x + 5, y + RING_RADIUS + gap + high),
-        (x - RING_RADIUS - gap - wide, y + 5),
-    ):
-        spot = box(middle, wide, high - CHIP_OVERLAP / 2)
-        assert bool(lead_of(space, RING_RADIUS, [sign], spot)) == is_led
 
 
 def test_no_line_leads_to_the_sign_of_a_die_that_leaves() -> None:
     view = GAME.view(position("b4a3@3"), "B")
     move = next(action for action in view.legal if str(action) == "B move b4a")
     board = Noted()
-    everywhere = [(0.0, 0.0, 1400.0, 900.0)]
-    marks.draw(board, view, [move], DARK, WHERE, used=everywhere)
-    assert [sprite for sprite, _ in board.put_at] == [chip("▲3 off")]
+    marks.draw(board, view, [move], DARK, WHERE, taken={box(WHERE.middle, 90, 90): 90})
+    ((sign, _),) = board.put_at
+    assert sign is chip("▲A off")
 
 
 def chip(text: str) -> Sprite:
@@ -132,40 +133,89 @@ def chip(text: str) -> Sprite:
     return markers.chip(DARK, text, DARK.mark, DARK.mark_text)
 
 
-@sampled(20, 40, 120)
+@sampled(6, 300, 1000)
 @pytest.mark.parametrize("way", ORIENTATIONS)
-def test_signs_hide_hardly_another_sign_or_die(way: str, samples: int) -> None:
-    """In the first turns, while dice crowd the rim."""
-    where, count, crossed, hidden = layout(landscape=way == "landscape"), 0, 0, 0
+@pytest.mark.parametrize("seats", ["2", "3"])
+def test_signs_hide_no_list_no_die_to_move_no_sign(way: str, seats: str, samples: int) -> None:
+    """Each second position is one of the first four turns, while dice crowd the rim."""
+    where, counts = layout(landscape=way == "landscape"), Counter[str]()
+    for view in positions(seats, samples):
+        signs, spots, tabs = placed(view, Style(orientation=way))
+        counts["signs"] += len(signs)
+        counts["left out"] += len(signs) - len(spots)
+        lists = [part for seat in range(int(seats)) for part in where.box(int(seats), seat).covered]
+        to_move = [
+            part
+            for die in view.dice
+            if die.where == "board" and die.seat == view.seat
+            for part in (number_box(where, die), box(tabs[die.name], 16, 18))
+        ]
+        rings = {space: box(where.at(space), 28, 28) for space in signs if space != CENTRE}
+        for space, spot in spots.items():
+            signs_of_others = [other.box for other in spots.values() if other is not spot]
+            others = [ring for other, ring in rings.items() if other != space]
+            for part in (spot.box, *along(spot.lead)):
+                assert not any(
+                    overlap(part, other) for other in (*lists, *to_move, *signs_of_others)
+                )
+                assert not any(overlap(part, other) for other in others)
+            counts["lines"] += bool(spot.lead)
+            counts["long lines"] += length(spot.lead) > 100
+            dice = [number_box(where, die) for die in view.dice if die.where == "board"]
+            counts["numbers hidden"] += any(overlap(spot.box, die) for die in dice)
+    assert counts["signs"] > 2 * samples
+    assert counts["left out"] <= 3 + counts["signs"] / 75
+    assert counts["lines"] <= 3 + counts["signs"] / 4
+    assert counts["long lines"] <= 3 + counts["signs"] / 50
+    assert counts["numbers hidden"] <= 3 + counts["signs"] / 100
+
+
+def positions(seats: str, samples: int) -> Iterator[Warp6View]:
+    """Positions in the view of the player to move, half of them of the first four turns."""
+    setup = sum(len(kit.names) for kit in KITS.values()) // len(KITS) + len("*")
     for seed in range(samples):
-        state = random_match("2", "rolled", seed, limit=20 + 3 * seed % 40)[0]
+        later = seed % 4 if seed % 2 else 4 + 7 * seed % 90
+        state = random_match(seats, "rolled", seed, limit=setup + later)[0]
         seat = GAME.pending(state)
-        if state.phase != "play":
-            continue
-        view = GAME.view(state, seat)
-        spots = spots_of(view, Style(orientation=way))
-        rings = [box(where.at(space), 20, 20) for space in marks.ends_of(view, view.legal) if space]
-        dice = [box(where.at(die.space), 20, 20) for die in view.dice if die.where == "board"]
-        crossed += sum(overlap(one, other) for one, other in combinations(spots, 2))
-        hidden += sum(any(overlap(spot, part) for part in (*dice, *rings)) for spot in spots)
-        count += len(spots)
-    assert count > 4 * samples
-    assert crossed <= count / 100
-    assert hidden <= count / 25
+        if state.phase == "play" and seat != CHANCE:
+            yield GAME.view(state, seat)
 
 
-def spots_of(view: Warp6View, style: Style) -> list[Box]:
-    """The boxes of all signs of a view's moves."""
-    spots: list[Box] = []
+def number_box(where: Layout, die: Die) -> Box:
+    """The box around the number on a die."""
+    x, y = where.at(die.space)
+    dx, dy = pieces.SHAPES[int(die.name[1])].number
+    return box((x + dx, y + dy), 15, 18)
 
-    def noted(*args: Any) -> Box:
-        spots.append(place_chips(*args))
-        return spots[-1]
+
+def length(lead: Lead | None) -> float:
+    """The length of a line in pixels."""
+    return hypot(lead[1][0] - lead[0][0], lead[1][1] - lead[0][1]) if lead else 0
+
+
+def placed(
+    view: Warp6View, style: Style
+) -> tuple[dict[int, Sprite], dict[int, Spot], dict[str, Point]]:
+    """The signs of a view's moves by their spaces, their places, and the tabs of dice."""
+    signs: dict[int, Sprite] = {}
+    spots: dict[int, Spot] = {}
+    tabs: dict[str, Point] = {}
+    place, dice = marks._placed, picture._dice
+
+    def noted(size: Any, given: Any, *args: Any) -> Any:
+        signs.update(given)
+        spots.update(place(size, given, *args))
+        return spots
+
+    def noted_dice(*args: Any) -> Any:
+        tabs.update(dice(*args))
+        return tabs
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(marks, "place_chips", noted)
+        patch.setattr(marks, "_placed", noted)
+        patch.setattr(picture, "_dice", noted_dice)
         picture.page(view, NAMES, style, view.legal)
-    return spots
+    return signs, spots, tabs
 
 
 def overlap(one: Box, other: Box) -> bool:
