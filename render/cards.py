@@ -19,6 +19,9 @@ NAMES, STATUS = (40, 32, 27), 32
 TOKEN_WIDTH = 47
 """Pixels of a card for each piece on it."""
 
+BADGE_ROOM, BADGE_MARGIN = 16, 14
+"""Pixels from the words of a status to the ends of its badge, and from there to the card's end."""
+
 WINNER_MARK = "★"
 """Before the status of the winner."""
 
@@ -83,8 +86,8 @@ def card(
     start = 24 + TOKEN_WIDTH * len(tokens) if tokens else 80
     room = wide - 20.0 - start
     if status:
-        half = measure(status, STATUS) / 2 + 16
-        middle = right - 14 - half
+        half = measure(status, STATUS) / 2 + BADGE_ROOM
+        middle = right - BADGE_MARGIN - half
         sketch.box(((middle - half, 16 - low), (middle + half, low - 16)), 21, theme.accent)
         room -= 2 * half + 10
     sprite = sketch.sprite(theme)
@@ -100,4 +103,15 @@ def card(
     words.put(sprite.page, (start + words.page.width / 2, CARD_HEIGHT / 2))
     for place, token in enumerate(tokens):
         token.put(sprite.page, (16 + TOKEN_WIDTH * (place + 0.5), CARD_HEIGHT / 2))
+    return sprite
+
+
+@lru_cache(maxsize=64)
+def badge(theme: Theme, status: str) -> Sprite:
+    """Return the sprite of a status, to be put on a card without one."""
+    half, high = round(measure(status, STATUS) / 2) + BADGE_ROOM, CARD_HEIGHT // 2 - 18
+    sketch = Sketch(2 * half, 2 * high, theme.card)
+    sketch.box(((-half, -high), (half, high)), 21, theme.accent)
+    sprite = sketch.sprite(theme)
+    sprite.write((0, 0), text_sprite(theme, status, STATUS, theme.card, theme.accent))
     return sprite

@@ -78,7 +78,7 @@ class Spot(NamedTuple):
 
 def put_chip(board: Board, space: Point, radius: float, chip: Sprite, taken: Taken) -> Spot | None:
     """Put a chip beside a space, without a line; see `place_chip`."""
-    spot = place_chip(board.page.size, space, radius, chip, taken)
+    spot = place_chip(board.size, space, radius, chip, taken)
     if spot:
         spot.draw(board)
     return spot

@@ -97,6 +97,12 @@ class Board:
         self.rows = rows
         self.small = small
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the full size."""
+        factor = SMALL_FACTOR if self.small else 1
+        return self.page.width * factor, self.page.height * factor
+
     def put(self, sprite: Sprite, middle: Point) -> None:
         """Copy a sprite."""
         if self.small:

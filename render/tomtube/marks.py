@@ -109,7 +109,7 @@ def _names(
         # A place that is reached for nothing needs no other price.
         costs = [mark(view, move).partition(" ")[0] for move in others if _is_paid(first)]
         sign = _sign(theme, "/".join((*costs, mark(view, first))))
-        if spot := place_chip(board.page.size, at, RING_RADIUS, sign, taken):
+        if spot := place_chip(board.size, at, RING_RADIUS, sign, taken):
             placed.append(spot)
             taken |= spot.taken
             _lead(board, theme, spot.lead)

@@ -49,7 +49,7 @@ def draw(
     for space in background.NUMBERED_SPACES - {die.space for die in view.dice}:
         taken[box(where.at(space), NUMBER, NUMBER)] = NUMBER_WEIGHT
     signs = {space: _sign(theme, space, names) for space, names in ends.items() if names}
-    spots = _placed(board.page.size, signs, taken, where)
+    spots = _placed(board.size, signs, taken, where)
     for spot in spots.values():
         taken |= spot.taken
     for space, spot in spots.items():

@@ -8,7 +8,7 @@ from math import cos, sin, tau
 from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.cards import Side, card, result_status
+from render.cards import BADGE_MARGIN, Side, badge, card, result_status
 from render.i18n import N_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
@@ -47,7 +47,14 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         has_left = seat in view.departed and view.result.split()[:1] != [seat]
         note = drawable_translation("left") if has_left else ""
         status = "" if has_left else _status(view, seat)
-        board.put(card(theme, names[seat], side, status, box.width, note=note), box.card)
+        if board.small and status:
+            # The frame of a card that stands out would be an eighth of an animation's bytes.
+            board.put(card(theme, names[seat], side, "", box.width), box.card)
+            words = badge(theme, status)
+            right = box.card[0] + box.width / 2 - BADGE_MARGIN
+            board.put(words, (right - words.page.width / 2, box.card[1]))
+        else:
+            board.put(card(theme, names[seat], side, status, box.width, note=note), box.card)
         sign = (box.card[0] - box.width / 2 + 44, box.card[1])
         board.put(_home(theme, seat, view.off[place], view.target), sign)
         dice = [die for die in view.dice if die.seat == seat]

@@ -86,6 +86,23 @@ def test_entry_of_a_die_that_has_just_left_is_underlined() -> None:
     assert one.tobytes() != other.tobytes()
 
 
+def test_changes_and_badges_are_in_animations() -> None:
+    """Small boards have fewer pixels, but places refer to the full size."""
+    changed = GAME.view(after(position("b8a5@20 y8a1@45"), "B up b8a"))
+    board = Board(Image.new("L", (467, 300)), small=True)
+    taken = arrows.draw_heads(board, changed, DARK, WHERE, (), tabs={})
+    (spot,) = arrows.draw_changes(board, changed, DARK, WHERE, taken)
+    assert hypot(*(a - b for a, b in zip(spot.middle, WHERE.at(20), strict=True))) < 120
+    waiting = replace(changed, pending="")
+    x, y = WHERE.box(2, 1).card
+    badges = (round(x / 3), round(y / 3) - 10, round(x / 3) + 70, round(y / 3) + 10)
+    one, other = (
+        picture.page(view, NAMES, DEFAULT_STYLE, small=True) for view in (changed, waiting)
+    )
+    assert one.crop(badges).tobytes() != other.crop(badges).tobytes()
+    assert one.crop((160, 0, 300, 300)).tobytes() == other.crop((160, 0, 300, 300)).tobytes()
+
+
 def test_signs_of_moves_are_those_on_their_buttons() -> None:
     view = GAME.view(position("b8a5@50 b8b5@90 b6a5@49 b6b3@80 b4a3@3 y8a5@45"), "B")
     board = Noted()
