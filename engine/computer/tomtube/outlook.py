@@ -81,9 +81,9 @@ def _times(ways: Ways, stops: Sequence[int]) -> Iterator[int]:
     """
     total, base = 0, stops[-1]
     for number, (start, end) in enumerate(pairwise(stops)):
-        if number and (end == base or end < start):
-            start, end = end, start
-        total = min(total + ways.length(start, end), NO_WAY)
+        is_back = number and (end == base or end < start)
+        length = ways.length(end, start) if is_back else ways.length(start, end)
+        total = min(total + length, NO_WAY)
         yield total
 
 
