@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component
 from bot.interactions.context import Context
+from bot.interactions.policies import policies_of
 from bot.interactions.replies import Interaction, edit_reply, reply
 from bot.views import about
 from bot.views.custom_ids import AboutId
@@ -23,7 +24,7 @@ class HelpLines(NamedTuple):
 @component(AboutId)
 async def _about(context: Context, interaction: Interaction, _id: AboutId) -> None:
     """Show the version, the authors and the contact."""
-    await edit_reply(interaction, about.about(context.contact))
+    await edit_reply(interaction, about.about(context.contact, policies_of(interaction)))
 
 
 def _help(context: Context) -> CheckedCommand:

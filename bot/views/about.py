@@ -13,6 +13,7 @@ from bot.views.computers import play_now
 from bot.views.controls import button
 from bot.views.custom_ids import AboutId
 from bot.views.message import Message, note
+from bot.views.policies import Policies
 from render.i18n import N_, _
 
 HELP = (
@@ -61,7 +62,7 @@ def first_steps(feature_lines: Sequence[str] = (), *, computers: bool) -> Messag
     return note("\n".join(lines), *rows, more)
 
 
-def about(contact: str) -> Message:
+def about(contact: str, policies: Policies) -> Message:
     """Return a description of the bot and its games, and where to report a problem.
 
     Args:
@@ -85,6 +86,7 @@ def about(contact: str) -> Message:
         _("**A problem?** Contact my host: {contact}").format(contact=contact)
         if contact
         else _("**A problem?** Tell the person who invited me."),
+        *policies.lines(),
     ]
     return note("\n\n".join(lines))
 

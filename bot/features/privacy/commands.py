@@ -14,6 +14,7 @@ from bot.features.privacy.service import Privacy
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, id_of
 from bot.interactions.context import Context
+from bot.interactions.policies import policies_of
 from bot.interactions.progress import report
 from bot.interactions.replies import (
     Interaction,
@@ -116,7 +117,7 @@ def _privacy() -> CheckedCommand:
         offered=EVERYWHERE,
     )
     async def show_privacy(interaction: Interaction) -> None:
-        await reply(interaction, views.privacy())
+        await reply(interaction, views.privacy(policies_of(interaction)))
 
     return show_privacy
 

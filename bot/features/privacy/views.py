@@ -12,6 +12,7 @@ from bot.views.confirmations import cancel_button
 from bot.views.controls import button
 from bot.views.custom_ids import AskEraseId, EraseId, ExportId
 from bot.views.message import Message, note
+from bot.views.policies import Policies
 from render.i18n import N_, _, ngettext
 
 STORED_DATA = N_("""**What I store about you, and why**
@@ -31,13 +32,13 @@ scrambled form of your user ID, only so that a restored backup doesn't bring you
 on Discord stay there.""")
 
 
-def privacy() -> Message:
+def privacy(policies: Policies) -> Message:
     """Return a description of the stored data, with buttons to export and delete it."""
     row = ui.ActionRow(
         button(_("Export my data"), ExportId()),
         button(_("Delete my data"), AskEraseId(), discord.ButtonStyle.danger),
     )
-    return note(_(STORED_DATA), row)
+    return note("\n\n".join((_(STORED_DATA), *policies.lines())), row)
 
 
 def export(exported: ExportedFile) -> Message:

@@ -49,6 +49,7 @@ from bot.views.controls import LABEL_LIMIT, turn_window
 from bot.views.images import Drawn
 from bot.views.inbox import MAX_OPEN_SEATS, PAGE_SIZE, InboxRow
 from bot.views.message import Message
+from bot.views.policies import Policies
 from bot.views.private_boards import Opened
 from bot.views.public_boards import BoardState
 from bot.views.shortcuts import shortcuts_of
@@ -74,6 +75,8 @@ WHOLE, NAME, WORDS, BRANCHES, MENUS = 8000, 32, 100, 25, 5
 """Discord's limits for a command: characters in all, of a name, of a description; options."""
 
 NAME_FORM = re.compile(r"[-_'\w]+")
+
+POLICIES = Policies("https://a.test/terms", "https://a.test/privacy")
 
 
 def options(game: AnyGame, values: int) -> dict[str, str]:
@@ -268,8 +271,8 @@ def check_window(window: discord.ui.Modal) -> None:
 @pytest.mark.slow
 def test_every_message_about_people_and_servers(spoken: str) -> None:
     check_limits(preferences.settings(DEFAULTS | {PreferenceKey.DM_FAILED: "yes"}))
-    check_limits(about.about("x" * 200))
-    check_limits(privacy.privacy())
+    check_limits(about.about("x" * 200, POLICIES))
+    check_limits(privacy.privacy(POLICIES))
     check_limits(privacy.confirm_erase(1_000))
     check_limits(privacy.export(ExportedFile("starpost.json", b"{}")))
     check_limits(

@@ -8,10 +8,13 @@ from typing import Any
 from bot.app.registry import FEATURES, help_lines
 from bot.i18n import catalogue, languages
 from bot.views import about
+from bot.views.policies import Policies
 from engine import games
 from render.i18n import using
 from tests.support.harness import Stage, words
 from tests.support.limits import check_limits, components
+
+POLICIES = Policies("https://a.test/terms", "https://a.test/privacy")
 
 
 async def ask(stage: Stage) -> Any:
@@ -41,6 +44,18 @@ async def test_about_gives_the_contact_of_the_host(stage: Stage) -> None:
     vars(stage.client.context)["contact"] = "ada@example.org"
     answer = await ask(stage)
     assert "Contact my host: ada@example.org" in words(answer.response)
+
+
+async def test_about_and_privacy_link_the_policies_of_the_portal(stage: Stage) -> None:
+    application = stage.client.application
+    assert application
+    answers = [await ask(stage), await stage.ada.slash(stage.channel, "privacy")]
+    assert not [answer for answer in answers if "of my host:" in words(answer.response)]
+    application.terms_of_service_url, application.privacy_policy_url = POLICIES
+    for answer in (await ask(stage), await stage.ada.slash(stage.channel, "privacy")):
+        text = words(answer.response)
+        assert f"Terms of service of my host:** {POLICIES.terms}" in text
+        assert f"Privacy policy of my host:** {POLICIES.privacy}" in text
 
 
 async def test_help_leads_to_a_match(stage: Stage) -> None:
@@ -85,6 +100,6 @@ def test_about_keeps_to_the_limits_in_every_language() -> None:
     texts = []
     for language in languages():
         with using(catalogue(language)):
-            check_limits(about.about("x" * 200))
-            texts.append(str(components(about.about(""))))
+            check_limits(about.about("x" * 200, POLICIES))
+            texts.append(str(components(about.about("", Policies()))))
     assert len(set(texts)) == len(texts)

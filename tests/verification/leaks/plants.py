@@ -40,6 +40,7 @@ from bot.storage.schema import actions, matches, timers
 from bot.views import attachments, controls, public_boards
 from bot.views.images import BoardImages, Drawn
 from bot.views.message import Message
+from bot.views.policies import Policies
 from engine.game import View
 from engine.record import Record
 from tests.verification.leaks.diff import Difference
@@ -129,8 +130,8 @@ def custom_id(patch: pytest.MonkeyPatch, secret: Secret) -> None:
     """A button carries it."""
     honest = personal.privacy
 
-    def careless() -> Message:
-        message = honest()
+    def careless(policies: Policies) -> Message:
+        message = honest(policies)
         for item in message.layout.walk_children():
             if isinstance(item, ui.Button) and item.custom_id == "erase:ask":
                 item.custom_id = f"erase:{secret.value}"
