@@ -164,11 +164,29 @@ async def test_probes_ask_for_what_the_bot_answers(
 
 
 def test_the_objects_fit_together(kubernetes: dict[str, dict[str, Any]]) -> None:
-    assert set(kubernetes) == {"Service", "StatefulSet"}
+    assert set(kubernetes) == {"Service", "StatefulSet", "PodDisruptionBudget", "NetworkPolicy"}
     service, pods = kubernetes["Service"], kubernetes["StatefulSet"]["spec"]
     assert pods["serviceName"] == service["metadata"]["name"]
     labels = pods["template"]["metadata"]["labels"]
     assert labels == pods["selector"]["matchLabels"] == service["spec"]["selector"]
+    (spread,) = pods["template"]["spec"]["topologySpreadConstraints"]
+    assert labels == spread["labelSelector"]["matchLabels"]
+    assert labels == kubernetes["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"]
+    assert labels == kubernetes["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"]
     (container,) = pods["template"]["spec"]["containers"]
     mounted = {mount["name"] for mount in container["volumeMounts"]}
     assert mounted == {volume["name"] for volume in pods["template"]["spec"]["volumes"]}
+
+
+def test_the_network_of_pods_is_metrics_in_and_three_ports_out(
+    kubernetes: dict[str, dict[str, Any]],
+) -> None:
+    policy = kubernetes["NetworkPolicy"]["spec"]
+    (container,) = kubernetes["StatefulSet"]["spec"]["template"]["spec"]["containers"]
+    assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
+    incoming, outgoing = (
+        {port["port"] for rule in policy[way] for port in rule["ports"]}
+        for way in ("ingress", "egress")
+    )
+    assert incoming == {port["name"] for port in container["ports"]}
+    assert outgoing == {53, 443, 5432}  # names, Discord, PostgreSQL
