@@ -153,6 +153,10 @@ class Record:
             try:
                 state = apply(state, action)[0]
             except IllegalActionError as error:
+                if game.pending(state) == CHANCE != action.actor:
+                    error = IllegalActionError(
+                        error.rule, "A line before this one is missing: that of a random event."
+                    )
                 raise self._error(place, error) from error
             yield Replay(game, state)
 

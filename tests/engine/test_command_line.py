@@ -61,6 +61,15 @@ def test_replay_reads_standard_input(capsys: Capture, monkeypatch: pytest.Monkey
     assert run(capsys, "replay", "-") == (0, "unfinished\n", "")
 
 
+def test_a_missing_line_of_chance_is_named(capsys: Capture, record: Path) -> None:
+    text = record.read_text("utf-8")
+    first = next(line for line in text.splitlines() if line.startswith("* "))
+    record.write_text(text.replace(f"{first}\n", "", 1), "utf-8")
+    code, _, err = run(capsys, "replay", str(record))
+    assert code == 1
+    assert "A line before this one is missing: that of a random event." in err
+
+
 def test_replay_names_the_line_and_the_rule(capsys: Capture, tmp_path: Path) -> None:
     path = tmp_path / "bad.match"
     path.write_text("Game: wormholes\n\n* rolloff S5 M5 C0 A0\nD first place\n")

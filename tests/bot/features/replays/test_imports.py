@@ -240,7 +240,7 @@ def test_lines_may_end_as_in_other_systems(reader: Reader, end: str) -> None:
             "Game: warp6\n\nB place b8a\n",
             (
                 "Line 3 of this record isn't possible: "
-                "A random event is still being resolved; one moment."
+                "A line before this one is missing: that of a random event."
             ),
         ),
     ],
