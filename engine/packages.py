@@ -53,6 +53,7 @@ class GamePackage:
         diagrams, lesson, positions: files for the pictures of the rules, for `/howto`, and for
             positions of the day; see `bot.rulebook`.
         anchors: file with the ratings of the computer's levels; see `bot.domain.anchors`.
+        gallery: pictures for the gallery, a `render.scenes.GameGallery`.
         place: order in lists; the game with the lowest place is the default.
     """
 
@@ -65,6 +66,7 @@ class GamePackage:
     lesson: str = ""
     positions: str = ""
     anchors: str = ""
+    gallery: str = ""
     place: int = 100
 
 

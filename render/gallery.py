@@ -4,84 +4,28 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
-from engine.game import PUBLIC
+from engine import packages
 from engine.record import Record
 from render import for_game
 from render.colour_vision import DEFICIENCIES, simulated
 from render.records import names_of, views_of
-from render.renderer import Style
+from render.scenes import GameGallery, Scene
 
 
-class Scene(NamedTuple):
-    """One picture: the record, the number of actions, the viewer, and a caption.
+def galleries() -> tuple[GameGallery, ...]:
+    """Return the galleries of the games that have one, in the order of lists.
 
-    With an overlay, the picture shows it instead of choices.
+    Raises:
+        Exception: one cannot be imported.
     """
-
-    record: str
-    actions: int
-    seat: str
-    style: Style
-    words: str
-    overlay: str = ""
+    references = (package.gallery for package in packages.installed().values())
+    return tuple(packages.load(name, GameGallery) for name in references if name)
 
 
-SCENES = (
-    Scene("cascade", 103, PUBLIC, Style(), "A turn as a story: moves, wormholes, a ship sent away"),
-    Scene(
-        "memory",
-        11,
-        "O",
-        Style(),
-        "Placing coins: areas to choose from, and the own values",
-    ),
-    Scene(
-        "memory",
-        121,
-        "O",
-        Style("light"),
-        "Where each ship can go, and in which direction",
-    ),
-    Scene(
-        "memory",
-        63,
-        "D",
-        Style(orientation="portrait", own_side=True),
-        "Portrait, from the player's own side, with notes of every coin seen",
-    ),
-    Scene("cascade", 128, "O", Style("contrast"), "High contrast: where to send the other ship?"),
-    Scene("cascade", 131, PUBLIC, Style("light", "portrait"), "The end: everything is revealed"),
-    Scene("chain", 36, PUBLIC, Style(), "Warp 6: a die falls through six rings in one turn"),
-    Scene("chain", 41, "Y", Style("light"), "Where each die would end, and by which warps"),
-    Scene("chain", 35, PUBLIC, Style(), "The chain of warps from a space", "110"),
-    Scene("three", 62, PUBLIC, Style("contrast", "portrait"), "Three players, in high contrast"),
-    Scene("chain", 145, PUBLIC, Style("light", "portrait"), "The end of a race"),
-    Scene(
-        "tubes", 62, PUBLIC, Style(), "Tom Tube: the path of an astronaut, and what it collected"
-    ),
-    Scene(
-        "tubes",
-        82,
-        "D",
-        Style("light", "portrait"),
-        "Numbered places for the rhomb, and above them how it can lie",
-    ),
-    Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and at what price"),
-    Scene("tubes", 148, PUBLIC, Style(orientation="portrait"), "The end of a station"),
-)
-"""In the order of the page."""
-
-SIMULATED_SCENES = (
-    Scene("cascade", 103, PUBLIC, Style(), "Wormholes"),
-    Scene("chain", 41, "Y", Style(), "Warp 6"),
-    Scene("tubes", 143, "T", Style(), "Tom Tube"),
-)
-"""Shown as people with each colour-vision deficiency see them."""
-
-ANIMATED_SCENES = ("cascade", "chain", "tubes")
-"""Records that are shown as animations."""
+def scenes() -> tuple[Scene, ...]:
+    """Return the scenes of all games in the order of the page."""
+    return tuple(scene for gallery in galleries() for scene in gallery.scenes)
 
 
 def make(folder: Path) -> None:
@@ -96,18 +40,18 @@ def make(folder: Path) -> None:
         "",
         f"`make gallery` regenerates these pictures from the records in {folder.name}/.",
     ]
-    for number, scene in enumerate(SCENES, 1):
+    for number, scene in enumerate(scenes(), 1):
         file = folder / f"{number}-{scene.record}.png"
         drawn, alt = _drawn(folder, scene)
         file.write_bytes(drawn)
         page += _entry(scene.words, alt, file)
-    for scene in SIMULATED_SCENES:
+    for scene in (gallery.simulated for gallery in galleries()):
         drawn, alt = _drawn(folder, scene)
         for deficiency in DEFICIENCIES:
             file = folder / f"{scene.record}-{deficiency}.png"
             file.write_bytes(simulated(drawn, deficiency))
             page += _entry(f"{scene.words} as seen with {deficiency} (simulated)", alt, file)
-    for name in ANIMATED_SCENES:
+    for name in (gallery.animated for gallery in galleries()):
         record = _read(folder, name)
         renderer, names = for_game(record.game().name), names_of(record)
         file = folder / f"{name}.gif"

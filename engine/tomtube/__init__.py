@@ -14,6 +14,7 @@ PACKAGE = GamePackage(
     lesson="bot.rulebook:prepared/lessons/tomtube.toml",
     positions="bot.rulebook:prepared/positions/tomtube.toml",
     anchors="bot.domain:anchors.toml",
+    gallery="render.tomtube.scenes:GALLERY",
     place=3,
 )
 """See `engine.packages`."""

@@ -14,6 +14,7 @@ PACKAGE = GamePackage(
     lesson="bot.rulebook:prepared/lessons/warp6.toml",
     positions="bot.rulebook:prepared/positions/warp6.toml",
     anchors="bot.domain:anchors.toml",
+    gallery="render.warp6.scenes:GALLERY",
     place=2,
 )
 """See `engine.packages`."""

@@ -14,6 +14,7 @@ PACKAGE = GamePackage(
     lesson="bot.rulebook:prepared/lessons/wormholes.toml",
     positions="bot.rulebook:prepared/positions/wormholes.toml",
     anchors="bot.domain:anchors.toml",
+    gallery="render.wormholes.scenes:GALLERY",
     place=1,
 )
 """See `engine.packages`."""

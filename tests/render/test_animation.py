@@ -12,7 +12,7 @@ from PIL import Image, ImageSequence
 from engine.record import Record
 from render import for_game
 from render.animation import LAST_FRAME_MS, Frame, gif
-from render.gallery import ANIMATED_SCENES
+from render.gallery import galleries
 from render.palette import palette
 from render.records import names_of, views_of
 from render.renderer import MAX_STEPS, MIN_STEPS, Style
@@ -76,7 +76,7 @@ def test_one_entry_of_the_palette_must_be_free() -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 2, 4, 40])
-@pytest.mark.parametrize("name", ANIMATED_SCENES)
+@pytest.mark.parametrize("name", [gallery.animated for gallery in galleries()])
 def test_a_last_turn_has_few_slow_frames(name: str, steps: int) -> None:
     record = Record.parse((RECORDS / f"{name}.match").read_text(encoding="utf-8"))
     views, names = list(views_of(record))[100 - steps : 100], names_of(record)

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from render.gallery import SCENES, make
+from render.gallery import make, scenes
 
 DOCS = Path(__file__).parents[2] / "docs" / "players"
+
+SCENES = scenes()
 
 pytestmark = pytest.mark.slow
 
