@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Select, delete, insert, select, update
 
 from bot.domain.clocks import DAY
+from bot.domain.ids import UserId
 from bot.features.cups.drafts import CupDraft
 from bot.features.cups.formats import draw_lots
 from bot.features.cups.leagues import (
@@ -186,6 +187,19 @@ async def _order(connection: Connection, league: League, cup: Cup) -> list[int]:
 def _by_place(cup: Cup) -> list[StoredEntrant]:
     """Return the players of a group by their final places; those without one are the last."""
     return sorted(cup.entrants, key=lambda e: (e.place is None, e.place or 0, e.number))
+
+
+async def plays_in_another_group(connection: Connection, cup: StoredCup, user_id: UserId) -> bool:
+    """Return whether a user has a place in another group of a season; its league is locked."""
+    if await _league(connection, cup.league_id, lock=True) is None:
+        return False
+    query = (
+        select(cup_entrants.c.number)
+        .join(cups, cups.c.id == cup_entrants.c.cup_id)
+        .where(cups.c.league_id == cup.league_id, cups.c.season == cup.season)
+        .where(cups.c.id != cup.id, cup_entrants.c.user_id == user_id)
+    )
+    return (await connection.execute(query)).first() is not None
 
 
 async def unfinished_before(connection: Connection, cup: StoredCup) -> list[int]:

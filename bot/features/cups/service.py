@@ -35,6 +35,7 @@ from bot.features.cups.seasons import (
     begin_season,
     create_league,
     end_league,
+    plays_in_another_group,
     season_of,
     unfinished_before,
 )
@@ -135,6 +136,8 @@ class Cups:
         async def sign_up(connection: Connection, cup: Cup) -> Outcome:
             place = _offered(cup, player.user_id)
             if cup.row.status == CupStatus.RUNNING and place:
+                if await plays_in_another_group(connection, cup.row, player.user_id):
+                    return _refused(_("You already play in another group of this season."), cup)
                 await update_entrant(
                     connection,
                     place,
@@ -292,6 +295,9 @@ class Cups:
                 return _refused(
                     _("{name} already has a place in this cup.").format(name=substitute.name), cup
                 )
+            if await plays_in_another_group(connection, cup.row, substitute.user_id):
+                sentence = _("{name} already plays in another group of this season.")
+                return _refused(sentence.format(name=substitute.name), cup)
             await update_entrant(connection, entrant, substitute_id=substitute.user_id)
             return await self._shown(connection, interaction_id, cup)
 

@@ -13,7 +13,8 @@ from sqlalchemy import select, update
 
 from bot.domain.clocks import DAY
 from bot.domain.ids import GuildId, UserId
-from bot.domain.outcomes import OutcomeKind
+from bot.domain.models import Player
+from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.features.cups import views
 from bot.features.cups.leagues import League
 from bot.features.cups.rows import Cup, CupStatus, load_cup
@@ -194,6 +195,29 @@ async def test_free_places_are_filled_from_below_and_by_new_players(league: Leag
     *_, first, second = await league.all()
     assert set(players(first)) == {best[1], other[0], best[2]}
     assert set(players(second)) == {*other[1:], EVE}
+
+
+async def test_substitute_plays_in_one_group_of_a_season(
+    league: LeagueFixture, env: MatchFixture
+) -> None:
+    """Neither by offers in two groups, nor as a player of one of them."""
+    await league.first()
+
+    async def offer(cup: Cup, substitute: UserId) -> Outcome:
+        player, actor = Player(substitute, "Eve"), Actor(ORGANISER)
+        offered = env.cups.offer_place(next(env.ids), cup.row.id, actor, players(cup)[0], player)
+        return await offered
+
+    best, other = await league.all()
+    refused = await offer(best, players(other)[0])
+    assert refused.sentence == "Eve already plays in another group of this season."
+    for cup in (best, other):
+        assert (await offer(cup, EVE)).kind == OutcomeKind.DONE
+    assert (await league.join(other.row.id, EVE)).kind == OutcomeKind.DONE
+    refused = await league.join(best.row.id, EVE)
+    assert refused.sentence == "You already play in another group of this season."
+    assert [EVE in players(cup) for cup in await league.all()] == [False, True]
+    assert (await offer(best, UserId(EVE + 1))).kind == OutcomeKind.DONE
 
 
 async def test_season_ends_when_the_next_one_starts(
