@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.tiers import sampled
 from tests.verification.kills.audit_log import FileAuditLog
-from tests.verification.kills.cups import CupKills, SeasonKills
+from tests.verification.kills.cups import CupKills, GroupKills, SeasonKills
 
 
 @pytest.mark.slow
@@ -33,3 +33,15 @@ async def test_kills_while_seasons_open_lose_and_double_nothing(
     say(report)
     assert not report.wrong, str(report)
     assert report.done["cups: seasons opened"]
+
+
+@pytest.mark.slow
+@sampled(1, 12, 200)
+async def test_kills_while_seasons_of_groups_open_lose_nothing(
+    tmp_path: Path, say: Callable[[object], None], samples: int
+) -> None:
+    report = await GroupKills(FileAuditLog(tmp_path / "kills.db"), Random(samples)).run(samples)
+    say(report)
+    assert not report.wrong, str(report)
+    assert report.done["cups: seasons opened"]
+    assert report.done["cups: groups of first seasons"]

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from itertools import count
 from multiprocessing.context import ForkServerProcess
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.app.run import open_database
 from bot.domain.outbox import mark_of
 from bot.features.cups.due_posts import ANNOUNCEMENTS
-from bot.features.cups.formats import CupFormat
+from bot.features.cups.formats import MIN_ENTRANTS, CupFormat
 from bot.features.cups.rows import Cup, CupStatus, StoredEntrant, load_cup
 from bot.features.cups.season_view import DIVISIONS
 from tests.support.fake_discord import POLL_SECONDS, until
@@ -34,6 +34,9 @@ CHANNELS = count(900_000)
 """Each cup has a channel of its own, and no table gets there by leaving closed channels."""
 
 ORGANISER, PLAYERS, SUBSTITUTES = 300, range(301, 306), range(306, 309)
+
+MANY_PLAYERS = (*PLAYERS, *range(311, 315))
+"""Enough players for three groups of a season."""
 
 FIRST_ORGANISER, ORGANISERS = 320, 20
 """Those who open cups by turns; anyone on the server may organise them."""
@@ -73,6 +76,13 @@ WHERE cups.id=? AND next.status=? ORDER BY next.id
 """
 """The cups of the next season with a status."""
 
+GROUPS = """
+SELECT other.id FROM cups JOIN cups AS other
+ON other.id = cups.id OR other.league_id = cups.league_id AND other.season = cups.season
+WHERE cups.id=? ORDER BY other.id
+"""
+"""A cup, and the cups of the other groups of its season."""
+
 NEXT_DUE = """
 SELECT min(due) FROM (
     SELECT opens_at AS due FROM leagues UNION ALL
@@ -80,6 +90,13 @@ SELECT min(due) FROM (
 ) WHERE due > ?
 """
 """When the next season opens, or the next cup begins."""
+
+COUNTED = {
+    "cups: seasons opened": "SELECT count(*) FROM cups WHERE season > 1 AND division = 1",
+    "cups: groups of first seasons": "SELECT count(*) FROM cups WHERE season = 1 AND division > 1",
+    "cups: groups of later seasons": "SELECT count(*) FROM cups WHERE season > 1 AND division > 1",
+}
+"""What a report counts of seasons, and of their groups other than the best → its query."""
 
 SEASONS = "SELECT id, status FROM cups WHERE league_id IS NOT NULL"
 
@@ -116,12 +133,42 @@ Done = tuple[int, int, str]
 """An acknowledged deed: cup or match, user, and kind."""
 
 
+class Habits(NamedTuple):
+    """The cups that people play, and what they do in them.
+
+    Attributes:
+        repeated: probability that a cup repeats each month.
+        deeds: what they do → its weight.
+        players: those who may sign up.
+        least: minimum number of players who do.
+        divisions: maximum numbers of groups of a season.
+    """
+
+    repeated: float = REPEATED
+    deeds: Mapping[str, int] = DEEDS
+    players: Sequence[int] = PLAYERS
+    least: int = MIN_ENTRANTS
+    divisions: Sequence[str] = tuple(DIVISIONS.values())
+
+
+IN_SEASONS = Habits(1.0, DEEDS | {"cancel": 0, "resign": 2})
+
+IN_GROUPS = Habits(
+    1.0,
+    DEEDS | {"cancel": 0, "resign": 2, "confirm": 60},
+    MANY_PLAYERS,
+    2 * MIN_ENTRANTS,
+    ("2", "3"),
+)
+"""Most players confirm, so that the next season has several groups as well."""
+
+
 class CupKills(Kills):
     """Kills while some people play matches, and others one cup after the other."""
 
     heartbeat_seconds = 2.0  # posts wait for boards that they link, until the next heartbeat
 
-    repeated, deeds = REPEATED, DEEDS
+    habits = Habits()
 
     def __init__(self, audit_log: AuditLog, random: Random, tables: int = 2) -> None:
         super().__init__(audit_log, random, tables=tables, solo=0)
@@ -137,7 +184,7 @@ class CupKills(Kills):
     def start_people(self) -> None:
         """See `Simulation`."""
         super().start_people()
-        party = CupParty(self, self._done, repeated=self.repeated, deeds=self.deeds)
+        party = CupParty(self, self._done, habits=self.habits)
         self.people.append(asyncio.create_task(party.play()))
 
     def _enough(self) -> int:
@@ -147,7 +194,7 @@ class CupKills(Kills):
 class SeasonKills(CupKills):
     """Kills at the moment when a season opens the sign-up for the next one, or that one begins."""
 
-    repeated, deeds = 1.0, DEEDS | {"cancel": 0, "resign": 2}
+    habits = IN_SEASONS
 
     def __init__(self, audit_log: AuditLog, random: Random) -> None:
         super().__init__(audit_log, random, tables=1)
@@ -156,8 +203,8 @@ class SeasonKills(CupKills):
     async def run(self, kills: int, ends: Any = ()) -> Report:
         """See `CupKills`; seasons that were opened are counted."""
         report = await super().run(kills, ends)
-        ((count,),) = self.audit_log.rows("SELECT count(*) FROM cups WHERE season > 1")
-        report.done["cups: seasons opened"] = count
+        for what, query in COUNTED.items():
+            ((report.done[what],),) = self.audit_log.rows(query)
         return report
 
     def _born(self, shard: int = 0) -> ForkServerProcess:
@@ -180,6 +227,12 @@ class SeasonKills(CupKills):
         await asyncio.sleep(self.random.uniform(0.0, self.heartbeat_seconds) * is_early)
 
 
+class GroupKills(SeasonKills):
+    """Kills at the moment when a season of several groups opens the next one, or begins."""
+
+    habits = IN_GROUPS
+
+
 def open_server(simulation: Simulation) -> None:
     """Have a server for cups on Discord."""
     simulation.fake.servers.append(payloads.server(SERVER, "en-US"))
@@ -192,8 +245,6 @@ class CupParty:
         done: to which is added what users were told is done.
         patience: seconds between two things that they do, at most.
         clocks: learn the last days of cups; None where no clock is set.
-        repeated: probability that a cup repeats each month.
-        deeds: what they do in it, and how often.
     """
 
     def __init__(
@@ -203,12 +254,11 @@ class CupParty:
         patience: float = 0.0,
         clocks: CupClocks | None = None,
         *,
-        repeated: float = REPEATED,
-        deeds: Mapping[str, int] = DEEDS,
+        habits: Habits = Habits(),  # noqa: B008 - it never changes
     ) -> None:
         self._simulation, self._random = simulation, simulation.random
         self._done, self._patience, self._clocks = done, patience, clocks
-        self._repeated, self._deeds = repeated, deeds
+        self._habits = habits
         self._place = Place(SERVER, 0)
 
     async def play(self) -> None:
@@ -218,12 +268,13 @@ class CupParty:
             while cup_id and not self._is_over:
                 while self._status(cup_id) == CupStatus.RUNNING and not self._is_over:
                     await self._simulation.wait(self._random.uniform(0.0, self._patience))
-                    await self._do_something(cup_id)
+                    groups = [number for (number,) in self._rows(GROUPS, cup_id)]
+                    await self._do_something(self._random.choice(groups))
                 rows = self._rows(NEXT_SEASON, cup_id, CupStatus.RUNNING)
                 cup_id = rows[0][0] if rows else 0
                 if cup_id:
                     self._count("cups: next seasons")
-            for user in PLAYERS:
+            for user in self._habits.players:
                 self._simulation.come_back(user)
             self._count("cups")
 
@@ -240,7 +291,8 @@ class CupParty:
             "rated": self._random.random() < RATED,
         }
         cup_id, is_dated = await self._create(options)
-        players = self._random.sample(PLAYERS, self._random.randint(3, len(PLAYERS)))
+        most, least = self._habits.players, self._habits.least
+        players = self._random.sample(most, self._random.randint(least, len(most)))
         await self._join(cup_id, players)
         while is_dated and self._status(cup_id) == CupStatus.SIGN_UP and not self._is_over:
             await self._simulation.wait(self._simulation.day / 10)
@@ -269,7 +321,7 @@ class CupParty:
             "ends": self._random.uniform(*LAST_DAYS) * day,
         }
         seconds = {name: delay for name, delay in seconds.items() if self._random.random() < DATED}
-        repeats = self._random.random() < self._repeated
+        repeats = self._random.random() < self._habits.repeated
         if repeats:
             seconds.pop("ends", None)
         now = self._simulation.wall.now()
@@ -283,7 +335,7 @@ class CupParty:
             values["vacations"] = False
             self._count("cups: without vacations")
         if repeats:
-            values["season"] = self._random.choice(list(DIVISIONS.values()))
+            values["season"] = self._random.choice(self._habits.divisions)
             self._count("cups: seasons")
         # Seasons stay open, and an organiser may have only a few cups
         organiser = FIRST_ORGANISER + self._place.channel_id % ORGANISERS
@@ -312,7 +364,8 @@ class CupParty:
 
     async def _do_something(self, cup_id: int) -> None:
         """Have a player do something in a running cup."""
-        (deed,) = self._random.choices(list(self._deeds), list(self._deeds.values()))
+        deeds = self._habits.deeds
+        (deed,) = self._random.choices(list(deeds), list(deeds.values()))
         query = "SELECT user_id FROM cup_entrants WHERE cup_id=? AND withdrawn_at IS NULL"
         active = [user for (user,) in self._rows(f"{query} ORDER BY number", cup_id)]
         user = self._random.choice(active or [ORGANISER])
@@ -340,7 +393,7 @@ class CupParty:
     async def _confirm(self, cup_id: int) -> None:
         """Have a player confirm a place in the next season, if its sign-up is open."""
         for (next_id,) in self._rows(NEXT_SEASON, cup_id, CupStatus.SIGN_UP):
-            user = self._random.choice(PLAYERS)
+            user = self._random.choice(self._habits.players)
             joined = "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=? AND joined_by<>0"
             if not self._rows(joined, next_id, user):
                 await self._note(next_id, user, "join", f"cupjoin:{next_id}", JOINED)
@@ -443,7 +496,9 @@ class CupAudit:
     def _lost(self) -> Iterator[str]:
         """Yield deeds that were acknowledged, but not done."""
         queries = {
-            "join": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?",
+            "join": "SELECT 1 FROM cups JOIN cups AS other ON other.id = cups.id"
+            " OR other.league_id = cups.league_id AND other.season = cups.season"
+            " JOIN cup_entrants ON cup_id = other.id WHERE cups.id=? AND user_id=?",
             "withdraw": "SELECT 1 FROM cup_entrants WHERE cup_id=? AND user_id=?"
             " AND withdrawn_at IS NOT NULL",
             "resign": "SELECT 1 FROM actions WHERE match_id=? AND line LIKE '_ resign'"
@@ -465,7 +520,9 @@ class CupAudit:
         """
         number, user, deed = self._done[place]
         has_left = any(later[1:] == (user, LEFT) for later in self._done[place:])
-        return deed == "join" and (has_left or (number, user, OFFERED) in self._done)
+        groups = [group for (group,) in self._audit_log.rows(GROUPS, number)]
+        is_offered = any((group, user, OFFERED) in self._done for group in groups)
+        return deed == "join" and (has_left or is_offered)
 
     def _stuck(self) -> Iterator[str]:
         """Yield the pairings of running cups that wait for a match that is over."""
@@ -492,6 +549,7 @@ class CupAudit:
         )
         for league, season, user in self._audit_log.rows(twice):
             yield f"user {user} plays twice in season {season} of league {league}"
+        yield from self._wrong_groups()
         counts = (
             "SELECT leagues.id, leagues.season, count(DISTINCT cups.season) FROM leagues"
             " JOIN cups ON league_id = leagues.id GROUP BY leagues.id"
@@ -499,6 +557,19 @@ class CupAudit:
         for league, season, number in self._audit_log.rows(counts):
             if season != number:
                 yield f"league {league} is in season {season}, and has cups of {number}"
+
+    def _wrong_groups(self) -> Iterator[str]:
+        """A season that has begun has all of its groups."""
+        begun = (
+            "SELECT league_id, cups.season, divisions, max(division), count(DISTINCT cups.id),"
+            " count(user_id) FROM cups JOIN leagues ON leagues.id = league_id"
+            " JOIN cup_entrants ON cup_id = cups.id WHERE started_at IS NOT NULL"
+            " GROUP BY league_id, cups.season"
+        )
+        for league, season, divisions, last, number, players in self._audit_log.rows(begun):
+            expected = max(1, min(divisions, players // MIN_ENTRANTS))
+            if (last, number) != (expected, expected):
+                yield f"season {season} of league {league} has {number} groups, not {expected}"
 
     def _wrong_posts(self, cup: Cup) -> Iterator[str]:
         """A cup has one post, which is up to date, and one announcement of each kind.
