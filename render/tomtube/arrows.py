@@ -26,6 +26,7 @@ from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
 from render.tomtube.layout import Layout
+from render.tomtube.own_tubes import unfinished_ends
 from render.tomtube.stations import goal_seats
 
 HEAD_DISTANCE = 40
@@ -42,6 +43,9 @@ PIECE_WEIGHT = 6
 
 HOUSE_SIZE = 33, 40
 """Half the width and height of a house."""
+
+SIGN_SIZE, SIGN_WEIGHT = 18, 4
+"""Half the side of a sign of an unfinished knot, and its weight beside a part of an arrow."""
 
 ARM_SIZE = 13
 """Half the side of the middle of a tube, which words should not cover."""
@@ -76,18 +80,19 @@ def draw_heads(
 ) -> None:
     """Draw everything above astronauts: arrowheads, numbers, new and taken counters.
 
-    On a board `alone`, taken counters are left out: there may be no room around it.
+    On a board `alone`, where choices have numbers, those of steps are left out, and taken counters.
     """
     step = 0
     full = Counter(taken(view, where))
-    is_numbered = sum(event.kind in (*TILES, *MOVES) for event in view.story) > 1
+    steps = sum(event.kind in (*TILES, *MOVES) for event in view.story)
+    is_numbered = steps > 1 and not alone
     numbers = [(where.node(place, seat), NUMBER_ROOM) for place, seat in _lettered_and_pieces(view)]
     for event in view.story:
         if event.kind in TILES and is_numbered:
             step += 1
             at = markers.freest(edges(event.facts[-1], where), numbers)
             board.put(markers.badge(theme, step), at)
-            numbers.append((at, 2 * markers.BADGE_HALF))
+            numbers.append((at, NUMBER_ROOM))
         elif event.kind == "put":
             ring = markers.halo(theme, theme.story, RING_RADIUS, theme.tile)
             board.put(ring, where.node(event.facts[1], ""))
@@ -122,6 +127,9 @@ def taken(view: TomTubeView, where: Layout) -> list[Box]:
         if station.is_base:
             boxes += PIECE_WEIGHT * [box(where.sign(station, middle, fork), *HOUSE_SIZE)]
     boxes += [box(where.flag(seat), PIECE_SIZE, PIECE_SIZE) for seat in goal_seats(view)]
+    boxes += SIGN_WEIGHT * [
+        box(where.knot(knot), SIGN_SIZE, SIGN_SIZE) for knot in unfinished_ends(view)
+    ]
     for rhomb in view.rhombs:
         boxes += [box(at, ARM_SIZE, ARM_SIZE) for at in _arms(rhomb, where)]
     for event in view.story:

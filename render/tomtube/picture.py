@@ -136,7 +136,7 @@ def drawn(
 ) -> Board:
     """Draw the board, full-size or small; for `ghosts` see `Renderer.picture`.
 
-    If it is to be `alone`, the players and their goals are left out, and taken counters.
+    If it is to be `alone`, the players and their goals are left out, see `arrows.draw_heads`.
     """
     theme, where = THEMES[style.theme], layout(style, view.seat)
     ground = (small_background if small else background)(
@@ -170,19 +170,20 @@ def _tiles(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None
 
 
 def _spheres(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
-    """Draw the spheres of complete knots, and signs where tubes end at one that is unfinished."""
-    for knot in unfinished_ends(view):
-        board.put(tiles.unfinished(theme), where.knot(knot))
+    """Draw the spheres of complete knots."""
     for name in view.complete:
         board.put(tiles.sphere(theme), where.node(name, ""))
 
 
 def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
+    """Draw counters, signs where tubes end at a knot that is unfinished, and astronauts."""
     for counter in view.counters:
         sprite = pieces.counter(theme, counter.kind, counter.seat)
         x, y = where.node(counter.place, counter.seat)
         lift = 0 if counter.kind == "solar" else COUNTER_LIFT  # on no knot
         board.put(sprite, (x, y - lift))
+    for knot in unfinished_ends(view):
+        board.put(tiles.unfinished(theme), where.knot(knot))
     for astronaut in view.astronauts:
         board.put(
             pieces.astronaut(theme, astronaut.seat), where.node(astronaut.place, astronaut.seat)

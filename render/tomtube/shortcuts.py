@@ -164,11 +164,14 @@ def _cutting(places: Sequence[Sequence[Turn]], marks: Iterable[str]) -> str:
     if not numbers:
         return ""
     first, *more = marks
-    return ngettext(
-        "Place {places} cuts off triangles ({marks}):",
-        "Places {places} cut off triangles ({marks}):",
-        len(numbers),
-    ).format(places=format_list(numbers), marks="–".join((first, *more[-1:])))
+    triangles = ngettext("triangle {marks}", "triangles {marks}", 1 + len(more))
+    words = ngettext(
+        "Place {places} cuts off {triangles}:", "Places {places} cut off {triangles}:", len(numbers)
+    )
+    return words.format(
+        places=format_list(numbers),
+        triangles=triangles.format(marks="–".join((first, *more[-1:]))),
+    )
 
 
 def _choice_text(sections: Sequence[Group], *, is_turned: bool) -> str:

@@ -544,6 +544,29 @@ def test_free_drifts_would_end_at_signs_of_unfinished_knots(samples: int) -> Non
     assert named
 
 
+@sampled(2, 8, 40)
+@pytest.mark.parametrize("orientation", ORIENTATIONS)
+def test_nothing_hides_signs_of_unfinished_knots(orientation: str, samples: int) -> None:
+    """Neither counters nor names of places; an astronaut is never there."""
+    style, sign = Style(orientation=orientation), tiles.unfinished(TOM_TUBE["dark"])
+    pixels, hidden, signs = sign.mask.histogram()[255], 0, 0
+    for view in positions(games.get("tomtube"), {}, 10 * samples):
+        assert isinstance(view, TomTubeView)
+        if view.phase != "turn":
+            continue
+        with puts() as seen:
+            page = tomtube.page(view, NAMES, style, view.legal)
+        for x, y in [at for sprite, at in seen if sprite is sign]:
+            wide, high = sign.page.size
+            left, top = round(x - wide / 2), round(y - high / 2)
+            part = page.crop((left, top, left + wide, top + high))
+            other = ImageChops.difference(part, sign.page).point(lambda value: 255 * (value > 0))
+            covered = ImageChops.multiply(other, sign.mask.convert("L")).histogram()[255]
+            hidden, signs = hidden + (covered > pixels / 3), signs + 1
+    assert signs
+    assert hidden <= signs / 50
+
+
 @pytest.mark.parametrize("theme", TOM_TUBE.values(), ids=list(TOM_TUBE))
 def test_sign_of_an_unfinished_knot_is_seen_without_colours(theme: Theme) -> None:
     """Nine pixels wide, two shades far apart, and dark where a sphere is bright."""
@@ -674,6 +697,21 @@ def pieces_near(view: TomTubeView, where: Layout, action: Action) -> bool:
     """Whether an astronaut is at a corner of a place."""
     knots = [where.knot(knot) for knot in arrows.corners(action.args[0])]
     return any(where.node(one.place, one.seat) in knots for one in view.astronauts)
+
+
+def test_places_to_choose_from_have_the_only_numbers() -> None:
+    """The steps of the last turn have none beside them."""
+    state = tomtube_positions.after(
+        tomtube_positions.position(), "T drift 1,2", "D build", "* draw AB/AB"
+    )
+    view = tomtube_positions.GAME.view(state, "D")
+    events = (*view.story, *view.story)
+    assert len([event for event in events if event.kind in arrows.MOVES]) > 1
+    badges = [markers.badge(TOM_TUBE["dark"], number) for number in (1, 2)]
+    for is_alone in (False, True):
+        with puts() as seen:
+            tomtube.drawn(replace(view, story=events), NAMES, DEFAULT_STYLE, alone=is_alone)
+        assert any(sprite in badges for sprite, _ in seen) != is_alone
 
 
 def test_numbers_of_steps_hide_no_letter_and_no_piece() -> None:

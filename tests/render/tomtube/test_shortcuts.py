@@ -277,7 +277,7 @@ def test_heading_names_the_places_that_cut_off_triangles(choose: object) -> None
     for _, view in islice(drawn(choose), 5, None, 12):
         for section in BOARD.groups(view, view.legal):
             rows, ghosts = BOARD.shortcuts(view, section.actions)
-            lines = re.findall(r"Places? (.*) cuts? off triangles \((.*)\)", rows[0].heading)
+            lines = re.findall(r"Places? (.*) cuts? off triangles? (.*?):", rows[0].heading)
             filling = {b.label.rstrip("▲△–") for row in rows for b in row.buttons if b.more}
             assert {*re.findall(r"\d+", "".join(places for places, _ in lines))} == {
                 number.split()[0] for number in filling
