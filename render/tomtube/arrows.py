@@ -83,7 +83,6 @@ def draw_heads(
     On a board `alone`, where choices have numbers, those of steps are left out, and taken counters.
     """
     step = 0
-    full = Counter(taken(view, where))
     steps = sum(event.kind in (*TILES, *MOVES) for event in view.story)
     is_numbered = steps > 1 and not alone
     numbers = [(where.node(place, seat), NUMBER_ROOM) for place, seat in _lettered_and_pieces(view)]
@@ -102,6 +101,7 @@ def draw_heads(
         elif event.kind == "took" and not alone:
             seat, counter, place = event.facts
             words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
+            full = Counter(taken(view, where))
             put_chip(board, where.node(place, seat), PIECE_SIZE, words, full)
 
 
