@@ -76,7 +76,7 @@ async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
     assert "Remember" not in words(card)
     assert not copy_buttons(card)
     answer = await fire(stage, payload(stage, actor, card, "", f"notecopy:{match_id}"))
-    assert "no coins any more" in sentence(answer)
+    assert "no more coins" in sentence(answer)
     assert not await notes_of(stage, match_id, actor)
 
 
