@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.endings import ABANDONED
 from engine.game import View
+from render.i18n import NC_
 from render.sprites import Point, Sketch, Sprite
 from render.text import drawable, drawable_translation, measure, text_sprite, truncate_to_width
 from render.themes import Theme
@@ -47,8 +48,8 @@ def result_status(view: View, seat: str) -> str:
     winner = view.result.split()[0]
     if view.result == ABANDONED:
         return ""
-    wins = drawable_translation("wins")
-    draw_note = drawable_translation("draw") if winner == "-" else ""
+    wins = drawable_translation(NC_("result", "wins"))
+    draw_note = drawable_translation(NC_("result", "draw")) if winner == "-" else ""
     return f"{WINNER_MARK} {wins}" if winner == seat else draw_note
 
 

@@ -30,12 +30,15 @@ from engine.i18n import N_
 from render.clusters import cut
 
 __all__ = [
+    "NC_",
     "N_",
     "_",
     "current",
+    "english",
     "fill_in",
     "format_list",
     "ngettext",
+    "pgettext",
     "set_translations",
     "truncate",
     "using",
@@ -71,9 +74,44 @@ def current() -> NullTranslations:
     return _current.get()
 
 
+CONTEXT_END = "\x04"
+"""Between a context and its text, as in compiled catalogues."""
+
+
+def NC_(context: str, text: str) -> str:  # noqa: N802 - as everywhere with gettext
+    """Mark a text for translation that has other meanings elsewhere; see `engine.i18n.N_`.
+
+    Args:
+        context: which meaning it has here, for translators; *verb* or *result*, say.
+    """
+    return f"{context}{CONTEXT_END}{text}"
+
+
 def _(text: str) -> str:
-    """Return a text in the current language; its `{fields}` are filled in afterwards."""
+    """Return a text in the current language; its `{fields}` are filled in afterwards.
+
+    Example:
+        >>> _("Accept"), _(NC_("result", "draw"))
+        ('Accept', 'draw')
+    """
+    context, mark, words = text.rpartition(CONTEXT_END)
+    if mark:
+        return _current.get().pgettext(context, words)
     return _current.get().gettext(text) if text else ""
+
+
+def pgettext(context: str, text: str) -> str:
+    """Return a text in the current language, where the same text has other meanings elsewhere.
+
+    Args:
+        context: which meaning it has here, for translators; *verb* or *result*, say.
+    """
+    return _current.get().pgettext(context, text)
+
+
+def english(text: str) -> str:
+    """Return a marked text as it is in the code."""
+    return text.rpartition(CONTEXT_END)[2]
 
 
 TRANSLATED_FIELDS = frozenset({"side", "why", "ships", "towards", "one", "other"})

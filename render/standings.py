@@ -12,7 +12,7 @@ from functools import lru_cache
 from PIL import Image, ImageDraw
 
 from render.charts import Bracket, Mark, Slot, Table, TableRow
-from render.i18n import N_, _
+from render.i18n import NC_, _
 from render.palette import palette
 from render.sprites import Point, Sketch, Sprite
 from render.text import drawable, text_sprite, truncate_to_width
@@ -44,10 +44,10 @@ MAX_MARKS = 15
 
 
 WORDS = {
-    Mark.WON: N_("won"),
-    Mark.DRAWN: N_("drawn"),
-    Mark.LOST: N_("lost"),
-    Mark.FORFEIT: N_("forfeit"),
+    Mark.WON: NC_("result", "won"),
+    Mark.DRAWN: NC_("result", "drawn"),
+    Mark.LOST: NC_("result", "lost"),
+    Mark.FORFEIT: NC_("result", "forfeit"),
 }
 
 

@@ -9,7 +9,7 @@ from math import inf
 from PIL import Image, ImageDraw, ImageFont
 
 from render.clusters import TAGGED_FLAG, region_of
-from render.i18n import _
+from render.i18n import _, english
 from render.palette import palette
 from render.sprites import Sprite, covered
 from render.themes import Colour, Theme, mix
@@ -78,7 +78,7 @@ def _look_alike(letter: str) -> str:
 
 def drawable_translation(text: str) -> str:
     """Return a text in the current language, or in English if it cannot be drawn."""
-    return drawable(_(text), text)
+    return drawable(_(text), english(text))
 
 
 def truncate_to_width(text: str, size: int, width: float) -> str:

@@ -1,51 +1,78 @@
 """Gather all texts for people and bring the catalogues up to date: `make catalogues`.
 
-Where a text stands is not written into the catalogues, so that they change only when texts do.
+They name the files where a text is used, without lines, so that they change only when texts do.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from copy import deepcopy
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import write_po
 
 from bot.app.registry import all_commands
+from bot.i18n import LOCALES
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import lesson
+from engine import packages
+from tools.messages import Text, meaning_of, texts
 from tools.translations import files, is_translated, read
 
-ROOT = Path(__file__).parent.parent
+POT = LOCALES / "starpost.pot"
+"""All texts without translations: what a new language begins with."""
 
-KEYWORDS = {
-    "_": None,
-    "N_": None,
-    "drawable_translation": None,
-    "ngettext": (1, 2),
-    "IllegalActionError": (2,),
-}
-"""Function → which of its arguments are texts; None for the first."""
+LESSON = "A text of a lesson."
+OPTION = "Name of an option of a command: lower case, without spaces."
+
+LESSONS = "bot/rulebook/prepared/lessons"
 
 LINE = 100
 """Characters of a line in a catalogue."""
 
+BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
+"""The date of the template: it does not change with the texts."""
 
+HEADING = "# The texts of Starpost, for a new language: docs/developers/recipes.md"
+
+
+@cache
 def gathered() -> Catalog:
     """Every text for people, in the code, in guided matches, and in the names of options."""
-    texts = Catalog(fuzzy=False)
-    for message, comments in _in_code():
-        texts.add(message, auto_comments=comments)
-    for text in (text for game in titles() for text in lesson(game).texts):
-        texts.add(text)
-    for name in option_names():
-        texts.add(name)
-    return texts
+    catalogue = Catalog(
+        project="Starpost",
+        version="1",
+        msgid_bugs_address="the issues of the project",
+        creation_date=BEGUN,
+        header_comment=HEADING,
+        fuzzy=False,
+    )
+    for text in (*texts(), *_in_lessons(), *_option_texts()):
+        fields = [f"{{{field}}}: {meaning_of(field, text.file)}" for field in text.fields]
+        catalogue.add(
+            text.forms if len(text.forms) > 1 else text.forms[0],
+            locations=[(text.file, 0)],
+            auto_comments=[*text.notes, *fields],
+            context=text.context or None,
+        )
+    return catalogue
+
+
+def _in_lessons() -> Iterator[Text]:
+    for game in titles():
+        file = packages.file_of(game, "lesson")
+        for words in lesson(game).texts:
+            yield Text((words,), "", f"{LESSONS}/{file.name if file else game}", (LESSON,))
+
+
+def _option_texts() -> Iterator[Text]:
+    return (Text((name,), "", "bot/app/registry.py", (OPTION,)) for name in option_names())
 
 
 def option_names() -> list[str]:
@@ -59,15 +86,9 @@ def option_names() -> list[str]:
     return sorted({parameter.name for command in commands for parameter in command.parameters})
 
 
-@cache
-def _in_code() -> tuple[tuple[str | tuple[str, ...], list[str]], ...]:
-    return tuple(
-        (message, comments)
-        for room in ("bot", "engine", "render")
-        for _file, _line, message, comments, _context in extract_from_dir(
-            ROOT / room, keywords=KEYWORDS, comment_tags=("Translators:",)
-        )
-    )
+def template() -> bytes:
+    """Return all texts as a new language begins with them."""
+    return _written(gathered())
 
 
 def renewed(file: Path) -> tuple[bytes, bytes]:
@@ -75,9 +96,13 @@ def renewed(file: Path) -> tuple[bytes, bytes]:
     catalogue = read(file)
     catalogue.update(gathered(), no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()
+    return _written(catalogue), compiled(catalogue)
+
+
+def _written(catalogue: Catalog) -> bytes:
     edited = io.BytesIO()
-    write_po(edited, catalogue, width=LINE, no_location=True, sort_output=True)
-    return edited.getvalue(), compiled(catalogue)
+    write_po(edited, catalogue, width=LINE, include_lineno=False, sort_output=True)
+    return edited.getvalue()
 
 
 def compiled(catalogue: Catalog) -> bytes:
@@ -97,6 +122,7 @@ def compiled(catalogue: Catalog) -> bytes:
 
 def main() -> None:
     """Write all of them."""
+    POT.write_bytes(template())
     for file in files():
         edited, binary = renewed(file)
         file.write_bytes(edited)

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.catalogues import KEYWORDS
+from tools.messages import MARKERS
 
 ROOT = Path(__file__).parent.parent
 
@@ -174,7 +174,7 @@ def is_command(node: Function) -> bool:
 def player_text_faults(node: ast.AST) -> Iterator[tuple[int, str, str]]:
     """Yield the faults of a text that is marked for translation."""
     match node:
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in KEYWORDS:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in MARKERS:
             for argument in node.args:
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
                     yield from word_faults(argument.lineno, argument.value, PLAYER_TEXT)

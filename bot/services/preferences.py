@@ -18,7 +18,7 @@ from bot.i18n import ENGLISH, language_names, negotiate_locale
 from bot.storage.connection import Connection, read_once
 from bot.storage.database import Database, get_or_create, upsert
 from bot.storage.schema import guilds, players, seats
-from render.i18n import N_
+from render.i18n import N_, NC_
 from render.renderer import DEFAULT_STYLE, Style
 
 AS_IN_DISCORD = "discord"
@@ -91,7 +91,7 @@ PREFERENCES: Mapping[str, Preference] = {
     PreferenceKey.QUIET: Preference(
         N_("Quiet hours"),
         {
-            Switch.OFF: N_("None"),
+            Switch.OFF: NC_("quiet hours", "None"),
             "22-8": N_("22:00 to 8:00"),
             "23-7": N_("23:00 to 7:00"),
         },
@@ -99,7 +99,7 @@ PREFERENCES: Mapping[str, Preference] = {
     PreferenceKey.DAYS_OFF: Preference(
         N_("My days off, in matches that have them"),
         {
-            Switch.OFF: N_("None"),
+            Switch.OFF: NC_("days off", "None"),
             "56": N_("Saturday and Sunday"),
             "45": N_("Friday and Saturday"),
             "34": N_("Thursday and Friday"),

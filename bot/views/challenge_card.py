@@ -38,7 +38,7 @@ from bot.views.message import COLOUR, Message, layout_of, note
 from bot.views.ratings import solo_terms
 from engine import games
 from render import for_game
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, NC_, _, format_list, ngettext, truncate
 from render.invitation import Setting
 
 LABEL_LIMIT = 100
@@ -48,7 +48,7 @@ GAME, SIDE = Setting(N_("Game")), Setting(N_("Your side"))
 DAYS_OFF = Setting(
     N_("Days off"),
     {
-        DaysOffRule.NONE: N_("none"),
+        DaysOffRule.NONE: NC_("days off", "none"),
         DaysOffRule.WEEKENDS: N_("the weekend"),
         DaysOffRule.OWN: N_("each player's own, from /settings"),
     },

@@ -343,8 +343,8 @@ def _change(draft: Draft, action: Action) -> None:
     if draft.changes >= MAX_CHANGES:
         raise IllegalActionError(
             "X3.4",
-            "After {n} changes in a row you have to move one of your dice.",
-            n=MAX_CHANGES,
+            "After {number} changes in a row you have to move one of your dice.",
+            number=MAX_CHANGES,
         )
     before = draft.numbers[die]
     number = before + (1 if action.verb == "up" else -1)

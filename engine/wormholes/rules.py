@@ -378,9 +378,9 @@ def _move(draft: Draft, action: Action) -> None:
             )
         raise IllegalActionError(
             "W4.2",
-            "“{text}” would leave the board: the die shows {n}.",
+            "“{text}” would leave the board: the die shows {number}.",
             text=action.notation,
-            n=value,
+            number=value,
         )
     if end == draft.ships[ship ^ 1]:
         raise IllegalActionError("W4.4", "{space} holds your own other ship.", space=SPACES[end])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.i18n import N_
+from render.i18n import N_, NC_
 from render.invitation import Invitation, Setting
 
 INVITATION = Invitation(
@@ -16,8 +16,8 @@ INVITATION = Invitation(
         },
     ),
     options={
-        "launch_T": Setting(N_("Extra energy for Tom"), {"0": N_("none")}),
-        "launch_D": Setting(N_("Extra energy for Dave"), {"0": N_("none")}),
+        "launch_T": Setting(N_("Extra energy for Tom"), {"0": NC_("energy counters", "none")}),
+        "launch_D": Setting(N_("Extra energy for Dave"), {"0": NC_("energy counters", "none")}),
     },
 )
 

@@ -11,7 +11,7 @@ from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS, SEATS
 from engine.tomtube.view import Astronaut, TomTubeView
 from render.cards import Side, card, result_status
 from render.chips import Box
-from render.i18n import N_, ngettext
+from render.i18n import N_, NC_, ngettext
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
@@ -43,11 +43,11 @@ SIDES = {
 """Round and square, like the helmets."""
 
 STATUS_TEXTS = {
-    "turn": N_("to move"),
-    "draw": N_("draws"),
-    "rhomb": N_("builds"),
-    "fill": N_("fills"),
-    "help": N_("fills"),
+    "turn": NC_("status", "to move"),
+    "draw": NC_("status", "draws"),
+    "rhomb": NC_("status", "builds"),
+    "fill": NC_("status", "fills"),
+    "help": NC_("status", "fills"),
 }
 
 
@@ -66,7 +66,7 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
-        else drawable_translation("Setup")
+        else drawable_translation(NC_("phase", "Setup"))
     )
     if view.quiet >= QUIET_TURNS_SHOWN:
         turn += f" ({view.quiet}/{MAX_QUIET_TURNS})"

@@ -8,7 +8,7 @@ from engine.game import Event
 from engine.tomtube.game import TomTube
 from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS
 from engine.tomtube.view import Astronaut, TomTubeView
-from render.i18n import N_, _, format_list
+from render.i18n import N_, _, format_list, pgettext
 from render.narration import Templates, marked, sentence
 from render.renderer import Names
 from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, place_name
@@ -64,7 +64,8 @@ def _points_of(view: TomTubeView, astronaut: Astronaut, names: Names) -> str:
         parts.append(_("bonus {count}").format(count=view.bonus))
     words = _("{name}'s points: {parts}.")
     return words.format(
-        name=names[astronaut.seat], parts=format_list(parts, style="commas") or _("none")
+        name=names[astronaut.seat],
+        parts=format_list(parts, style="commas") or pgettext("points", "none"),
     )
 
 

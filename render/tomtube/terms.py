@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 
 from engine.tomtube.tables import KINDS, POINTS, SIDE, SOLAR_POINTS
-from render.i18n import N_, _
+from render.i18n import N_, NC_, _
 
 COUNTER_NAMES = {
-    "energy": N_("energy"),
-    "control": N_("control"),
-    "alien": N_("alien"),
-    "solar": N_("solar"),
+    "energy": NC_("counter", "energy"),
+    "control": NC_("counter", "control"),
+    "alien": NC_("counter", "alien"),
+    "solar": NC_("counter", "solar"),
 }
 """Names of the counters."""
 

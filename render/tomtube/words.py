@@ -11,7 +11,7 @@ from engine.game import CHANCE, Action, Event
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES, TRIANGLE_INDEX
 from engine.tomtube.tables import MAX_QUIET_TURNS, SEATS, SOLARS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext, pgettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, turn_of
 from render.tomtube.story import event_text, story
@@ -113,7 +113,7 @@ def _astronaut(astronaut: Astronaut, names: Names) -> str:
         name=_who(astronaut.seat, names),
         place=place_name(astronaut.place),
         points=astronaut.points,
-        counters=format_list(counters, style="commas") or _("none"),
+        counters=format_list(counters, style="commas") or pgettext("counters", "none"),
         tubes=astronaut.tubes,
         blanks=astronaut.blanks,
     )

@@ -12,6 +12,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
 from render.chips import NEVER, Box, Spot, Taken, box, place_chip
+from render.i18n import NC_
 from render.sprites import Board, Sprite
 from render.text import drawable_translation
 from render.themes import Theme
@@ -165,7 +166,7 @@ def frame(board: Board, view: Warp6View, space: int, theme: Theme, where: Layout
 
 def off_board_text(name: str) -> str:
     """Return the text of a mark for a die that would leave the board."""
-    return f"{name} {drawable_translation('off')}"
+    return f"{name} {drawable_translation(NC_('off the board', 'off'))}"
 
 
 def warps(view: Warp6View, actions: Sequence[Action]) -> set[tuple[int, int]]:

@@ -9,7 +9,7 @@ from engine.game import CHANCE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.cards import BADGE_MARGIN, Side, badge, card, result_status
-from render.i18n import N_
+from render.i18n import NC_
 from render.renderer import Names
 from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
@@ -23,17 +23,17 @@ LAST_OUT_WIDTH, LAST_OUT_DEPTH = 84, 25
 SIGN_RADIUS = 31
 """Half the width of the sign at the head of a card."""
 
-OFF_BOARD = {"off": N_("off"), "out": N_("out")}
+OFF_BOARD = {"off": NC_("off the board", "off"), "out": NC_("off the board", "out")}
 """Where dice are that are not on the board any more."""
 
 DISC_OUTLINE = tuple((cos(tau * i / 24), sin(tau * i / 24)) for i in range(24))
 
 STATUS_TEXTS = {
-    "set": N_("sets"),
-    "roll": N_("rolls"),
-    "place": N_("places"),
-    "play": N_("moves"),
-    "reroll": N_("rolls"),
+    "set": NC_("status", "sets"),
+    "roll": NC_("status", "rolls"),
+    "place": NC_("status", "places"),
+    "play": NC_("status", "moves"),
+    "reroll": NC_("status", "rolls"),
     "lot": "",
 }
 
@@ -45,7 +45,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
         box = where.box(len(view.seats), place)
         side = Side(drawable_translation(SIDES[seat]), DISC_OUTLINE)
         has_left = seat in view.departed and view.result.split()[:1] != [seat]
-        note = drawable_translation("left") if has_left else ""
+        note = drawable_translation(NC_("status", "left")) if has_left else ""
         status = "" if has_left else _status(view, seat)
         if board.small and status:
             # The frame of a card that stands out would be an eighth of an animation's bytes.
@@ -67,7 +67,7 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
-        else drawable_translation("Setup")
+        else drawable_translation(NC_("phase", "Setup"))
     )
     _begin(board, text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), where.turn)
 

@@ -9,7 +9,7 @@ from engine.warp6.board import CENTRE
 from engine.warp6.pieces import KITS, faces_of
 from engine.warp6.view import Warp6View
 from engine.wording import VERB, Trait
-from render.i18n import N_
+from render.i18n import N_, NC_
 from render.vocabulary import Names, names_of, spoken
 from render.warp6.courses import course, die_named
 from render.warp6.terms import DIE_FACES, SHAPE_NAMES, SHAPES, coloured, die_words
@@ -72,7 +72,7 @@ def traits(view: Warp6View, action: Action) -> Iterator[Trait]:
 
 
 _VERBS = {
-    "set": N_("set"),
+    "set": NC_("typed", "set"),
     "place": N_("place, put, lay, drop"),
     "move": N_("move, moves, go, goes, advance, run, fly, forward"),
     "up": N_("up, raise, increase, higher, plus, +1, up by one, raise by one, turn up"),

@@ -8,7 +8,7 @@ from engine.game import CHANCE, OPEN_VALUE, Action, Event
 from engine.warp6.board import CENTRE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext, pgettext, truncate
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
@@ -223,7 +223,7 @@ def _move_label(view: Warp6View, action: Action, name: str) -> str:
 
 
 def _end(way: Course) -> str:
-    return _("off") if way.end == CENTRE else str(way.end)
+    return pgettext("off the board", "off") if way.end == CENTRE else str(way.end)
 
 
 def short_label(view: Warp6View, action: Action) -> str:

@@ -9,7 +9,7 @@ from engine.wormholes.board import ROWS
 from engine.wormholes.pieces import SEATS, SUITS
 from engine.wormholes.view import UNKNOWN, WormholesView
 from render.cards import Side, card, result_status
-from render.i18n import N_
+from render.i18n import NC_
 from render.renderer import Names
 from render.sprites import Board, Point
 from render.text import drawable, drawable_translation, text_sprite, truncate_to_width
@@ -42,16 +42,16 @@ SIDES = {
 }
 
 STATUS_TEXTS = {
-    "rolloff": N_("to roll"),
-    "first": N_("to choose"),
-    "place": N_("to place"),
-    "lay": N_("to place"),
-    "study": N_("to look"),
-    "declare": N_("to decide"),
-    "roll": N_("to roll"),
-    "act": N_("to move"),
-    "jump": N_("to jump"),
-    "send": N_("to decide"),
+    "rolloff": NC_("status", "to roll"),
+    "first": NC_("status", "to choose"),
+    "place": NC_("status", "to place"),
+    "lay": NC_("status", "to place"),
+    "study": NC_("status", "to look"),
+    "declare": NC_("status", "to decide"),
+    "roll": NC_("status", "to roll"),
+    "act": NC_("status", "to move"),
+    "jump": NC_("status", "to jump"),
+    "send": NC_("status", "to decide"),
 }
 
 
@@ -74,14 +74,14 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
             status,
             width // 2 - 24,
             tokens=ships,
-            note=drawable_translation(N_("passed")) if passed else "",
+            note=drawable_translation(NC_("status", "passed")) if passed else "",
         )
         board.put(sprite, (width / 4 + place * width / 2 + 4 - 8 * place, HEADER_HEIGHT / 2 - 6))
     middle = where.at(*TURN_PLACE[where.landscape])
     turn = (
         drawable_translation("Turn {number}").format(number=view.turn)
         if view.turn
-        else drawable_translation("Setup")
+        else drawable_translation(NC_("phase", "Setup"))
     )
     board.put(text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
     if view.phase == "first":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.wormholes.pieces import COINS, SUIT_NAMES
 from engine.wormholes.view import UNKNOWN
-from render.i18n import N_, _
+from render.i18n import N_, _, pgettext
 
 SUITS = SUIT_NAMES
 
@@ -19,7 +19,9 @@ _VALUES = {"0": N_("black hole"), "1": N_("ace"), UNKNOWN: N_("unknown value")}
 
 def number_name(number: str) -> str:
     """Return the number of a die as players say it."""
-    return {"0": _("null"), "-": _("none")}.get(number, number)
+    return {"0": pgettext("number of a die", "null"), "-": pgettext("number of a die", "none")}.get(
+        number, number
+    )
 
 
 def suit_name(suit: str) -> str:

@@ -12,7 +12,7 @@ from bot.i18n import catalogue, languages, sides
 from engine import games
 from engine.record import play
 from render import cards, for_game
-from render.i18n import using
+from render.i18n import NC_, using
 from render.text import drawable, drawable_translation, text_sprite
 
 
@@ -74,9 +74,9 @@ def test_pictures_speak(written: set[str]) -> None:
 
 def test_text_in_letters_that_the_typeface_lacks_is_english() -> None:
     class Strange(type(catalogue("en"))):  # type: ignore[misc]
-        def gettext(self, message: str) -> str:
+        def pgettext(self, context: str, message: str) -> str:
             return {"wins": "გამარჯვება", "draw": "Žrębie"}.get(message, message)
 
     with using(Strange()):
-        assert drawable_translation("wins") == "wins"
-        assert drawable_translation("draw") == "Žrębie"
+        assert drawable_translation(NC_("result", "wins")) == "wins"
+        assert drawable_translation(NC_("result", "draw")) == "Žrębie"

@@ -46,10 +46,11 @@ def write(folder: Path) -> None:
     """Put a catalogue of this language with all texts into a folder for catalogues."""
     catalogue = Catalog(locale=TAG, fuzzy=False)
     for message in gathered():
-        if not isinstance(message.id, str):
-            catalogue.add(tuple(message.id), tuple(map(pseudo, message.id)))
-        elif message.id:
-            catalogue.add(message.id, pseudo(message.id))
+        if message.id:
+            forms = [message.id] if isinstance(message.id, str) else message.id
+            strings = [pseudo(form) for form in forms]
+            one = strings[0] if isinstance(message.id, str) else strings
+            catalogue.add(message.id, one, context=message.context)
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     file = folder / TAG / "LC_MESSAGES" / "starpost.mo"

@@ -19,7 +19,7 @@ from bot.views.listings import join_button, linked_title, players_of, seat_to_ta
 from bot.views.message import COLOUR, PAGE_LIMIT, Message, layout_of, note
 from bot.views.names import distinct_names, title_of
 from engine import games
-from render.i18n import N_, _, format_list, ngettext
+from render.i18n import N_, _, format_list, ngettext, pgettext
 
 MAX_JOIN_BUTTONS = 8
 """Maximum number of open seats in one message: each has a button, and a message 40 components."""
@@ -113,7 +113,11 @@ def _look(summary: MatchSummary) -> Sequence[str]:
     if summary.link is None:
         return ()
     url = link_to(summary.match.guild_id, *summary.link)
-    words = _("Challenge") if summary.match.status == MatchStatus.CHALLENGE else _("Board")
+    words = (
+        pgettext("noun", "Challenge")
+        if summary.match.status == MatchStatus.CHALLENGE
+        else _("Board")
+    )
     return (f"[{words}]({url})",)
 
 

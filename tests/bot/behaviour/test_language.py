@@ -42,19 +42,6 @@ def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
     assert file.with_suffix(".mo").read_bytes() == compiled
 
 
-def test_names_of_options_are_gathered_for_translation() -> None:
-    gathered = {str(message.id) for message in catalogues.gathered()}
-    names = set(catalogues.option_names())
-    assert {"match", "substitute"} <= names <= gathered
-
-
-def test_descriptions_of_verbs_are_gathered_for_translation() -> None:
-    gathered = {str(message.id) for message in catalogues.gathered()}
-    verbs = [verb for name in games.names() for verb in games.get(name).verbs]
-    assert {verb.description for verb in verbs} <= gathered
-    assert {parameter.description for verb in verbs for parameter in verb.parameters} <= gathered
-
-
 def test_every_language_has_a_name_in_itself() -> None:
     names = language_names()
     assert tuple(names) == languages()
