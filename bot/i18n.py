@@ -18,6 +18,7 @@ from babel.core import negotiate_locale as nearest_of
 
 from engine import games
 from engine.game import IllegalActionError
+from engine.i18n import LISTS
 from render import for_game
 from render.i18n import _, current, fill_in
 
@@ -109,6 +110,7 @@ def refusal_text(
     words = {
         field: as_typed(str(word)) if field in LINE_FIELDS else name(str(word))
         for field, word in error.fields.items()
+        if field not in LISTS
     }
     return fill_in(error.reason, {**error.fields, **words})
 

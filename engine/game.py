@@ -26,6 +26,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from engine.i18n import english_of
+
 CHANCE = "*"
 """Actor of chance events."""
 
@@ -103,7 +105,7 @@ class IllegalActionError(Exception):
     Attributes:
         rule: number of the broken rule, e.g. `W4.2`; `notation` for lines that cannot be read.
         reason: one friendly sentence with `{field}` placeholders, to be translated.
-        fields: values of the placeholders.
+        fields: values of the placeholders; see `engine.i18n.LISTS`.
     """
 
     def __init__(self, rule: str, reason: str, **fields: object) -> None:
@@ -114,7 +116,7 @@ class IllegalActionError(Exception):
 
     def __str__(self) -> str:
         """Return the reason with its fields filled in."""
-        return self.reason.format(**self.fields)
+        return english_of(self.reason, self.fields)
 
 
 class Parameter(NamedTuple):

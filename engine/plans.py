@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 from engine.endings import DRAW_WORDS, ENDING_VERBS
 from engine.game import Action, AnyGame, IllegalActionError
-from engine.i18n import N_
+from engine.i18n import N_, NP_
 from engine.notation import Readings, find_listed
 
 MAX_ORDERS = 50
@@ -311,8 +311,10 @@ class _Reader:
             self._used |= certain
         self.orders.append(Order(actions, tuple(words)))
         if len(str(Plan(tuple(self.orders)))) > MAX_CHARACTERS:
-            reason = N_("A plan has at most {most} characters.")
-            raise IllegalActionError("notation", reason, most=MAX_CHARACTERS)
+            reason = NP_(
+                "A plan has at most {count} character.", "A plan has at most {count} characters."
+            )
+            raise IllegalActionError("notation", reason, count=MAX_CHARACTERS)
 
     def _values(self, action: Action) -> set[tuple[str, int, str]]:
         """Return the values of an action that no other action can use."""
@@ -386,11 +388,15 @@ def _check_sizes(count: int, actions: Sequence[str]) -> None:
     """
     if count == MAX_ORDERS:
         raise IllegalActionError(
-            "notation", N_("A plan has at most {most} lines."), most=MAX_ORDERS
+            "notation",
+            NP_("A plan has at most {count} line.", "A plan has at most {count} lines."),
+            count=MAX_ORDERS,
         )
     if len(actions) > MAX_ALTERNATIVES:
-        reason = N_("A line has at most {most} alternatives.")
-        raise IllegalActionError("notation", reason, most=MAX_ALTERNATIVES)
+        reason = NP_(
+            "A line has at most {count} alternative.", "A line has at most {count} alternatives."
+        )
+        raise IllegalActionError("notation", reason, count=MAX_ALTERNATIVES)
 
 
 def _check_words(game: AnyGame, words: Sequence[str]) -> None:

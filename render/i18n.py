@@ -20,26 +20,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 from functools import cache, reduce
 from gettext import NullTranslations
 from typing import Literal
 
-from babel import Locale, lists
+from babel import Locale, dates, lists, numbers
 
-from engine.i18n import N_
+from engine.i18n import LISTS, N_, NP_, PLURAL_MARK
 from render.clusters import cut
 
 __all__ = [
     "NC_",
+    "NP_",
     "N_",
     "_",
     "current",
     "english",
     "fill_in",
+    "format_decimal",
     "format_list",
+    "format_month",
+    "format_percent",
     "ngettext",
     "pgettext",
     "set_translations",
+    "translated",
     "truncate",
     "using",
 ]
@@ -118,13 +124,34 @@ TRANSLATED_FIELDS = frozenset({"side", "why", "ships", "towards", "one", "other"
 """The fields of the engine's templates that hold words; the others hold notation and input."""
 
 
+def translated(template: str, fields: Mapping[str, object]) -> str:
+    """Return a marked text in the current language, with its fields filled in.
+
+    Example:
+        >>> translated(NP_("{count} line", "{count} lines"), {"count": 2})
+        '2 lines'
+    """
+    one, mark, many = template.partition(PLURAL_MARK)
+    words = ngettext(one, many, int(str(fields["count"]))) if mark else _(template)
+    return words.format(**fields)
+
+
 def fill_in(template: str, fields: Mapping[str, object]) -> str:
-    """Return a template of the engine in the current language, with the words in its fields."""
+    """Return a template of the engine in the current language, with the words in its fields.
+
+    Args:
+        template: the marked text.
+        fields: words, numbers and notation; see `engine.i18n.LISTS`.
+    """
     words = {
-        name: _(str(value)) if name in TRANSLATED_FIELDS else value
+        name: format_list([*map(_, value)])
+        if name in LISTS and isinstance(value, tuple)
+        else _(str(value))
+        if name in TRANSLATED_FIELDS
+        else value
         for name, value in fields.items()
     }
-    return _(template).format(**words)
+    return translated(template, words)
 
 
 def ngettext(one: str, many: str, number: int) -> str:
@@ -145,11 +172,46 @@ def format_list(words: Sequence[str], *, style: Literal["and", "or", "commas"] =
         >>> [format_list(["a", "b", "c"], style=style) for style in ("or", "commas")]
         ['a, b or c', 'a, b, c']
     """
-    locale = _locale(current().info().get("language", ENGLISH_HABITS))
+    locale = _current_locale()
     if style == "commas":
         pair = locale.list_patterns["standard"]["middle"]
         return reduce(pair.format, words) if words else ""
     return lists.format_list(words, "standard" if style == "and" else style, locale)
+
+
+def format_decimal(number: float, digits: int = 1) -> str:
+    """Return a number with decimal places, in the current language.
+
+    Example:
+        >>> format_decimal(1234.56)
+        '1,234.6'
+    """
+    pattern = f"#,##0.{'0' * digits}"
+    return numbers.format_decimal(number, pattern, _current_locale())
+
+
+def format_percent(part: float) -> str:
+    """Return a part of a whole as a percentage, in the current language.
+
+    Example:
+        >>> format_percent(0.625)
+        '62%'
+    """
+    return numbers.format_percent(part, locale=_current_locale())
+
+
+def format_month(day: date) -> str:
+    """Return the month of a day with its year, in the current language.
+
+    Example:
+        >>> format_month(date(2026, 11, 27))
+        'November 2026'
+    """
+    return dates.format_skeleton("yMMMM", day, locale=_current_locale())
+
+
+def _current_locale() -> Locale:
+    return _locale(current().info().get("language", ENGLISH_HABITS))
 
 
 @cache

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.game import Event, View
-from render.i18n import _, format_list
+from render.i18n import _, format_list, translated
 
 Templates = Mapping[str, str | Mapping[str, str]]
 """Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""
@@ -31,7 +31,7 @@ def sentence(event: Event, facts: Sequence[str], templates: Templates, fact_text
     if not isinstance(template, str):
         template = template.get(event.facts[-1]) or template[""]
     fields = {name: fact_text(name, fact) for name, fact in zip(facts, event.facts, strict=True)}
-    return _(template).format(**fields)
+    return translated(template, fields)
 
 
 def marked(words: str, view: View, place: int) -> str:

@@ -127,7 +127,7 @@ def fields_of(text: str) -> list[str]:
 
 
 def meaning_of(field: str, file: str) -> str:
-    """Return what a field of a text in a file holds, by the nearest table; empty if unknown."""
+    """Return the meaning of a field in a file, from the nearest table; empty if it has none."""
     places = sorted((place for place in FIELDS if file.startswith(place)), key=len, reverse=True)
     return next((FIELDS[p][field] for p in (*places, "all") if field in FIELDS[p]), "")
 

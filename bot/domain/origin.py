@@ -9,6 +9,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.models import Match, Player
 from engine.endings import is_ending
 from engine.game import Action, IllegalActionError
+from engine.i18n import NP_
 from engine.record import Record
 
 MAX_LINES_TAKEN_OVER = 1000
@@ -69,7 +70,11 @@ def lines_until(record: Record, action_count: int) -> tuple[Action, ...]:
     if len(lines) > MAX_LINES_TAKEN_OVER:
         raise IllegalActionError(
             "",
-            "A match can begin after at most {count} lines of a record; choose an earlier turn.",
+            NP_(
+                "A match can begin after at most {count} line of a record; choose an earlier turn.",
+                "A match can begin after at most {count} lines of a record; choose an earlier "
+                "turn.",
+            ),
             count=MAX_LINES_TAKEN_OVER,
         )
     *_, (game, state) = Record(record.headers, lines).positions()

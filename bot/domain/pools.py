@@ -39,7 +39,7 @@ def pool_title(pool: str) -> str:
     game = games.get(name)
     title = game.title
     if any(_changes_seats(game, option) for option in game.options):
-        title = _("{game} for {count}").format(game=title, count=count)
+        title = _("{game} for {number}").format(game=title, number=count)
     return _("{game} against the computer").format(game=title) if computers else title
 
 

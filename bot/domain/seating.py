@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.game import AnyGame, IllegalActionError
+from engine.i18n import NP_
 
 
 def options_for(game: AnyGame, requested: Mapping[str, str], people: int) -> dict[str, str]:
@@ -27,16 +28,25 @@ def options_for(game: AnyGame, requested: Mapping[str, str], people: int) -> dic
         if name in game.options and _fitting(game, options, name, people):
             raise IllegalActionError(
                 "",
-                "With “{option}: {value}” this match has {count} seats, but there are {people} "
-                "of you: leave out “{option}”, or invite fewer players.",
+                NP_(
+                    "With “{option}: {value}” this match has {count} seat, too few for all of you: "
+                    "leave out “{option}”, or invite fewer players.",
+                    "With “{option}: {value}” this match has {count} seats, too few for all of "
+                    "you: leave out “{option}”, or invite fewer players.",
+                ),
                 option=name,
                 value=value,
                 count=_seats(game, options),
-                people=people,
             )
     count = _seats(game, options)
     raise IllegalActionError(
-        "", "{game} is for {count} players: invite fewer players.", game=game.title, count=count
+        "",
+        NP_(
+            "{game} is for {count} player: invite fewer players.",
+            "{game} is for {count} players: invite fewer players.",
+        ),
+        game=game.title,
+        count=count,
     )
 
 

@@ -91,7 +91,8 @@ def match_option(context: Context, game: str = "") -> Option:
 
 def _title(match: Match, user_id: UserId) -> str:
     user_seat = match.seat_of(user_id)
-    others = ", ".join(name for seat, name in match.names.items() if seat != user_seat)
+    names = [name for seat, name in match.names.items() if seat != user_seat]
+    others = format_list(names, style="commas")
     is_own_turn = match.status == MatchStatus.RUNNING and match.awaits(user_id)
     words = (
         _("#{match} {game}: {others} (your turn)") if is_own_turn else "#{match} {game}: {others}"

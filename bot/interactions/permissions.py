@@ -128,7 +128,8 @@ def require_computers_at_all(context: Context) -> None:
 
 def missing(allowed: discord.Permissions, needed: Mapping[str, str]) -> str:
     """Return the missing permissions, in Discord's words."""
-    return ", ".join(_(words) for name, words in needed.items() if not getattr(allowed, name))
+    lacking = [_(words) for name, words in needed.items() if not getattr(allowed, name)]
+    return format_list(lacking, style="commas")
 
 
 def managed_guild_id(interaction: Interaction) -> GuildId:

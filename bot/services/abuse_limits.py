@@ -16,7 +16,7 @@ from bot.services.rows import SeatRow
 from bot.storage.connection import Connection
 from bot.storage.schema import matches, players, seats
 from engine import games
-from render.i18n import _
+from render.i18n import _, ngettext
 
 MAX_OPEN_CHALLENGES = 20
 """Maximum number of open challenges of one player."""
@@ -89,7 +89,11 @@ async def computer_refusal(connection: Connection, user_id: UserId, game: str) -
     )
     if (await connection.execute(running)).scalar_one() < MAX_COMPUTER_MATCHES:
         return ""
-    sentence = _("You're already playing {count} matches against the computer; finish one first.")
+    sentence = ngettext(
+        "You're already playing {count} match against the computer; finish it first.",
+        "You're already playing {count} matches against the computer; finish one first.",
+        MAX_COMPUTER_MATCHES,
+    )
     return sentence.format(count=MAX_COMPUTER_MATCHES)
 
 

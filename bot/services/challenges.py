@@ -32,7 +32,7 @@ from bot.storage.schema import actions, matches, seats, timers
 from engine import games
 from engine.dice import commitment
 from engine.game import Action, IllegalActionError
-from render.i18n import N_, _
+from render.i18n import N_, NP_, _
 
 OPEN_SEAT = Player(OPEN_USER_ID, N_("an open seat"))
 """The player of an open seat."""
@@ -191,7 +191,8 @@ class Challenges:
         if len(set(user_ids)) < len(user_ids):
             raise IllegalActionError("", "You can't play against yourself; choose another player.")
         if len(players) != len(free):
-            raise IllegalActionError("", "This match is for {count} players.", count=len(free))
+            reason = NP_("This match is for {count} player.", "This match is for {count} players.")
+            raise IllegalActionError("", reason, count=len(free))
         for seat in side:
             if seat not in free:
                 raise IllegalActionError("", "There's no side “{side}” in this match.", side=side)

@@ -167,9 +167,12 @@ def refused_form(match: Match, seat: str, form: Action, blanks: Sequence[Blanks]
 
     *Change…* opens a window with them.
     """
-    sentence = _("**{names}**: {count} values from {first} to {last}, not “{typed}”.")
     wrong = [
-        sentence.format(
+        ngettext(
+            "**{names}**: {count} value from {first} to {last}, not “{typed}”.",
+            "**{names}**: {count} values from {first} to {last}, not “{typed}”.",
+            len(part.places),
+        ).format(
             names=_blank_names(match, form, part),
             count=len(part.places),
             first=part.values[0],

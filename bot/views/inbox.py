@@ -237,7 +237,7 @@ def _unposted(summary: MatchSummary, user_id: UserId) -> list[str]:
 
 def _turning(page: int, pages: int) -> ui.ActionRow:
     """Return buttons to the pages before and after this one, and its number between them."""
-    label = _("Page {number} of {count}").format(number=page + 1, count=pages)
+    label = _("Page {number} of {total}").format(number=page + 1, total=pages)
     number = button(label, GapId("games", page, 0, 0))
     number.disabled = True
     before, after = button("◀", GamesId(max(0, page - 1))), button("▶", GamesId(page + 1))

@@ -55,7 +55,11 @@ def audit_line(audit: Audit | None) -> str:
     ).format(count=audit.checked)
     if not audit.unknown:
         return line
-    words = _("{count} moves are by another version of the computer and can't be checked here.")
+    words = ngettext(
+        "{count} move is by another version of the computer and can't be checked here.",
+        "{count} moves are by another version of the computer and can't be checked here.",
+        audit.unknown,
+    )
     return f"{line}\n-# {words.format(count=audit.unknown)}"
 
 

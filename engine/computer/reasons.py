@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engine.i18n import N_
+from engine.i18n import N_, english_of
 
 
 class Reason(NamedTuple):
@@ -25,7 +25,7 @@ class Reason(NamedTuple):
 
     def __str__(self) -> str:
         """Return the clause with its fields filled in."""
-        return self.template.format(**self.fields)
+        return english_of(self.template, self.fields)
 
 
 AS_GOOD = Reason(N_("other moves are as good"))
@@ -36,23 +36,21 @@ class Amount(NamedTuple):
     """The templates of a clause about a number, by how large it is.
 
     Attributes:
-        little, one, many: the clause.
-        named: the three clauses for other readers, see `Reason`.
+        little: the clause for less than one.
+        some: the clause with the field `count`, see `NP_`.
+        named: both clauses for other readers, see `Reason`.
     """
 
     little: str
-    one: str
-    many: str
-    named: tuple[str, str, str] = ("", "", "")
+    some: str
+    named: tuple[str, str] = ("", "")
 
     def reasons(self, amount: int, unit: int, **fields: str) -> list[Reason]:
         """Return the clause for an amount, rounded to units; none below a quarter of a unit."""
-        number = (2 * amount + unit) // (2 * unit)
+        count = (2 * amount + unit) // (2 * unit)
+        little, some = self.named
         if 4 * amount < unit:
             return []
-        if number > 1:
-            return [Reason(self.many, {**fields, "number": number}, self.named[2])]
-        little, single, _ = self.named
-        if number:
-            return [Reason(self.one, fields, single)]
+        if count:
+            return [Reason(self.some, {**fields, "count": count}, some)]
         return [Reason(self.little, fields, little)]

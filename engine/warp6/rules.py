@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from engine.dispatch import Handler, TurnRules, dispatch, wrong_actor
 from engine.endings import ABANDONED, FORFEIT_REASONS, apply_ending, is_ending, story_events
 from engine.game import CHANCE, OPEN_VALUE, Action, Event, IllegalActionError
+from engine.i18n import NP_
 from engine.warp6.board import OUTERMOST, RING, RINGS, WARP
 from engine.warp6.pieces import KITS, MAX_CHANGES, SEATS, SIDES, Kit
 from engine.warp6.state import IN_HAND, NO_DIE, OFF, OUT_OF_PLAY, Draft, State
@@ -228,8 +229,8 @@ def _lot(draft: Draft, action: Action) -> None:
     _start_with(draft, SEATS.index(action.args[0]))
 
 
-def _sides(letters: str) -> str:
-    return " and ".join(SIDES[letter] for letter in letters)
+def _sides(letters: str) -> tuple[str, ...]:
+    return tuple(SIDES[letter] for letter in letters)
 
 
 def _start_with(draft: Draft, seat: int) -> None:
@@ -343,8 +344,11 @@ def _change(draft: Draft, action: Action) -> None:
     if draft.changes >= MAX_CHANGES:
         raise IllegalActionError(
             "X3.4",
-            "After {number} changes in a row you have to move one of your dice.",
-            number=MAX_CHANGES,
+            NP_(
+                "After {count} change in a row you have to move one of your dice.",
+                "After {count} changes in a row you have to move one of your dice.",
+            ),
+            count=MAX_CHANGES,
         )
     before = draft.numbers[die]
     number = before + (1 if action.verb == "up" else -1)

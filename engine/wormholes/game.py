@@ -126,7 +126,7 @@ class Wormholes(Game[State, WormholesView]):
         "first": ("seat", "choice"),
         "placed": ("suit", "space"),
         "laid": ("seat",),
-        "revealed": ("contested",),
+        "revealed": ("count",),
         "returned": ("suit", "space"),
         "dealt": (),
         "ready": ("seat",),

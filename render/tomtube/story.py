@@ -8,7 +8,7 @@ from engine.game import Event
 from engine.tomtube.game import TomTube
 from engine.tomtube.tables import KINDS, MAX_QUIET_TURNS
 from engine.tomtube.view import Astronaut, TomTubeView
-from render.i18n import N_, _, format_list, pgettext
+from render.i18n import N_, _, format_list, ngettext, pgettext
 from render.narration import Templates, marked, sentence
 from render.renderer import Names
 from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, place_name
@@ -47,7 +47,11 @@ def _reason(view: TomTubeView, names: Names) -> str:
         words = _("No rhomb fits any more, and {player} is home: the match is over.")
         return words.format(player=at_home[0])
     if view.quiet >= MAX_QUIET_TURNS:
-        words = _("{count} turns without progress: the match is over.")
+        words = ngettext(
+            "{count} turn without progress: the match is over.",
+            "{count} turns without progress: the match is over.",
+            view.quiet,
+        )
         return words.format(count=view.quiet)
     return ""
 
@@ -61,7 +65,7 @@ def _points_of(view: TomTubeView, astronaut: Astronaut, names: Names) -> str:
         if count
     ]
     if astronaut.seat == view.faster and view.bonus:
-        parts.append(_("bonus {count}").format(count=view.bonus))
+        parts.append(_("bonus {number}").format(number=view.bonus))
     words = _("{name}'s points: {parts}.")
     return words.format(
         name=names[astronaut.seat],

@@ -11,7 +11,7 @@ from engine.game import CHANCE, Action, Event
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES, TRIANGLE_INDEX
 from engine.tomtube.tables import MAX_QUIET_TURNS, SEATS, SOLARS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
-from render.i18n import N_, _, format_list, ngettext, pgettext, truncate
+from render.i18n import N_, NP_, _, format_list, ngettext, pgettext, translated, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, turn_of
 from render.tomtube.story import event_text, story
@@ -86,7 +86,11 @@ def _turn(view: TomTubeView, names: Names) -> str:
         home = _("{name} is home, with a bonus of {bonus} so far.")
         lines.append(home.format(name=names[view.faster], bonus=view.bonus))
     if view.quiet >= QUIET_TURNS_SHOWN:
-        quiet = _("{count} turns without progress; {most} end the match.")
+        quiet = ngettext(
+            "{count} turn without progress; {most} end the match.",
+            "{count} turns without progress; {most} end the match.",
+            view.quiet,
+        )
         lines.append(quiet.format(count=view.quiet, most=MAX_QUIET_TURNS))
     return " ".join(lines)
 
@@ -266,25 +270,38 @@ def _ending(view: TomTubeView, names: Names) -> str:
     """Return the result with the points, the winner's first if they decided."""
     first, second = (astronaut.points for astronaut in view.astronauts)
     winner, _space, reason = view.result.partition(" ")
-    words = _("{ended} Points: {first} to {second}.")
+    words = N_("{ended} Points: {first} to {second}.")
     if reason in _DECIDED:
         victory, draw = _DECIDED[reason]
-        words = _(victory if winner in names else draw)
+        words = victory if winner in names else draw
         first, second = max(first, second), min(first, second)
     elif view.result == ABANDONED:
         words = "{ended}"
     ended = event_text(Event("ended", tuple(view.result.split())), names)
-    return words.format(ended=ended, winner=names.get(winner, ""), first=first, second=second)
+    fields = {"ended": ended, "winner": names.get(winner, ""), "first": first}
+    return translated(words, {**fields, "second": second, "count": second})
 
 
 _DECIDED = {
     "points": (
-        N_("{winner} wins, {first} to {second} points."),
-        N_("The match is a draw, {first} to {second} points."),
+        NP_(
+            "{winner} wins, {first} to {count} points.",
+            "{winner} wins, {first} to {count} points.",
+        ),
+        NP_(
+            "The match is a draw, {first} to {count} points.",
+            "The match is a draw, {first} to {count} points.",
+        ),
     ),
     "stranded": (
-        N_("{winner} wins, {first} to {second} points, as an astronaut is lost in space."),
-        N_("The match is a draw, {first} to {second} points, as an astronaut is lost in space."),
+        NP_(
+            "{winner} wins, {first} to {count} points, as an astronaut is lost in space.",
+            "{winner} wins, {first} to {count} points, as an astronaut is lost in space.",
+        ),
+        NP_(
+            "The match is a draw, {first} to {count} points, as an astronaut is lost in space.",
+            "The match is a draw, {first} to {count} points, as an astronaut is lost in space.",
+        ),
     ),
 }
 """Reason of an end by points → the sentences about a victory and about a draw."""

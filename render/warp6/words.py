@@ -8,7 +8,7 @@ from engine.game import CHANCE, OPEN_VALUE, Action, Event
 from engine.warp6.board import CENTRE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.i18n import N_, _, format_list, ngettext, pgettext, truncate
+from render.i18n import N_, NP_, _, format_list, ngettext, pgettext, translated, truncate
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
@@ -150,9 +150,8 @@ def prompt(view: Warp6View, names: Names) -> str:
     if view.pending == CHANCE:
         die = drawn_die(view.focus, names) if view.focus else ""
         return _(_CHANCE[view.phase]).format(die=die)
-    return _(_decision(view)).format(
-        names=player_list(view.pending, names), space=view.free, most=view.most_changes
-    )
+    fields = {"names": player_list(view.pending, names), "space": view.free}
+    return translated(_decision(view), {**fields, "count": view.most_changes})
 
 
 def _won_by_dice(view: Warp6View, winner: str, names: Names) -> str:
@@ -190,7 +189,10 @@ def _decision(view: Warp6View) -> str:
     if view.phase == "place":
         return N_("{names}: place a die on {space}")
     if view.changes >= view.most_changes:
-        return N_("{names}: move a die (after {most} changes in a row nothing else is allowed)")
+        return NP_(
+            "{names}: move a die (after {count} change in a row nothing else is allowed)",
+            "{names}: move a die (after {count} changes in a row nothing else is allowed)",
+        )
     return N_("{names}: move a die, or change its number by one")
 
 

@@ -10,7 +10,7 @@ from engine.wormholes.board import ENDS, INDEX, SPACES
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import AXES, SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
-from render.i18n import N_, _, format_list
+from render.i18n import N_, NP_, _, format_list
 from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.wormholes.terms import number_name, suit_name, value_name
@@ -136,8 +136,10 @@ _STORY: Templates = {
     "laid": N_("{seat} placed a coin in secret."),
     "revealed": {
         "0": N_("All coins are revealed."),
-        "1": N_("All coins are revealed; both players had chosen one space."),
-        "": N_("All coins are revealed; both players had chosen {contested} spaces."),
+        "": NP_(
+            "All coins are revealed; both players had chosen one space.",
+            "All coins are revealed; both players had chosen {count} spaces.",
+        ),
     },
     "returned": N_("A coin of the {suit} went back from {space} to its owner."),
     "dealt": N_("All coins were placed at random."),

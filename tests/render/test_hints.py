@@ -9,7 +9,7 @@ from engine.computer.reasons import AS_GOOD, Reason
 from engine.game import Action, View
 from render import for_game
 from render.hints import hint_text, reasons_text
-from render.i18n import using
+from render.i18n import NP_, using
 from tests.support.tomtube.positions import GAME as TOM_TUBE
 from tests.support.tomtube.positions import laying
 from tests.support.warp6 import positions as warp6
@@ -18,7 +18,13 @@ from tests.support.wormholes.positions import GAME, position
 ACTION = Action("O", "move", ("S", "E"))
 
 REASONS = [
-    Reason("{ships} come about {number} rolls nearer the goal", {"ships": "Suns", "number": 2}),
+    Reason(
+        NP_(
+            "{ships} come about one roll nearer the goal",
+            "{ships} come about {count} rolls nearer the goal",
+        ),
+        {"ships": "Suns", "count": 2},
+    ),
     Reason("it avoids the black hole on {space}", {"space": "e14"}, "so {player} avoids {space}"),
 ]
 STATE = position({"S": "e12"}, {"e14": "M0"}, "S2 M-")

@@ -25,7 +25,7 @@ def rounds_to(reason: Reason, templates: Amount, amount: float, unit: int) -> bo
     """Return whether a reason about an amount is true; reasons with other templates are."""
     if reason.template not in templates:
         return True
-    number = int(str(reason.fields.get("number", 1)))
+    number = int(str(reason.fields.get("count", 1)))
     low = 0.25 if reason.template == templates.little else number - 0.5
     high = 0.5 if reason.template == templates.little else number + 0.5
     return low <= amount / unit <= high

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 
 import pytest
 
-from tools.messages import FIELDS, FILES, KINDS, TEXTS, Text, meaning_of, texts, texts_in
+from tools.messages import FIELDS, FILES, KINDS, ROOT, TEXTS, Text, meaning_of, texts, texts_in
 
 SENTENCE = re.compile(r"[.?!:…]")
 
@@ -102,6 +104,45 @@ def test_every_short_text_has_a_context_or_a_note() -> None:
     }
     bare = short - {text.forms[0] for text in texts() if text.notes}
     assert not bare, "use pgettext or NC_, or say in tools/translators.toml what the text is"
+
+
+def test_every_count_has_plural_forms() -> None:
+    single = {
+        (text.file, text.forms[0])
+        for text in texts()
+        if len(text.forms) == 1
+        if any(meaning_of(field, text.file).startswith("count of") for field in text.fields)
+    }
+    assert not single, "use ngettext or NP_; a number that counts nothing is called {number}"
+
+
+def joined(tree: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls that join words by a comma, *and* or *or*, but for messages of errors."""
+    if isinstance(tree, ast.Raise) or (
+        isinstance(tree, ast.FunctionDef) and tree.name == "__repr__"
+    ):
+        return
+    match tree:
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=", " | " and " | " or "))):
+            yield tree
+    for child in ast.iter_child_nodes(tree):
+        yield from joined(child)
+
+
+@pytest.mark.parametrize("folder", ["bot/features", "bot/interactions", "bot/views", "render"])
+def test_lists_are_joined_as_the_language_does(folder: str) -> None:
+    places = {
+        f"{path}:{call.lineno}"
+        for path in (ROOT / folder).rglob("*.py")
+        for call in joined(ast.parse(path.read_text("utf-8")))
+        if path.name != "service.py"
+    }
+    assert not places, "use format_list"
+
+
+def test_comma_between_words_is_found() -> None:
+    source = 'f(", ".join(words))\nraise ValueError(", ".join(words))\n"; ".join(parts)'
+    assert [call.lineno for call in joined(ast.parse(source))] == [1]
 
 
 def test_names_that_are_typed_are_no_other_texts() -> None:

@@ -63,9 +63,11 @@ def _unconfirmed(cup: Cup) -> Iterator[str]:
             "Without an answer, you sit it out."
         )
         yield words.format(players=format_list([f"<@{user_id}>" for user_id in waiting]))
-    yield _("With fewer than {count} players at the start, the seasons end.").format(
-        count=MIN_ENTRANTS
-    )
+    yield ngettext(
+        "With fewer than {count} player at the start, the seasons end.",
+        "With fewer than {count} players at the start, the seasons end.",
+        MIN_ENTRANTS,
+    ).format(count=MIN_ENTRANTS)
 
 
 def unconfirmed(cup: Cup) -> list[UserId]:

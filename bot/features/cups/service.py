@@ -104,9 +104,11 @@ class Cups:
             count = count.where(cups.c.organiser_id == organiser_id, unfinished)
             if (await connection.execute(count)).scalar_one() >= MAX_OPEN_CUPS:
                 return _refused(
-                    _("You already organise {count} cups; finish one first.").format(
-                        count=MAX_OPEN_CUPS
-                    )
+                    ngettext(
+                        "You already organise {count} cup; finish it first.",
+                        "You already organise {count} cups; finish one first.",
+                        MAX_OPEN_CUPS,
+                    ).format(count=MAX_OPEN_CUPS)
                 )
             game = games.get(draft.game)
             league = await create_league(connection, draft) if draft.divisions else {}

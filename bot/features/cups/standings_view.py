@@ -10,7 +10,7 @@ from bot.features.cups.rows import Cup, CupStatus, PairingStatus, StoredEntrant,
 from bot.features.cups.standings import Line, PairingReason, TieBreak, deciding
 from bot.sanitize import escape
 from render.charts import Bracket, Mark, Slot, Table, TableRow
-from render.i18n import N_, _, format_list, truncate
+from render.i18n import N_, _, format_list, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 _TIE_BREAKS = {
@@ -139,12 +139,13 @@ def decided_ties(cup: Cup) -> list[str]:
 
 def _tally(line: Line) -> str:
     parts = [
-        _("{count} won").format(count=line.wins),
-        _("{count} drawn").format(count=line.draws),
-        _("{count} lost").format(count=line.losses),
+        ngettext("{count} won", "{count} won", line.wins).format(count=line.wins),
+        ngettext("{count} drawn", "{count} drawn", line.draws).format(count=line.draws),
+        ngettext("{count} lost", "{count} lost", line.losses).format(count=line.losses),
     ]
     if line.forfeits:
-        parts.append(_("{count} by forfeit").format(count=line.forfeits))
+        words = ngettext("{count} by forfeit", "{count} by forfeit", line.forfeits)
+        parts.append(words.format(count=line.forfeits))
     if line.withdrawn:
         parts.append(_("withdrawn"))
     return format_list(parts, style="commas")

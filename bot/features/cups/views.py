@@ -353,7 +353,12 @@ def _head(cup: Cup) -> Iterator[str]:
         return
     yield from terms(row.game, row.rules, row.options, row.clock, (1, 1))
     if row.rounds > 1:
-        yield _("Each result comes from a series of {count} matches.").format(count=row.rounds)
+        words = ngettext(
+            "Each result comes from a series of {count} match.",
+            "Each result comes from a series of {count} matches.",
+            row.rounds,
+        )
+        yield words.format(count=row.rounds)
     if row.rated:
         yield _("Rated: all its matches change ratings.")
     yield from season_lines(cup)
@@ -367,8 +372,8 @@ def _sign_up(cup: Cup) -> Iterator[str]:
     row = cup.row
     names = format_list([name_of(entrant) for entrant in cup.confirmed]) or _("none yet")
     count = len(cup.confirmed)
-    yield _("**Players ({count} of {most}):** {players}").format(
-        count=count, most=MAX_ENTRANTS, players=names
+    yield _("**Players ({number} of {most}):** {players}").format(
+        number=count, most=MAX_ENTRANTS, players=names
     )
     if row.starts_at:
         yield _starts(row.starts_at)

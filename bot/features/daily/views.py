@@ -33,7 +33,7 @@ from bot.views.prepared import (
 from engine import games
 from engine.game import Action
 from render.hints import Reasons
-from render.i18n import _, ngettext
+from render.i18n import _, format_month, ngettext
 
 MAX_OTHERS = 5
 """Maximum number of other choices in a solution: those chosen most often."""
@@ -141,7 +141,11 @@ def compared_answer(
 
 def month(table: MonthTable) -> Message:
     """Return the table of a month, in private."""
-    words = _("### Positions of the day, {month}\n{count} solved so far.")
+    words = ngettext(
+        "### Positions of the day, {month}\n{count} solved so far.",
+        "### Positions of the day, {month}\n{count} solved so far.",
+        table.days,
+    )
     lines = [words.format(month=_month(table.first), count=table.days)]
     row, reader = _("{place}. {name}: **{right}** of {answered} right"), table.reader
     lines += [
@@ -155,8 +159,8 @@ def month(table: MonthTable) -> Message:
 
 
 def _month(first: int) -> str:
-    """Return a month by its year and number."""
-    return f"{EPOCH + timedelta(first):%Y-%m}"
+    """Return the month of a day with its year."""
+    return format_month(EPOCH + timedelta(first))
 
 
 def _more(daily: DailyPosition, place: Place) -> Buttons:

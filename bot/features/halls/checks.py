@@ -100,9 +100,9 @@ def _forum_problems(
         if len(forum.available_tags) + len(tags) > MAX_TAGS:
             sentence = _(
                 "{channel}: for tags on the posts of matches, delete some tags (a forum can have"
-                " {count}) and add {tags}."
+                " {most}) and add {tags}."
             )
-        yield sentence.format(channel=name, tags=format_list(tags), count=MAX_TAGS)
+        yield sentence.format(channel=name, tags=format_list(tags), most=MAX_TAGS)
     reserved = [tag for tag in forum.available_tags if tag.moderated and not allowed.manage_threads]
     names = {tag.lower() for tag in tag_names()}
     if reserved_names := [f"“{tag.name}”" for tag in reserved if tag.name.lower() in names]:

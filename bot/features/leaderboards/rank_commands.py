@@ -20,7 +20,7 @@ from bot.interactions.server_options import Finding
 from bot.sanitize import clean
 from bot.views import ui
 from bot.views.controls import button
-from render.i18n import _
+from render.i18n import _, ngettext
 
 
 def _role(interaction: Interaction, role_id: int) -> discord.Role:
@@ -80,7 +80,11 @@ async def _store(context: Context, interaction: Interaction, id: RankTypedId) ->
     if not text.isascii() or not text.isdecimal() or int(text) > MAX_RATING:
         raise UserError(_("A rating is a whole number, such as 1500."))
     if not await context.of(RankRoles).choose(guild_id, RankRole(role.id, pool, int(text))):
-        sentence = _("A server can have {count} roles for ranks; remove another one first.")
+        sentence = ngettext(
+            "A server can have {count} role for ranks; remove the other one first.",
+            "A server can have {count} roles for ranks; remove another one first.",
+            MAX_ROLES,
+        )
         raise UserError(sentence.format(count=MAX_ROLES))
     await _show(context, interaction, guild_id, pool)
 
@@ -111,7 +115,12 @@ async def check_roles(
     roles = [role for rank in ranks if (role := me.guild.get_role(rank.role_id))]
     problems = [problem for role in roles if (problem := rank_problem(me, role))]
     if deleted := len(ranks) - len(roles):
-        problems.append(_("{count} of the roles for ranks were deleted.").format(count=deleted))
+        words = ngettext(
+            "{count} of the roles for ranks was deleted.",
+            "{count} of the roles for ranks were deleted.",
+            deleted,
+        )
+        problems.append(words.format(count=deleted))
     works = Finding(_("The roles for ranks work."), problem=False)
     return [Finding(problem) for problem in dict.fromkeys(problems)] or [works]
 

@@ -106,15 +106,18 @@ def _notes(
             unchecked,
         )
         notes.append(words.format(count=unchecked))
-    words = _(
-        "-# Members choose to be listed; after {days} days without a rated match they drop off."
+    days = round(ACTIVE_SECONDS / DAY)
+    words = ngettext(
+        "-# Members choose to be listed; after {count} day without a rated match they drop off.",
+        "-# Members choose to be listed; after {count} days without a rated match they drop off.",
+        days,
     )
-    return [*notes, words.format(days=round(ACTIVE_SECONDS / DAY))]
+    return [*notes, words.format(count=days)]
 
 
 def _turning(pool: str, page: int, pages: int) -> ui.ActionRow:
     """Return buttons to the pages before and after this one, and its number between them."""
-    label = _("Page {number} of {count}").format(number=page + 1, count=pages)
+    label = _("Page {number} of {total}").format(number=page + 1, total=pages)
     number = button(label, GapId("leaders", page, 0, 0))
     number.disabled = True
     before, after = (

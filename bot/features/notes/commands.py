@@ -18,7 +18,7 @@ from bot.interactions.replies import Interaction, UserError, edit_reply, open_wi
 from bot.interactions.visibility import visible_match
 from bot.views import ui
 from bot.views.plans import to_remember
-from render.i18n import N_, _
+from render.i18n import N_, _, ngettext
 
 NOTHING_TO_COPY = N_("Your plan has no more coins to remember.")
 
@@ -52,8 +52,12 @@ async def _write(context: Context, interaction: Interaction, id: NotesWrittenId)
     except NoPlayerError:
         raise UserError(_(ONLY_PLAYERS)) from None
     except TooLongError:
-        sentence = _("Notes have at most {limit} characters; please shorten them.")
-        raise UserError(sentence.format(limit=NOTES_LIMIT)) from None
+        sentence = ngettext(
+            "Notes have at most {count} character; please shorten them.",
+            "Notes have at most {count} characters; please shorten them.",
+            NOTES_LIMIT,
+        )
+        raise UserError(sentence.format(count=NOTES_LIMIT)) from None
     words = views.confirmation(is_complete=is_complete)
     if match.status == MatchStatus.RUNNING:
         perspective = await context.queries.view(match.id, user_id)
@@ -77,8 +81,12 @@ async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> 
     except NoPlayerError:
         raise UserError(_(ONLY_PLAYERS)) from None
     except TooLongError:
-        sentence = _("Your notes on this match are full: at most {limit} characters fit.")
-        raise UserError(sentence.format(limit=NOTES_LIMIT)) from None
+        sentence = ngettext(
+            "Your notes on this match are full: at most {count} character fits.",
+            "Your notes on this match are full: at most {count} characters fit.",
+            NOTES_LIMIT,
+        )
+        raise UserError(sentence.format(count=NOTES_LIMIT)) from None
     await edit_reply(interaction, await panel(context, user_id, id.match_id))
 
 

@@ -35,7 +35,7 @@ from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
 from render.charts import LuckRange, ProfileCard, ScoreBar
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, _, format_decimal, format_list, format_percent, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
@@ -221,9 +221,9 @@ def _scores(scores: Mapping[str, Score]) -> Iterator[str]:
 
 def score_words(score: Score) -> str:
     """Return a score in words, with the points as a percentage."""
-    words = _("{won} won, {drawn} drawn, {lost} lost ({share}%)")
+    words = _("{won} won, {drawn} drawn, {lost} lost ({share})")
     return words.format(
-        won=score.won, drawn=score.drawn, lost=score.lost, share=round(100 * score.share)
+        won=score.won, drawn=score.drawn, lost=score.lost, share=format_percent(score.share)
     )
 
 
@@ -266,9 +266,12 @@ def _luck(luck: Estimate) -> str:
     )
     judgement = _("too few for a judgement")
     if luck.margin is not None:
-        words = _(
+        words = ngettext(
             "- Dice and draws: **{change}** of 100 points a match ({low} to {high} in 19 of 20 "
-            "cases; {count} analysed matches)"
+            "cases; {count} analysed match)",
+            "- Dice and draws: **{change}** of 100 points a match ({low} to {high} in 19 of 20 "
+            "cases; {count} analysed matches)",
+            luck.size,
         )
         judgement = _luck_word(luck)
     margin = luck.margin or 0.0
@@ -287,26 +290,29 @@ def _luck_word(luck: Estimate) -> str:
 
 def _errors(errors: GameErrors) -> str:
     """Return the line about decision losses in a game."""
-    words = _(
-        "- {game}: each decision cost {rate} of 100 points on average ({decisions} decisions, "
-        "analysed matches: {count}; about as good as the computer's {level})"
+    words = ngettext(
+        "- {game}: each decision cost {rate} of 100 points on average ({count} decision, "
+        "analysed matches: {matches}; about as good as the computer's {level})",
+        "- {game}: each decision cost {rate} of 100 points on average ({count} decisions, "
+        "analysed matches: {matches}; about as good as the computer's {level})",
+        errors.decisions,
     )
     return words.format(
         game=games.get(errors.game).title,
         rate=_rate(errors.rate),
-        decisions=errors.decisions,
-        count=errors.rate.size,
+        count=errors.decisions,
+        matches=errors.rate.size,
         level=_(TITLE_OF_LEVEL[errors.level]),
     )
 
 
 def _opening(opening: FavouriteOpening) -> str:
-    words = _("{game}: {opening} ({count} of {matches})")
+    words = _("{game}: {opening} ({number} of {total})")
     return words.format(
         game=games.get(opening.game).title,
         opening=for_game(opening.game).opening(opening.words),
-        count=opening.played,
-        matches=opening.matches,
+        number=opening.played,
+        total=opening.matches,
     )
 
 
@@ -317,17 +323,22 @@ def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
     elif profile.matches and profile.luck is None and is_self:
         yield _("-# Luck and decisions come from analysed matches (`/analyse`).")
     elif profile.matches and profile.luck is None:
-        words = _("-# Luck and decisions come from analysed matches (`/analyse`), from {count} on.")
-        yield words.format(count=MIN_SHOWN_ANALYSES)
+        words = _("-# Luck and decisions come from analysed matches (`/analyse`), from {number} on.")
+        yield words.format(number=MIN_SHOWN_ANALYSES)
     if profile.left_out:
-        words = _("-# {count} older matches are not counted yet; ask again in a moment.")
+        words = ngettext(
+            "-# {count} older match is not counted yet; ask again in a moment.",
+            "-# {count} older matches are not counted yet; ask again in a moment.",
+            profile.left_out,
+        )
         yield words.format(count=profile.left_out)
 
 
 def _rate(rate: Estimate) -> str:
     """Return a mean loss in points, with its margin."""
-    mean = f"{100 * rate.mean:.1f}"
-    return mean if rate.margin is None else f"{mean} ± {100 * rate.margin:.1f}"
+    mean = format_decimal(100 * rate.mean)
+    margin = rate.margin
+    return mean if margin is None else f"{mean} ± {format_decimal(100 * margin)}"
 
 
 def _change(part: float) -> str:
@@ -339,4 +350,4 @@ def _change(part: float) -> str:
     """
     points = round(100 * part, 1)
     sign = {True: "+", False: "−"}[points > 0] if points else ""
-    return f"{sign}{abs(points):.1f}"
+    return f"{sign}{format_decimal(abs(points))}"

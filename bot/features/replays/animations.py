@@ -60,9 +60,9 @@ class Animation:
         self.cacheable = True
 
     @property
-    def percent(self) -> int:
-        """Progress in percent."""
-        return 100 * self.done // self.total
+    def progress(self) -> float:
+        """Part of the positions drawn so far."""
+        return self.done / self.total
 
 
 class CachedAnimation(NamedTuple):

@@ -42,7 +42,7 @@ from bot.views.message import note
 from engine.computer.choosers import HEADER
 from engine.game import PUBLIC
 from engine.record import Record, RecordError
-from render.i18n import N_, _
+from render.i18n import N_, _, format_percent
 from render.renderer import Style
 
 log = logging.getLogger(__name__)
@@ -128,7 +128,7 @@ async def _drawn(
 async def _await_animation(interaction: Interaction, animation: Animation) -> bytes | None:
     """Wait for an animation and report its progress; return None if it was abandoned."""
     while not (await asyncio.wait({animation.drawing}, timeout=PROGRESS_SECONDS))[0]:
-        share = _("Drawing: {share}% …").format(share=animation.percent)
+        share = _("Drawing: {share} …").format(share=format_percent(animation.progress))
         await report_progress(interaction, share)
     if animation.drawing.cancelled() or isinstance(animation.drawing.exception(), StoppedError):
         return None

@@ -48,7 +48,7 @@ from bot.views.message import Message
 from bot.views.origins import TRY
 from engine import games
 from engine.game import Action
-from render.i18n import _
+from render.i18n import _, translated
 
 
 class _Request(NamedTuple):
@@ -241,7 +241,7 @@ async def _challenge_each(request: _Request, tables: Sequence[Sequence[Player]],
     context, interaction, _origin, place = request
     opponents = [players[1] for players in tables]
     if len(opponents) > MAX_OPPONENTS or not all(player.is_person for player in opponents):
-        raise UserError(_(continuations.TOO_MANY).format(count=MAX_OPPONENTS))
+        raise UserError(translated(continuations.TOO_MANY, {"count": MAX_OPPONENTS}))
     terms = await _terms(request, is_solo=False)
     outcome = await context.challenges.challenge_each(interaction.id, terms, tables, side=side)
     if outcome.kind != OutcomeKind.DONE:

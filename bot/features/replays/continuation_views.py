@@ -17,7 +17,7 @@ from bot.views.custom_ids import PlayOnId, PlayOnTypedId
 from bot.views.message import Message, note
 from bot.views.origins import PLAY_ON
 from bot.views.private_boards import MODAL_TITLE_LIMIT
-from render.i18n import N_, _, format_list, truncate
+from render.i18n import NP_, _, format_list, truncate
 
 ENTRY_LIMIT = 100
 """Maximum length of an entry of a list."""
@@ -34,7 +34,10 @@ PAIR = 2
 MAX_OPPONENTS = 3
 """Maximum number of opponents of matches of two players from one position at once."""
 
-TOO_MANY = N_("Choose up to {count} players, and the computer only alone.")
+TOO_MANY = NP_(
+    "Choose up to {count} player, and the computer only alone.",
+    "Choose up to {count} players, and the computer only alone.",
+)
 
 AGAINST = "against"
 """Label of the list of opponents in its custom_id."""
@@ -95,8 +98,8 @@ def window(match: Match, action_count: int, user_id: UserId, *, computers: bool)
     about = _("If you leave it empty, anyone here can join.")
     if len(match.players) == PAIR:
         most = MAX_OPPONENTS
-        about = _("Up to {count}, in a match each; if you choose none, anyone here.")
-        about = about.format(count=most)
+        about = _("Up to {most}, in a match each; if you choose none, anyone here.")
+        about = about.format(most=most)
     people = ui.UserSelect(custom_id="people", min_values=0, max_values=most, required=False)
     window.add_item(ui.Label(text=_("Against"), description=about, component=people))
     if computers:

@@ -21,7 +21,7 @@ from bot.storage.database import Database
 from bot.storage.schema import matches
 from engine.game import IllegalActionError
 from engine.record import MAX_RECORD_LINES, Record, RecordError, quoted
-from render.i18n import N_, _
+from render.i18n import N_, _, ngettext
 from render.records import names_of
 
 MAX_RECORD_BYTES = 256 * 1024
@@ -155,8 +155,12 @@ def _read(data: bytes) -> tuple[str, Record, Record]:
     """
     text = _tidy(_decode(data))
     if text.count("\n") > MAX_RECORD_LINES:
-        sentence = _("A record has at most {count} lines.").format(count=MAX_RECORD_LINES)
-        raise UnreadableRecordError(sentence)
+        sentence = ngettext(
+            "A record has at most {count} line.",
+            "A record has at most {count} lines.",
+            MAX_RECORD_LINES,
+        )
+        raise UnreadableRecordError(sentence.format(count=MAX_RECORD_LINES))
     if _PIECEPACK_HEADER.search(text):
         sentence = _("This file is for piecepack programs: choose the one that ends in .match.")
         raise UnreadableRecordError(sentence)

@@ -18,7 +18,7 @@ from bot.interactions.channel_checks import (
 from bot.interactions.server_options import Finding
 from bot.outbox.refusals import Refusal
 from bot.services.servers import ServerSettings
-from render.i18n import _, format_list
+from render.i18n import _, format_list, ngettext
 
 MAX_ACTIVE_THREADS = 1000
 """Maximum number of active threads of a server, by Discord."""
@@ -80,11 +80,15 @@ def _server(setup: GuildSetup) -> Iterator[Finding]:
     if me.is_timed_out():
         yield Finding(_("I'm timed out on this server, so I can't post; end that."), fatal=True)
     if len(me.guild.threads) >= MAX_ACTIVE_THREADS:
-        text = _(
+        count = len(me.guild.threads)
+        text = ngettext(
+            "This server has {count} active thread, as many as Discord allows, so matches stay in"
+            " their channels; close some.",
             "This server has {count} active threads, as many as Discord allows, so matches stay in"
-            " their channels; close some."
+            " their channels; close some.",
+            count,
         )
-        yield Finding(text.format(count=len(me.guild.threads)))
+        yield Finding(text.format(count=count))
     if setup.refusal is not None:
         yield Finding(_refused(me, setup.refusal))
 
@@ -121,9 +125,12 @@ def _chosen(me: discord.Member, settings: ServerSettings) -> Iterator[Finding]:
     """Yield the problems of the channels and roles that the server has chosen."""
     deleted = sum(me.guild.get_channel(channel_id) is None for channel_id in settings.channels)
     if deleted:
-        text = _(
+        text = ngettext(
+            "{count} of the channels where matches may start was deleted; choose again with"
+            " `/server`.",
             "{count} of the channels where matches may start were deleted; choose again with"
-            " `/server`."
+            " `/server`.",
+            deleted,
         )
         yield Finding(text.format(count=deleted))
     if settings.role and me.guild.get_role(settings.role) is None:

@@ -10,7 +10,7 @@ from engine.computer.tomtube.outlook import Side, side_of
 from engine.computer.tomtube.placing import Promise
 from engine.computer.tomtube.ways import NO_WAY, TURN
 from engine.game import CHANCE, Action
-from engine.i18n import N_
+from engine.i18n import N_, NP_
 from engine.tomtube.lattice import BASES
 from engine.tomtube.rules import apply, points
 from engine.tomtube.rules import legal as legal_actions
@@ -20,58 +20,75 @@ from engine.tomtube.tiles import TILES
 
 _POINTS = Amount(
     N_("it is worth one point at once"),
-    N_("it is worth one point at once"),
-    N_("it is worth {number} points at once"),
+    NP_("it is worth one point at once", "it is worth {count} points at once"),
 )
 _HOME = Amount(
     N_("your way home gets a little shorter"),
-    N_("your way home gets about one turn shorter"),
-    N_("your way home gets about {number} turns shorter"),
+    NP_(
+        "your way home gets about one turn shorter",
+        "your way home gets about {count} turns shorter",
+    ),
     (
         N_("{player}'s way home gets a little shorter"),
-        N_("{player}'s way home gets about one turn shorter"),
-        N_("{player}'s way home gets about {number} turns shorter"),
+        NP_(
+            "{player}'s way home gets about one turn shorter",
+            "{player}'s way home gets about {count} turns shorter",
+        ),
     ),
 )
 _MODULES = Amount(
     N_("your way to your modules and home gets a little shorter"),
-    N_("your way to your modules and home gets about one turn shorter"),
-    N_("your way to your modules and home gets about {number} turns shorter"),
+    NP_(
+        "your way to your modules and home gets about one turn shorter",
+        "your way to your modules and home gets about {count} turns shorter",
+    ),
     (
         N_("{player}'s way to the modules and home gets a little shorter"),
-        N_("{player}'s way to the modules and home gets about one turn shorter"),
-        N_("{player}'s way to the modules and home gets about {number} turns shorter"),
+        NP_(
+            "{player}'s way to the modules and home gets about one turn shorter",
+            "{player}'s way to the modules and home gets about {count} turns shorter",
+        ),
     ),
 )
 _HINDERS = Amount(
     N_("your opponent's way gets a little longer"),
-    N_("your opponent's way gets about one turn longer"),
-    N_("your opponent's way gets about {number} turns longer"),
+    NP_(
+        "your opponent's way gets about one turn longer",
+        "your opponent's way gets about {count} turns longer",
+    ),
     (
         N_("{opponent}'s way gets a little longer"),
-        N_("{opponent}'s way gets about one turn longer"),
-        N_("{opponent}'s way gets about {number} turns longer"),
+        NP_(
+            "{opponent}'s way gets about one turn longer",
+            "{opponent}'s way gets about {count} turns longer",
+        ),
     ),
 )
 _MAY_SHORTEN = Amount(
     N_("a rhomb, for example at {place}, can make your way a little shorter"),
-    N_("a rhomb, for example at {place}, can make your way about one turn shorter"),
-    N_("a rhomb, for example at {place}, can make your way about {number} turns shorter"),
+    NP_(
+        "a rhomb, for example at {place}, can make your way about one turn shorter",
+        "a rhomb, for example at {place}, can make your way about {count} turns shorter",
+    ),
     (
         N_("a rhomb, for example at {place}, can make {player}'s way a little shorter"),
-        N_("a rhomb, for example at {place}, can make {player}'s way about one turn shorter"),
-        N_("a rhomb, for example at {place}, can make {player}'s way about {number} turns shorter"),
+        NP_(
+            "a rhomb, for example at {place}, can make {player}'s way about one turn shorter",
+            "a rhomb, for example at {place}, can make {player}'s way about {count} turns shorter",
+        ),
     ),
 )
 _MAY_HINDER = Amount(
     N_("a rhomb, for example at {place}, can make your opponent's way a little longer"),
-    N_("a rhomb, for example at {place}, can make your opponent's way about one turn longer"),
-    N_("a rhomb, for example at {place}, can make your opponent's way about {number} turns longer"),
+    NP_(
+        "a rhomb, for example at {place}, can make your opponent's way about one turn longer",
+        "a rhomb, for example at {place}, can make your opponent's way about {count} turns longer",
+    ),
     (
         N_("a rhomb, for example at {place}, can make {opponent}'s way a little longer"),
-        N_("a rhomb, for example at {place}, can make {opponent}'s way about one turn longer"),
-        N_(
-            "a rhomb, for example at {place}, can make {opponent}'s way about {number} turns longer"
+        NP_(
+            "a rhomb, for example at {place}, can make {opponent}'s way about one turn longer",
+            "a rhomb, for example at {place}, can make {opponent}'s way about {count} turns longer",
         ),
     ),
 )
@@ -89,7 +106,10 @@ _NO_MOVE = Reason(
     N_("no move gets you closer, but a rhomb might"),
     named=N_("no move gets {player} closer, but a rhomb might"),
 )
-_SPHERES = N_("{spheres} of the {rhombs} rhombs left bring an energy counter")
+_SPHERES = NP_(
+    "{count} of the {total} rhombs left brings an energy counter",
+    "{count} of the {total} rhombs left bring an energy counter",
+)
 _AT_HOME = Reason(
     N_("you are home with both solar counters"),
     named=N_("{player} is home with both solar counters"),
@@ -125,7 +145,7 @@ def _building(state: State, seat: int, legal: tuple[Action, ...]) -> list[Reason
         return [_NO_MOVE]
     rhombs = [TILES[tile] for tile in range(len(TILES)) if state.stack >> tile & 1]
     spheres = sum(rhomb.endswith("+") for rhomb in rhombs)
-    return [Reason(_SPHERES, {"spheres": spheres, "rhombs": len(rhombs)})]
+    return [Reason(_SPHERES, {"count": spheres, "total": len(rhombs)})]
 
 
 def _prospect(state: State, seat: int) -> list[Reason]:

@@ -6,7 +6,7 @@ from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import Situation
 from engine.computer.warp6.features import UNIT, mean_needed, needed_turns
 from engine.game import Action
-from engine.i18n import N_
+from engine.i18n import N_, NP_
 from engine.warp6.board import WARP
 from engine.warp6.pieces import KITS, SEATS
 from engine.warp6.rules import free_space, still_in
@@ -14,18 +14,21 @@ from engine.warp6.state import IN_HAND, OFF, State
 
 _NEARER = Amount(
     N_("the warp brings it a little nearer the wormhole"),
-    N_("the warp brings it about one turn nearer the wormhole"),
-    N_("the warp brings it about {number} turns nearer the wormhole"),
+    NP_(
+        "the warp brings it about one turn nearer the wormhole",
+        "the warp brings it about {count} turns nearer the wormhole",
+    ),
 )
 
 _LEFT = Amount(
     N_("{die} then needs only one more move"),
-    N_("{die} then needs only one more move"),
-    N_("{die} then needs only {number} more moves"),
+    NP_("{die} then needs only one more move", "{die} then needs only {count} more moves"),
     (
         N_("{player}'s {die} then needs only one more move"),
-        N_("{player}'s {die} then needs only one more move"),
-        N_("{player}'s {die} then needs only {number} more moves"),
+        NP_(
+            "{player}'s {die} then needs only one more move",
+            "{player}'s {die} then needs only {count} more moves",
+        ),
     ),
 )
 _LEAVES = Reason(
@@ -40,8 +43,14 @@ _STILL_WARPS = Reason(
     named=N_("{player}'s {die} can still warp from {space} later"),
 )
 _FEWER_MOVES = Reason(
-    N_("{die} then needs {number} moves instead of {before}"),
-    named=N_("{player}'s {die} then needs {number} moves instead of {before}"),
+    NP_(
+        "{die} then needs one move instead of {before}",
+        "{die} then needs {count} moves instead of {before}",
+    ),
+    named=NP_(
+        "{player}'s {die} then needs one move instead of {before}",
+        "{player}'s {die} then needs {count} moves instead of {before}",
+    ),
 )
 _FASTEST = Reason(
     N_("none of your other dice is as fast from so far outside"),
@@ -151,6 +160,6 @@ def _changing(state: State, die: int, number: int) -> list[Reason]:
         return [_MAY_WARP._replace(fields=fields)]
     before, after = (-(-space // value) for value in (state.numbers[die], number))
     if after + 1 < before:
-        fields = {"die": _own(kit.names[die]), "number": after, "before": before}
+        fields = {"die": _own(kit.names[die]), "count": after, "before": before}
         return [_FEWER_MOVES._replace(fields=fields)]
     return []

@@ -19,39 +19,51 @@ from engine.computer.wormholes.race import (
     place_of,
 )
 from engine.game import Action
-from engine.i18n import N_
+from engine.i18n import N_, NP_
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES
 from engine.wormholes.pieces import COIN_AT, COINS, SEATS, SUIT_NAMES, SUITS, owner
 from engine.wormholes.state import State
 
 _NEARER = Amount(
     N_("{ships} come a little nearer the goal"),
-    N_("{ships} come about one roll nearer the goal"),
-    N_("{ships} come about {number} rolls nearer the goal"),
+    NP_(
+        "{ships} come about one roll nearer the goal",
+        "{ships} come about {count} rolls nearer the goal",
+    ),
 )
 _SENT_BACK = Amount(
     N_("{ships} are then a little farther from the goal"),
-    N_("{ships} are then about one roll farther from the goal"),
-    N_("{ships} are then about {number} rolls farther from the goal"),
+    NP_(
+        "{ships} are then about one roll farther from the goal",
+        "{ships} are then about {count} rolls farther from the goal",
+    ),
 )
 _HELPS = Amount(
     N_("it carries your ships a little forward"),
-    N_("it carries your ships about one roll forward"),
-    N_("it carries your ships about {number} rolls forward"),
+    NP_(
+        "it carries your ships about one roll forward",
+        "it carries your ships about {count} rolls forward",
+    ),
     (
         N_("it carries {player}'s ships a little forward"),
-        N_("it carries {player}'s ships about one roll forward"),
-        N_("it carries {player}'s ships about {number} rolls forward"),
+        NP_(
+            "it carries {player}'s ships about one roll forward",
+            "it carries {player}'s ships about {count} rolls forward",
+        ),
     ),
 )
 _HINDERS = Amount(
     N_("it throws your opponent's ships a little back"),
-    N_("it throws your opponent's ships about one roll back"),
-    N_("it throws your opponent's ships about {number} rolls back"),
+    NP_(
+        "it throws your opponent's ships about one roll back",
+        "it throws your opponent's ships about {count} rolls back",
+    ),
     (
         N_("it throws {opponent}'s ships a little back"),
-        N_("it throws {opponent}'s ships about one roll back"),
-        N_("it throws {opponent}'s ships about {number} rolls back"),
+        NP_(
+            "it throws {opponent}'s ships about one roll back",
+            "it throws {opponent}'s ships about {count} rolls back",
+        ),
     ),
 )
 _MORE_OFTEN = Reason(
@@ -70,10 +82,10 @@ _USELESS = Reason(
 )
 _SENDS = Reason(N_("you may send {ships} away"), named=N_("{player} may send {ships} away"))
 _RARELY_BLACK = Reason(
-    N_("your opponent's coin on {space} is a black hole in one case of {count} only"),
+    N_("your opponent's coin on {space} is a black hole in one case of {number} only"),
     named=N_(
-        "by what {player} knew, {opponent}'s coin on {space} is a black hole in one case of {count}"
-        " only"
+        "by what {player} knew, {opponent}'s coin on {space} is a black hole in one case of"
+        " {number} only"
     ),
 )
 _NEVER_BLACK = Reason(
@@ -279,7 +291,7 @@ def _met(position: KnownPosition, ship: int, space: int) -> list[Reason]:
             return [Reason(words if after else N_("the coin on {space} jumps to the goal"), at)]
         return []
     if any(coin % 6 == 0 for coin in coins):
-        rarely = _RARELY_BLACK._replace(fields={**at, "count": len(coins)})
+        rarely = _RARELY_BLACK._replace(fields={**at, "number": len(coins)})
         return [rarely] if len(coins) >= UNLIKELY else []
     return [_NEVER_BLACK._replace(fields=at)]
 

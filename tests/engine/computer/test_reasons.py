@@ -15,6 +15,7 @@ from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import MAX_REASONS, Situation, situation_of
 from engine.game import CHANCE, Action
 from engine.games import get, names
+from engine.i18n import NP_, english_of
 from engine.record import Record
 from tests.support.tiers import sampled
 
@@ -23,7 +24,7 @@ OPTIONS = {
     "warp6": ("seats=2", "seats=3 setup=secret"),
     "tomtube": ("",),
 }
-AMOUNT = Amount("a little", "about one roll", "about {number} rolls")
+AMOUNT = Amount("a little", NP_("about one roll", "about {count} rolls"))
 
 
 def situations(name: str, seed: int) -> list[Situation]:
@@ -77,9 +78,8 @@ def test_reasons_have_all_their_fields_and_are_json(name: str, samples: int) -> 
                 ]
                 wanted = {field for _, field, _, _ in Formatter().parse(reason.template) if field}
                 assert wanted <= set(reason.fields)
-                text = (reason.named or reason.template).format(
-                    **reason.fields, player="Ada", opponent="Bo"
-                )
+                fields = {**reason.fields, "player": "Ada", "opponent": "Bo"}
+                text = english_of(reason.named or reason.template, fields)
                 assert not re.search(r"\byou", text), text
                 assert "{" not in text
 

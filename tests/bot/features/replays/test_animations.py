@@ -145,7 +145,7 @@ async def test_animation_frames_wait_for_boards(
     assert animation.done == 0
     stage.client.context.images.idle.set()
     assert await animation.drawing
-    assert animation.percent == 100
+    assert animation.progress == 1
 
 
 async def test_images_are_not_idle_while_a_board_is_drawn(stage: Stage) -> None:

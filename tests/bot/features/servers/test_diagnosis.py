@@ -83,7 +83,7 @@ def test_other_refusal_names_its_code_and_channel() -> None:
 def test_deleted_channels_and_roles_of_settings_are_named() -> None:
     report = diagnosis(settings=ServerSettings(channels=(CHANNEL, GONE), role=GONE))
     deleted, role = report.problems
-    assert deleted.startswith("1 of the channels where matches may start were deleted")
+    assert deleted.startswith("1 of the channels where matches may start was deleted")
     assert "no one can; choose another one with `/server`" in role
     assert not report.healthy
     assert diagnosis(settings=ServerSettings(channels=(CHANNEL,), role=ROLE)).healthy

@@ -123,7 +123,7 @@ def test_points_and_turns_are_as_is_said(phase: str, seed: int) -> None:
             if reason.template == "it helps you more than your opponent":
                 assert nearer > -longer >= TURN // 2
             if reason.template in reasons._POINTS:
-                assert reason.fields.get("number", 1) == gained
+                assert reason.fields.get("count", 1) == gained
 
 
 def _points(state: object, seat: int) -> int:
