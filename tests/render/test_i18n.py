@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from gettext import NullTranslations
 from random import Random
 from typing import Any
 
@@ -14,6 +16,7 @@ from engine.record import play
 from render import cards, for_game
 from render.i18n import NC_, using
 from render.text import drawable, drawable_translation, text_sprite
+from tools.messages import fields_of
 
 
 @pytest.fixture
@@ -70,6 +73,29 @@ def test_pictures_speak(written: set[str]) -> None:
         draw_match("wormholes")
     assert {"Aufstellung", "legt", "★ gewinnt"} <= written
     assert not {"Set-up", "to place", "wins"} & written
+
+
+class Marked(NullTranslations):
+    """Every text is its fields and a letter that English lacks."""
+
+    def gettext(self, message: str) -> str:
+        return "".join(("Ž", *(f"{{{field}}}" for field in fields_of(message))))
+
+    def pgettext(self, _context: str, message: str) -> str:
+        return self.gettext(message)
+
+    def ngettext(self, _one: str, many: str, _number: int) -> str:
+        return self.gettext(many)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", games.names())
+def test_nothing_in_pictures_is_english(name: str, written: set[str]) -> None:
+    with using(Marked()):
+        draw_match(name)
+    words = {text for text in written if re.search("[A-Za-z]{3}", text)}
+    assert any("Ž" in text for text in written)
+    assert words <= {*games.get(name).sides.values()}
 
 
 def test_text_in_letters_that_the_typeface_lacks_is_english() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.domain.ids import MatchId
 from bot.features.rules import lesson_views as lessons
-from bot.i18n import catalogue, language_names
+from bot.i18n import catalogue, language_names, refusal_text
 from bot.rulebook import diagrams
 from bot.rulebook.lessons import attempt, place, steps
 from bot.views.images import Drawn
@@ -21,7 +21,7 @@ from engine import games
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import serve
 from engine.computer.reasons import Reason
-from engine.game import CHANCE, Action
+from engine.game import CHANCE, Action, IllegalActionError
 from engine.record import Record
 from render.hints import hint_text
 from render.i18n import using
@@ -30,6 +30,8 @@ from tests.support.driver import by_click, by_command, play_on
 from tests.support.everything import use_everything
 from tests.support.harness import Stage, play, walk
 from tests.support.limits import components
+from tests.support.staged_cups import begun, post
+from tests.support.staged_cups import play as play_cup
 from tests.support.tiers import sampled
 
 SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "name"})
@@ -42,6 +44,7 @@ SAME = (
         "Bo",
         "Eve",
         "Host",
+        "Spring",
         "Starpost",
         "MIT AND OFL",
         "MIT",
@@ -203,6 +206,51 @@ def hinted(record: Record, seat: str) -> Any:
     request = {"do": "choose", "seat": seat, "record": str(record), "nodes": 1}
     (answer,) = serve([json.dumps(request)], ComputerPlayer("admiral", b""))
     return json.loads(answer)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("long_pauses")
+async def test_a_cup_from_the_sign_up_to_its_end(foreign: Stage) -> None:
+    await begun(foreign)
+    for actor in (foreign.ada, foreign.bo, foreign.eve):
+        await actor.slash(foreign.channel, "cup status", cup=1)
+        await foreign.click(actor, post(foreign), "cupstatus:")
+    await foreign.click(foreign.eve, post(foreign), "cupmine:")
+    await play_cup(foreign)
+    check(foreign)
+
+
+def refusals(name: str, limit: int) -> Iterator[IllegalActionError]:
+    """Yield the refusals of actions that were legal earlier in a random match."""
+    game, random = games.get(name), Random(3)
+    state, earlier = game.start(game.rules[0], {}), dict[str, Action]()
+    for _ in range(limit):
+        pending = game.pending(state)
+        if not pending:
+            return
+        if pending == CHANCE:
+            action = game.chance(state, random.randrange)
+        else:
+            action = game.fill(random.choice(game.legal(state)), random.randrange)
+            earlier[action.verb] = action
+        state, _events = game.apply(state, action)
+        for old in earlier.values():
+            try:
+                game.apply(state, old)
+            except IllegalActionError as error:
+                yield error
+
+
+@sampled(1, 3, 20)
+@pytest.mark.parametrize("name", games.names())
+def test_refusals_of_the_rules(name: str, pseudo_language: str, samples: int) -> None:
+    errors = [*refusals(name, 60 * samples)]
+    assert len({error.reason for error in errors}) > 2
+    with using(catalogue(pseudo_language)):
+        for error in errors:
+            text = re.sub("“[^”]*”", "", refusal_text(error, name))
+            assert "[" in text
+            assert not english(text), text
 
 
 def test_english_is_found() -> None:
