@@ -323,7 +323,9 @@ def _notes(profile: Profile, *, is_self: bool) -> Iterator[str]:
     elif profile.matches and profile.luck is None and is_self:
         yield _("-# Luck and decisions come from analysed matches (`/analyse`).")
     elif profile.matches and profile.luck is None:
-        words = _("-# Luck and decisions come from analysed matches (`/analyse`), from {number} on.")
+        words = _(
+            "-# Luck and decisions come from analysed matches (`/analyse`), from {number} on."
+        )
         yield words.format(number=MIN_SHOWN_ANALYSES)
     if profile.left_out:
         words = ngettext(
