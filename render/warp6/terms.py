@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.warp6.pieces import SIDES
-from render.i18n import N_, _, format_list
+from render.i18n import N_, NC_, _, format_list
 from render.renderer import Names
 from render.vocabulary import spoken as words_in
 
@@ -26,7 +26,7 @@ def sign(die: str) -> str:
     return f"{SHAPES[int(die[-2])]}{die[-1].upper()}"
 
 
-SHAPE_NAMES = {8: N_("diamond, rhombus"), 6: N_("square"), 4: N_("triangle")}
+SHAPE_NAMES = {8: N_("diamond, rhombus"), 6: N_("square"), 4: NC_("shape", "triangle")}
 """Number of faces → names of the outline; the first one is read aloud."""
 
 
