@@ -47,6 +47,7 @@ _UNUSED_FORM = re.compile(f"(?<=[0-9#*]){EMOJI_FORM}(?!\u20e3)")
 """The character behind a digit that would make it a key if a keycap followed."""
 
 _MARKUP = re.compile(r"([\\*_~|`>#\[\]()<@]|:(?=//)|^-)", re.MULTILINE)
+_ESCAPED_COMMAND = re.compile(r"\\`(/\w+(?: \w+)*)\\`")
 
 
 def clean(text: str, limit: int = NAME_LIMIT) -> str:
@@ -123,3 +124,15 @@ def escape(text: str) -> str:
         \*Ada\* \<\@1\>
     """
     return _MARKUP.sub(r"\\\1", text)
+
+
+def escape_sentence(text: str) -> str:
+    r"""Return a sentence as `escape` does, but with commands between backticks as code.
+
+    A refusal can hold both a player's name and a command.
+
+    Example:
+        >>> print(escape_sentence("*Ada* can type `/play`."))
+        \*Ada\* can type `/play`.
+    """
+    return _ESCAPED_COMMAND.sub(r"`\1`", escape(text))

@@ -10,7 +10,7 @@ from bot.interactions.boards import board, card
 from bot.interactions.context import Context
 from bot.interactions.replies import Interaction, acknowledge, edit_reply, reply_beside, user_id_of
 from bot.interactions.visibility import visible_match
-from bot.sanitize import escape
+from bot.sanitize import escape_sentence
 from bot.services.match_repository import NoMatchError
 from bot.views import ui
 from bot.views.choices import path_to
@@ -48,7 +48,7 @@ async def explain(
     ):
         await renew(context, interaction, running, outcome.sentence)
     else:
-        sentence = escape(outcome.sentence)
+        sentence = escape_sentence(outcome.sentence)
         if outcome.next_at:
             sentence = sentence.replace(NEXT_AT, f"<t:{int(outcome.next_at)}:R>")
         await reply_beside(interaction, note(sentence, *rule_link(outcome.rule), *more))

@@ -9,7 +9,7 @@ from bot.domain.outcomes import OutcomeKind
 from bot.interactions.context import Context
 from bot.interactions.outcomes import explain
 from bot.interactions.replies import Interaction, reply_beside, user_id_of
-from bot.sanitize import escape
+from bot.sanitize import escape, escape_sentence
 from bot.views.message import note
 from engine.game import Action
 from render import for_game
@@ -27,7 +27,7 @@ async def take_back(context: Context, interaction: Interaction, match_id: MatchI
     if outcome.kind not in (OutcomeKind.DONE, OutcomeKind.ASK):
         await explain(context, interaction, outcome)
         return
-    text = escape(outcome.sentence)
+    text = escape_sentence(outcome.sentence)
     if outcome.kind == OutcomeKind.DONE:
         text = await _taken_back(context, match_id, user_id, before.actions)
     await reply_beside(interaction, note(text))

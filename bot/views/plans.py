@@ -8,7 +8,7 @@ import discord
 
 from bot.domain.ids import MatchId
 from bot.domain.models import NO_DECISION, MatchStatus, Perspective
-from bot.sanitize import escape
+from bot.sanitize import escape, escape_sentence
 from bot.services.automatic_moves import StopReason
 from bot.services.plans import OwnPlan
 from bot.views import ui
@@ -272,7 +272,7 @@ def refused(match_id: MatchId, sentence: str, text: str) -> Message:
 
     *Edit* opens a form with this text.
     """
-    reason = escape(truncate(sentence, REASON_LIMIT))
+    reason = escape_sentence(truncate(sentence, REASON_LIMIT))
     edit = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     back = button(_("Back"), PlanId(match_id))
     return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow(edit, back))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bot.domain.models import Match
 from bot.i18n import catalogue, languages
-from bot.sanitize import escape
+from bot.sanitize import escape_sentence
 from bot.views.choices import BUTTON_LIMIT, fill_form, path_to, typed_blanks
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import ActId
@@ -289,7 +289,7 @@ def question(match: Match, view: View, sentence: str, meanings: Sequence[Action]
         else:
             label, of_decision = _(_SHARED_LABELS.get(action.notation, action.notation)), None
         buttons.append(button(label, ActId(match.id, of_decision, action.notation)))
-    return note(escape(sentence), *rows_of(buttons))
+    return note(escape_sentence(sentence), *rows_of(buttons))
 
 
 _SHARED_LABELS = {"draw offer": N_("Offer a draw"), "resign": N_("Resign"), "leave": N_("Leave")}

@@ -290,7 +290,7 @@ async def test_erasure_asks_once_more_and_informs_the_others(stage: Stage) -> No
     stored = stage.env.backend.get_message(stage.channel.id, end.id)
     assert stored.ping_user_ids == [stage.bo.id]
     refused = await stage.click(stage.bo, end, "rematch:")
-    assert "start a new match with /play." in words(refused.response)
+    assert "start a new match with `/play`." in words(refused.response)
     await stage.env.advance_time(30)
     assert not await traces(stage.database, stage.ada.id)
     assert any(custom_id.startswith("rematch:") for custom_id in ids(end))
