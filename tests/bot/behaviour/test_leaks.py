@@ -169,6 +169,25 @@ def test_private_plan_after_a_match_reads_like_none(tmp_path: Path) -> None:
     assert twins.done["plan looked for"] == 2
 
 
+async def plan_and_play_on(story: Story) -> None:
+    """Ada has a plan and a note in the match; then Bo plays on against two opponents."""
+    assert isinstance(story, PlannedStory)
+    await story.begin(side="OrthogonAliens")
+    for _ in range(4):
+        await story.choose()
+    await story.note()
+    await story.act(story.agree_on_draw)
+    await story.act(story.play_on)
+
+
+@pytest.mark.slow
+def test_matches_played_on_tell_no_plan_and_no_note(tmp_path: Path) -> None:
+    twins = both(tmp_path, plan_and_play_on, kind=PlannedStory)
+    assert not twins.found, readable(twins.found)
+    assert twins.done["plan"]
+    assert twins.done["played on"] == 2
+
+
 # leaks made on purpose
 
 

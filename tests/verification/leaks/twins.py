@@ -18,16 +18,18 @@ import simcord
 
 from bot.app.run import open_database
 from bot.domain.clocks import HOUR
+from bot.domain.ids import MatchId
 from bot.features.cups.posts import CupSender
 from bot.features.cups.rows import Cup
 from bot.features.halls import service as halls
 from bot.features.replays import commands as replays
+from bot.features.replays.continuation_views import AGAINST, OTHERS
 from bot.outbox import threads, worker
 from bot.services.servers import ServerSettings
 from engine import games
 from engine.game import Action, View
 from tests.support.driver import by_click, by_command, silently
-from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, words
+from tests.support.harness import SETTLE_TIMEOUT_SECONDS, NoRateLimit, Stage, ids, words
 from tests.support.interactions import fire, payload
 from tests.support.locales import Locales, chosen_locales
 from tests.support.match_card import card_of
@@ -132,6 +134,34 @@ class PlannedStory(Story):
                 custom_id = start.format(id=match_id, seat=seat)
                 await fire(stage, payload(stage, user, message, "", custom_id))
             self.watcher.note()
+
+    async def play_on(self) -> None:
+        """Bo plays on against Ada and Eve from a position in which the dice are not due.
+
+        They differ in both worlds, as other interactions have come before.
+        """
+        stage, before = self.stage, self.match_id
+        page = await stage.bo.slash(self.where, "replay", match=before)
+        for step in (":Last", ":Back"):
+            page = await stage.bo.click(page.response, custom_id=_ending(page.response, step))
+        opponents = _ending(page.response, f":{AGAINST}")
+        window = await stage.bo.select(page.response, [OTHERS], custom_id=opponents)
+        await stage.bo.submit_modal(window, {"people": [stage.ada, stage.eve]})
+        await self.settle()
+        for number, user in ((before + 1, stage.ada), (before + 2, stage.eve)):
+            custom_id = f"accept:{number}"
+            card = next(card for card in reversed(self.where.history()) if custom_id in ids(card))
+            await stage.click(user, card, custom_id)
+            await self.settle()
+            started = await stage.client.context.queries.match(MatchId(number))
+            self.done["played on"] += started.origin_id == before
+            await user.slash(self.where, "board", match=number)
+            self.watcher.note()
+
+
+def _ending(message: Any, end: str) -> str:
+    """Return the custom_id of a message that ends like this."""
+    return next(custom_id for custom_id in ids(message) if custom_id.endswith(end))
 
 
 @dataclass
