@@ -12,7 +12,7 @@ from bot.features.cups import views
 from bot.features.cups.rows import Cup
 from tests.support.cups import CupFixture
 from tests.support.matches import MatchFixture
-from tests.verification.kills.cups import LEFT, OFFERED, CupAudit, Done, news
+from tests.verification.kills.cups import GROUPS, LEFT, OFFERED, CupAudit, Done, news
 
 
 @pytest.mark.parametrize("left_numbers", [set[int](), {1, 2}, {1, 2, 3, 4}])
@@ -50,5 +50,9 @@ def components(message: Any) -> str:
 )
 def test_what_is_not_stored_is_lost_unless_it_was_undone(done: list[Done], lost: list[str]) -> None:
     """Who leaves the server has signed up no more; this ends nothing else."""
-    empty: Any = SimpleNamespace(fake=None, audit_log=SimpleNamespace(rows=lambda *_: []))
+
+    def rows(query: str, number: int, *_: int) -> list[tuple[int]]:
+        return [(number,)] if query == GROUPS else []
+
+    empty: Any = SimpleNamespace(fake=None, audit_log=SimpleNamespace(rows=rows))
     assert list(CupAudit(empty, done, "")._lost()) == lost

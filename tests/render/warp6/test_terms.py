@@ -10,6 +10,7 @@ import pytest
 import render
 from engine.game import CHANCE, Action
 from engine.warp6.view import Warp6View
+from render.i18n import english
 from render.warp6 import marks, words
 from render.warp6.terms import SHAPE_NAMES, SHAPES, sign, spoken
 from tests.support.tiers import sampled
@@ -66,7 +67,7 @@ def test_a_die_has_one_name_in_pictures_and_texts(seats: str, setup: str, sample
 
 def test_words_of_a_die_are_its_shape_and_letter() -> None:
     for faces, shape in SHAPES.items():
-        (first, *_) = SHAPE_NAMES[faces].split(",")
+        (first, *_) = english(SHAPE_NAMES[faces]).split(",")
         assert (sign(f"y{faces}c"), spoken(f"y{faces}c")) == (f"{shape}C", f"{first} C")
 
 
