@@ -68,7 +68,7 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
     """
     moves = at_first_sight(actions)
     wasteful = any(action.verb == "jump" for action in _wasteful(actions))
-    first = [action for action in actions if action.verb not in MOVES]
+    first = [Button(action, label(view, action)) for action in actions if action.verb not in MOVES]
     lines: list[Row] = []
     for verb in MOVES:
         kind = [action for action in moves if action.verb == verb]
@@ -77,9 +77,9 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
             buttons = [Button(move, short_label(view, move)) for move in kind]
             lines += rows_of(buttons, label(view, Action(view.seat, verb)))
         elif verb == "control" and any(action.verb == verb for action in actions):
-            first.append(Action(view.seat, verb))
-    lines += rows_of([Button(action, label(view, action)) for action in first])
-    more = Button(Action(view.seat, "jump"), _("Jump where a drift is free …"))
+            first.append(Button(Action(view.seat, verb), _("Pay control and drift …")))
+    lines += rows_of(first)
+    more = Button(Action(view.seat, "jump"), _("Pay energy to jump, although a drift is free …"))
     if lines and (note := _unfinished(view, actions)):
         lines[0] = lines[0]._replace(heading=f"{lines[0].heading}\n{note}".strip())
     return (*lines, *minor_rows_of([more] if wasteful else []))

@@ -5,7 +5,8 @@ Finding them takes long. Until then the nearest places have a button each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from math import ceil
 
@@ -30,7 +31,7 @@ from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, groups
 from render.tomtube.ghosts import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
-from render.tomtube.sections import SIDES, cut_off
+from render.tomtube.sections import SIDES, count_turns, cut_off, isolated
 from render.tomtube.words import distance_from_astronaut, label
 
 ROOM = 29
@@ -152,26 +153,43 @@ def _numbered(
     ]
     is_turned = any(_TURNED_LABEL in button.label for button in buttons)
     heading = f"{_(PLAYER[view.seat])} {_choice_text(sections, is_turned=is_turned)}"
-    cutting = _cutting([*places.values()], cut_off(view, ghosts))
-    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting), (*ghosts, *turned))
+    cutting = _cutting(view, [*places.values()], cut_off(view, ghosts))
+    more = _more_fillings(view, turns) if sections else ""
+    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting, more), (*ghosts, *turned))
 
 
-def _cutting(places: Sequence[Sequence[Turn]], marks: Iterable[str]) -> str:
-    """Return which numbered places cut off triangles, and their marks; empty if none does."""
-    numbers = [
-        str(number) for number, ways in enumerate(places, 1) if any(len(turn) > 1 for turn in ways)
-    ]
-    if not numbers:
+def _cutting(view: TomTubeView, places: Sequence[Sequence[Turn]], marks: Mapping[str, int]) -> str:
+    """Return which numbered places cut off which triangles; empty if none does.
+
+    Args:
+        view: before the placing.
+        places: the turns at each place, in the order of their numbers.
+        marks: letter → triangle that one of these places isolates.
+    """
+    letters: dict[int, list[str]] = {}
+    for number, ways in enumerate(places, 1):
+        if any(len(turn) > 1 for turn in ways):
+            triangles = isolated(view, ways[0][0])
+            letters[number] = [mark for mark in marks if marks[mark] in triangles]
+    if len(letters) > 1:
+        parts = [f"{number} {format_list(letters[number], style='commas')}" for number in letters]
+        return _("These places cut off triangles: {places}.").format(places=" · ".join(parts))
+    for number, marked in letters.items():
+        words = ngettext(
+            "Place {place} cuts off triangle {marks}.",
+            "Place {place} cuts off triangles {marks}.",
+            len(marked),
+        )
+        return words.format(place=number, marks=format_list(marked))
+    return ""
+
+
+def _more_fillings(view: TomTubeView, turns: Sequence[Turn]) -> str:
+    """Return a sentence if these turns leave out a way to fill what their rhombs isolate."""
+    filled = Counter(first for first, *more in turns if more)
+    if all(count == count_turns(view, placing) for placing, count in filled.items()):
         return ""
-    first, *more = marks
-    triangles = ngettext("triangle {marks}", "triangles {marks}", 1 + len(more))
-    words = ngettext(
-        "Place {places} cuts off {triangles}:", "Places {places} cut off {triangles}:", len(numbers)
-    )
-    return words.format(
-        places=format_list(numbers),
-        triangles=triangles.format(marks="–".join((first, *more[-1:]))),
-    )
+    return _("The capital letters lead to all other ways to fill them.")
 
 
 def _choice_text(sections: Sequence[Group], *, is_turned: bool) -> str:
@@ -196,13 +214,17 @@ def _last_step(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
     if not any(more for __, *more in turns):
         return ()
     buttons = [_button(view, turn, label(view, turn[0])) for turn in turns]
-    return _rows(buttons, "", BUTTONS_PER_ROW, _("This cuts off triangles:"))
+    count = len(isolated(view, turns[0][0]))
+    cutting = ngettext("This cuts off a triangle:", "This cuts off triangles:", count)
+    return _rows(buttons, "", BUTTONS_PER_ROW, cutting)
 
 
-def _rows(buttons: Sequence[Button], heading: str, most: int, cutting: str) -> tuple[Row, ...]:
+def _rows(
+    buttons: Sequence[Button], heading: str, most: int, cutting: str, more: str = ""
+) -> tuple[Row, ...]:
     """Return buttons below a heading that explains the signs on them, at most `most` in a row.
 
-    Before the signs, `cutting` says what cuts off triangles.
+    Before the signs, `cutting` says what cuts off triangles; after them is `more`.
     """
     lines = [heading] if heading else []
     signs = {sign for button in buttons for sign in FILLED_SIGNS.values() if sign in button.label}
@@ -210,7 +232,8 @@ def _rows(buttons: Sequence[Button], heading: str, most: int, cutting: str) -> t
         is_mixed = any(len({*button.label} & signs) > 1 for button in buttons)
         words = LEFT if FILLED_SIGNS[""] in signs else MIXED if is_mixed else ALIKE
         tube, blank, left = FILLED_SIGNS.values()
-        lines.append(f"-# {cutting} {_(words).format(tube=tube, blank=blank, left=left)}")
+        explained = _(words).format(tube=tube, blank=blank, left=left)
+        lines.append(f"-# {cutting} {explained} {more}".rstrip())
     return rows_of(buttons, "\n".join(lines), most=most)
 
 

@@ -11,6 +11,10 @@ from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import attempt, hint, lesson, place, right_choices, steps
 from engine import games
 from engine.game import IllegalActionError
+from engine.tomtube.drifting import drifts
+from engine.tomtube.lattice import GATES, KNOT_NAMES
+from engine.tomtube.tiles import OWN
+from render.tomtube.own_tubes import own_gates
 
 EVERY = [(game, number) for game in games.names() for number in range(len(steps(game)))]
 
@@ -59,6 +63,25 @@ def test_every_answer_is_given_to_some_choice(game: str, number: int) -> None:
     results = [attempt(decision, action.notation) for action in decision.view.legal]
     texts = {result.text for result in results if result}
     assert texts >= {answer.text for answer in decision.step.answers}
+
+
+def test_t3_3_t4_4_built_tube_leads_as_far_as_its_answer_says() -> None:
+    decision = place("tomtube", 3)
+    rules, seat = games.get("tomtube"), 0
+    state, texts = rules.load(decision.step.position), set()
+    before = drifts(state, seat, OWN[seat])
+    for action in decision.view.legal:
+        result = attempt(decision, action.notation)
+        if result and result.right:
+            after, _ = rules.apply(state, action)
+            gates = [*own_gates(decision.step.seat)]
+            end = next(knot for knot in action.args[0].split(">") if knot not in gates)
+            assert ("next turn" in result.text) == bool(
+                drifts(after, seat, OWN[seat]).keys() - before.keys()
+            )
+            assert ("behind it is a gate" in result.text) == (KNOT_NAMES.index(end) in GATES)
+            texts.add(result.text)
+    assert len(texts) == 3
 
 
 CONTINUING = [step for step in EVERY if place(*step).step.continues]

@@ -209,7 +209,7 @@ def test_a_way_that_costs_says_so() -> None:
     assert headed_rows == [
         ("Drift", ["d7", "base"]),
         ("", ["Build"]),
-        ("", ["Jump where a drift is free …"]),
+        ("", ["Pay energy to jump, although a drift is free …"]),
     ]
 
 
@@ -287,6 +287,14 @@ def test_moves_that_are_one_button_have_no_mark() -> None:
     assert at_first_sight([build, drift, *jumps, *paid]) == [drift, jumps[1]]
     assert at_first_sight(paid) == paid
     assert at_first_sight(jumps) == jumps
+
+
+def test_button_that_opens_a_list_of_moves_ends_with_dots() -> None:
+    view = own_view(position(tom="1,2"))
+    paid = [Action("T", "control", (name,)) for name in KNOT_NAMES[: MAX_MOVES + 1]]
+    buttons = [b for row in BOARD.rows(view, (*view.legal, *paid)) for b in row.buttons]
+    (listed,) = (b for b in buttons if b.action == Action("T", "control"))
+    assert listed.label == "Pay control and drift …"
 
 
 def test_unfinished_knots_at_own_tubes_are_named_at_first() -> None:

@@ -277,18 +277,54 @@ def test_heading_names_the_places_that_cut_off_triangles(choose: object) -> None
     for _, view in islice(drawn(choose), 5, None, 12):
         for section in BOARD.groups(view, view.legal):
             rows, ghosts = BOARD.shortcuts(view, section.actions)
-            lines = re.findall(r"Places? (.*) cuts? off triangles? (.*?):", rows[0].heading)
+            heading, marked = rows[0].heading, cut_off(view, ghosts)
+            lines = re.findall(r"Place (\d+) cuts off triangles? (.*?)\.", heading)
+            for listed in re.findall(r"These places cut off triangles: (.*?)\.", heading):
+                lines += [part.split(" ", 1) for part in listed.split(" · ")]
             filling = {b.label.rstrip("▲△–") for row in rows for b in row.buttons if b.more}
-            assert {*re.findall(r"\d+", "".join(places for places, _ in lines))} == {
-                number.split()[0] for number in filling
-            }
-            marked = cut_off(view, ghosts)
-            first, *more = marked or [""]
-            assert [marks for _, marks in lines] == ["–".join((first, *more[-1:]))] * bool(filling)
+            assert {place for place, _ in lines} == {number.split()[0] for number in filling}
+            for place, marks in lines:
+                triangles = [marked[mark] for mark in re.findall(r"\b[a-z]\b", marks)]
+                assert {*triangles} == {*isolated(view, ghosts[int(place) - 1])}
             points = [where.mean(TRIANGLES[triangle]) for triangle in marked.values()]
             assert points == sorted(points, key=lambda at: tuple(map(round, at)))
             named += len(lines)
     assert named
+
+
+def test_cutting_names_the_triangles_of_each_place() -> None:
+    state, view = next(islice(drawn(bare, 7), 3, None))
+    by_count = {len(isolated(view, action)): action for action in view.legal}
+    none, one, two = ([*turns_of(state, by_count[count])] for count in (0, 1, 2))
+    marks = cut_off(view, [by_count[1], by_count[2]])
+    single, *_ = (mark for mark in marks if marks[mark] in isolated(view, by_count[1]))
+    first, second = (mark for mark in marks if marks[mark] in isolated(view, by_count[2]))
+    cases = [
+        ([none], ""),
+        ([none, one], f"Place 2 cuts off triangle {single}."),
+        ([two], f"Place 1 cuts off triangles {first} and {second}."),
+        ([one, none, two], f"These places cut off triangles: 1 {single} · 3 {first}, {second}."),
+    ]
+    for places, sentence in cases:
+        assert shortcuts._cutting(view, places, marks) == sentence
+
+
+@pytest.mark.slow
+def test_heading_says_that_ways_to_fill_are_left_out() -> None:
+    cases = set()
+    for state, view in islice(drawn(isolating), 0, None, 3):
+        if not BOARD.groups(view, view.legal):
+            continue
+        rows, _ = BOARD.shortcuts(view, view.legal)
+        offered = [(b.action, *b.more) for row in rows for b in row.buttons if b.action]
+        every = {placing: len([*turns_of(state, placing)]) for placing in view.legal}
+        left_out = any(
+            turn[1:] and sum(other[0] == turn[0] for other in offered) < every[turn[0]]
+            for turn in offered
+        )
+        assert ("capital letters lead to all" in rows[0].heading) == left_out
+        cases.add(left_out)
+    assert cases == {True, False}
 
 
 def test_triangles_that_a_place_cuts_off_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
