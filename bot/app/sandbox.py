@@ -25,8 +25,8 @@ WELCOME = (
     "Welcome! This is the real bot on a simulated Discord; its matches are gone when you close it. "
     "To play against the computer, press a button below.\n\n"
     "**Together:** open this page in a second tab and be **Ada** in one and **Bo** in the other "
-    "(*Viewing as*). As Ada, type `/play`, choose Bo and press *Challenge*; Bo presses *Accept*. "
-    "A third tab is **Cy**, for {games} with three players.\n\n"
+    "(*Viewing as*). As Ada, type `/play` with Bo as its *opponent* and press *Challenge*; Bo "
+    "presses *Accept*. A third tab is **Cy**, for {games} with three players.\n\n"
     "`/howto` teaches a game, and `/help` has the rest. If a click does nothing, click again; if "
     "the page hangs, press F5. This page has no threads, pings or other channels, and direct "
     "messages are printed in the terminal."
@@ -35,8 +35,8 @@ WELCOME = (
 TERMINAL = """\
 Starpost is open at {}
 To play against the computer, press a button there. To play both sides, open it in two tabs,
-choose Ada in one and Bo in the other; as Ada, type /play, choose Bo and press Challenge.
-If the page hangs, press F5.
+choose Ada in one and Bo in the other; as Ada, type /play with Bo as its opponent and press
+Challenge. If the page hangs, press F5.
 Direct messages are printed here. Ctrl+C ends it."""
 
 

@@ -152,7 +152,7 @@ _STORY: Templates = {
     },
     "ended -": {
         "agreed": N_("The players agreed on a draw."),
-        "abandoned": N_("The players ended the match without a result."),
+        "abandoned": N_("The match was ended without a result."),
         "stranded": N_("The match is a draw: equal points, as an astronaut is lost in space."),
         "": N_("The match is a draw: equal points."),
     },

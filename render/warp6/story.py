@@ -111,7 +111,7 @@ _STORY: Templates = {
     "declined": N_("{seat} declined the draw"),
     "ended": {
         "agreed": N_("The players agreed on a draw"),
-        "abandoned": N_("The players ended the match without a result"),
+        "abandoned": N_("The match was ended without a result"),
         "dice": N_("{winner} wins: enough dice are through the wormhole"),
         "resign": N_("{winner} wins by resignation"),
         "time": N_("{winner} wins on time"),

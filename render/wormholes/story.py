@@ -163,7 +163,7 @@ _STORY: Templates = {
     "declined": N_("{seat} declined the draw."),
     "ended": {
         "agreed": N_("The players agreed on a draw."),
-        "abandoned": N_("The players ended the match without a result."),
+        "abandoned": N_("The match was ended without a result."),
         "base": N_("{winner} wins by landing on an opposing base."),
         "resign": N_("{winner} wins by resignation."),
         "time": N_("{winner} wins on time."),

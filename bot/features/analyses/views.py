@@ -109,7 +109,7 @@ def unfinished(match_id: MatchId) -> Message:
 
 def replaced(match_id: MatchId) -> Message:
     """Return the reply if its reader has asked again, so that a newer reply waits."""
-    sentence = _("You've asked again, so the analysis comes in the newer message.")
+    sentence = _("You've asked again: the analysis comes where you clicked last.")
     return note(sentence, _show_row(_("Show it"), match_id))
 
 

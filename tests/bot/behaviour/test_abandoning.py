@@ -35,7 +35,7 @@ async def test_the_other_player_is_asked_and_confirms(stage: Stage) -> None:
     done = await stage.click(stage.bo, question.response, f"abandon:{match_id}:")
     assert "has ended without a result" in words(done.response)
     end = stage.last()
-    assert "The players ended the match without a result." in words(end)
+    assert "The match was ended without a result." in words(end)
     assert any(attachment.filename.endswith(".match") for attachment in end.attachments)
     replay = await stage.bo.slash(stage.channel, "replay")
     await stage.bo.click(replay.response, label="Last")

@@ -140,7 +140,7 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
             after(position(), "B draw offer", "Y draw accept"),
             "The players agreed on a draw. Penalty points: Ada 36, Bo 36.",
         ),
-        (after(position(), "B abandon"), "The players ended the match without a result."),
+        (after(position(), "B abandon"), "The match was ended without a result."),
         (
             after(position(seats=3), "B leave", "Y leave"),
             "Cy wins as the last one in the race. Penalty points: Ada 24, Bo 24, Cy 0.",

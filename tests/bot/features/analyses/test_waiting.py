@@ -57,7 +57,7 @@ async def result(stage: Stage, match_id: MatchId) -> Analysis:
     [
         (WaitEnd.UNFINISHED, "longer than usual", "Show it"),
         (WaitEnd.FAILED, "couldn't analyse", "Try again"),
-        (WaitEnd.REPLACED, "comes in the newer message", "Show it"),
+        (WaitEnd.REPLACED, "comes where you clicked last", "Show it"),
     ],
 )
 async def test_reply_without_an_analysis_leads_to_it(
