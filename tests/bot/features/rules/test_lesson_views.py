@@ -67,7 +67,7 @@ def test_tom_tube_explains_what_decides_most_turns() -> None:
         (2, "it is *complete*, and gets a sphere"),
         (2, "one that a single tube reaches a control counter"),
         (2, "through tubes of every colour"),
-        (3, "closed until it is complete; knots on the rim never are"),
+        (3, "closed until it is complete; one on the rim stays closed"),
         (4, "their own supply, which is below the name"),
         (5, "even empty-handed"),
     ):
