@@ -83,14 +83,19 @@ _DIE = re.compile("[byw]?[468][a-d]", re.IGNORECASE)
 
 
 _FACES = {shape: faces for faces, shape in SHAPES.items()}
+_PLACE_LABEL = re.compile(r"^([◆■▲] ?[a-d]) \d$", re.IGNORECASE | re.MULTILINE)
+"""The button of a die to place, which ends with the number that the die shows."""
+
 _SIGN = re.compile(r"(?<!\S)([◆■▲]) ?([a-d])(?=\s|$)", re.IGNORECASE)
 
 
 def notation(seat: str, text: str) -> str:
     """Return typed words with a player's own dice as the notation has them.
 
-    They can be written as `8a`, as they look, `◆A`, or in words, `diamond A`.
+    They can be written as `8a`, as they look, `◆A`, or in words, `diamond A`; a die to place also
+    as on its button, `◆A 5`.
     """
+    text = _PLACE_LABEL.sub(r"\1", text)
     text = _SIGN.sub(lambda match: f"{_FACES[match[1]]}{match[2].lower()}", text)
     for faces, shape_names in SHAPE_NAMES.items():
         shapes = "|".join(map(re.escape, words_in(shape_names)))

@@ -24,7 +24,7 @@ async def test_kills_during_cups_lose_nothing_and_double_nothing(
     assert report.done["cups"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak  # the next one has seasons, too
 @sampled(1, 12, 200)
 async def test_kills_while_seasons_open_lose_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int

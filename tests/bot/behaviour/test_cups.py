@@ -143,7 +143,7 @@ async def test_status_says_once_what_decides_equal_points(stage: Stage) -> None:
     before = await stage.bo.slash(stage.channel, "cup status")
     assert words(before.response).count("Sonneborn-Berger") == 1
     assert "Sonneborn-Berger" not in words(post(stage)), "the post has plain words"
-    assert "the one who won between them is ahead" in words(post(stage))
+    assert "the winner of their match is ahead" in words(post(stage))
 
 
 @pytest.mark.parametrize(

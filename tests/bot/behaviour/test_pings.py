@@ -14,7 +14,7 @@ from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import OutboxKind, OutboxMessage
 from bot.outbox.transport import MessageFactory, Transport
 from tests.support.driver import by_click, play_on, silently
-from tests.support.harness import Stage, ids, pinged, play, words
+from tests.support.harness import Stage, ids, pinged, play, walk, words
 from tests.support.match_card import on_card
 from tests.support.strategies import Strategy, ahead, racing
 
@@ -170,7 +170,8 @@ async def test_who_does_not_decide_in_a_set_up_is_pinged_once(stage: Stage) -> N
     ping = stage.last()
     assert [message.id for message in stage.public()][-2:] == [board.id, ping.id]
     assert pinged(stage, ping) == [actor.id]
-    assert f"/{stage.channel.id}/{board.id}" in words(ping)
+    links = [part["url"] for part in walk(ping.components) if "url" in part]
+    assert [link.endswith(f"/{stage.channel.id}/{board.id}") for link in links] == [True]
     await stage.restart()
     await stage.ping()
     assert stage.last().id == ping.id

@@ -74,3 +74,8 @@ def test_words_of_a_die_are_its_shape_and_letter() -> None:
 @pytest.mark.parametrize("typed", ["◆B", "◆ b", "diamond B", "Rhombus b", "8b", "8B"])
 def test_each_name_of_a_die_can_be_typed_in_plans(typed: str) -> None:
     assert BOARD.notation("Y", f"move {typed} or move 6a").lower() == "move y8b or move y6a"
+
+
+def test_the_button_of_a_die_to_place_can_be_typed() -> None:
+    assert BOARD.notation("Y", "◆A 5\n■B 2") == "y8a\ny6b"
+    assert BOARD.notation("Y", "move ◆A 5") == "move y8a 5"
