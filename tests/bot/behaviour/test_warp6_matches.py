@@ -103,10 +103,10 @@ async def test_x2_4_all_dice_are_set_in_one_window(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence", "expected"),
     [
-        ("8 8/6 6 6/4 3 2", "▲A, ▲B, ▲C, ▲D: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
+        ("8 8/6 6 6/4 3 2", "▲A, ▲B, ▲C and ▲D: 4 values from 1 to 4", "8 8/6 6 6/4 3 2"),
         ("8 8/6 1 6/4 4 4 5", "not “4 4 4 5”", "8 8/6 1 6/4 4 4 5"),
-        ("7, 8/1,x,2/4 4 4 3", "■A, ■B, ■C: 3 values from 1 to 6", "7 8/1 x 2/4 4 4 3"),
-        ("1 2 3/6 5 4/4 3 2 1", "◆A, ◆B: 2 values from 1 to 8", "1 2 3/6 5 4/4 3 2 1"),
+        ("7, 8/1,x,2/4 4 4 3", "■A, ■B and ■C: 3 values from 1 to 6", "7 8/1 x 2/4 4 4 3"),
+        ("1 2 3/6 5 4/4 3 2 1", "◆A and ◆B: 2 values from 1 to 8", "1 2 3/6 5 4/4 3 2 1"),
     ],
 )
 async def test_other_values_set_nothing_and_can_be_changed(
