@@ -63,7 +63,8 @@ def ways_page(
         theme: the colours.
         where: the layout of the board.
     """
-    legal = {where.direction_of(action.args[0]) for action in view.legal}
+    placings = ghost_marks.placings(view.legal)
+    legal = {where.direction_of(action.args[0]) for action in placings}
     legal_ways = [way for way in ways(view.drawn, where) if way.direction in legal]
     captions: dict[int, list[str]] = {}
     for ghost, number in zip(ghosts, ghost_marks.numbers(ghosts), strict=True):

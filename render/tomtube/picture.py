@@ -63,7 +63,8 @@ def draw(
 ) -> bytes:
     """Return the board as PNG bytes; while a rhomb is placed, only the part with its places."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    places = [] if actions else ghost_marks.placings(ghosts)
+    is_placing = not actions and bool(ghost_marks.placings(view.legal))
+    places = ghost_marks.placings(ghosts) if is_placing else []
     box = zoom_box(actions, where)
     board = drawn(view, names, style, actions, ghosts=ghosts, alone=bool(box or places))
     shade = palette(theme).index(theme.space[0])

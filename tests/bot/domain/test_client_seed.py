@@ -220,7 +220,7 @@ async def test_a_challenge_says_that_sides_will_be_drawn(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_challenge_names_a_chosen_side(stage: Stage) -> None:
     challenge = await stage.challenge(side="DiagonAliens")
-    assert "Sides: Bo (OrthogonAliens), Ada (DiagonAliens)" in words(challenge)
+    assert "Sides: Bo (OrthogonAliens) and Ada (DiagonAliens)" in words(challenge)
     assert "drawn at random" not in words(challenge)
 
 
