@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine import games
+from render.i18n import format_list
 
 FOLDER = Path(__file__).parent
 
@@ -32,9 +33,8 @@ TAGS = ("board games", "games", "strategy", "multiplayer", "turn-based")
 def description() -> str:
     """Return the description of the application, which names the installed games."""
     titles = [games.get(name).title for name in games.names()]
-    named = ", ".join(titles[:-1]) + f" and {titles[-1]}" if titles[1:] else "".join(titles)
     text = (
-        f"{named}: board games in space that are played over days, a move at a time. "
+        f"{format_list(titles)}: board games in space that are played over days, a move at a time. "
         "Challenge a friend or the computer with /play, and move with the buttons below the "
         "board. /howto teaches a game in minutes. Boards come as pictures and as text, and the "
         "dice can be verified."
