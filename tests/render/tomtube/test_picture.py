@@ -88,6 +88,14 @@ def test_first_rhomb_with_its_numbered_places_is_a_small_file(style: Style) -> N
         assert len(BOARD.picture(view, NAMES, style, ghosts=ghosts)) <= MOST_BYTES
 
 
+def test_planned_places_are_drawn_while_no_rhomb_is_placed() -> None:
+    placings = GAME.view(laying("", "AB/CD+"), "T").legal[:2]
+    view = GAME.view(position(), "T")
+    assert view.legal
+    assert not set(placings) & set(view.legal)
+    assert BOARD.picture(view, NAMES, ghosts=placings) != BOARD.picture(view, NAMES)
+
+
 def test_the_same_view_gives_the_same_bytes() -> None:
     *_, state = states(greedy, 4)
     assert picture(state) == picture(state)
