@@ -15,7 +15,7 @@ PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play wheel test fmt bench memory openspiel gallery preview listing paint screenshots fonts alone readme slow soak load \
+.PHONY: help play wheel test fmt bench memory openspiel docs gallery preview listing paint screenshots fonts alone readme slow soak load \
 	ladder setups simulate mutants mutation settings map catalogues lock sbom release audit bare upgrades workflows clean
 
 help: ## list the targets
@@ -64,6 +64,10 @@ openspiel: $(READY) ## install OpenSpiel in build/openspiel (300 MB) and test th
 	@build/openspiel/bin/python -m pip --disable-pip-version-check install --quiet open_spiel==2.0.2
 	@PYTHONPATH=$$(echo build/openspiel/lib/python3*/site-packages) \
 		$(BIN)/pytest --quiet tests/tools/test_openspiel.py tests/tools/test_ismcts.py
+
+docs: $(READY) ## write the API pages of the library to build/docs
+	@$(call PACKAGES,--target build/pdoc --require-hashes -r requirements/docs.txt)
+	@PYTHONPATH=build/pdoc $(BIN)/python -W error -m tools.docs
 
 gallery: $(READY) ## draw docs/players/gallery.md and its pictures
 	@$(BIN)/python -m render --gallery docs/players/gallery
@@ -127,6 +131,8 @@ lock: $(READY) ## write requirements/*.txt from pyproject.toml
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements/dev.txt > requirements/uv.txt
 	@$(subst pyproject.toml,--group pyproject.toml:build,$(LOCK)) --constraint requirements/play.txt \
 		--output-file requirements/build.txt >/dev/null
+	@$(subst pyproject.toml,--group pyproject.toml:docs,$(LOCK)) --constraint requirements/dev.txt \
+		--output-file requirements/docs.txt >/dev/null
 
 # The versions of requirements/run.txt, as a lock file that uv can read; it stays out of the repository.
 build/uv.lock: pyproject.toml requirements/run.txt $(READY)

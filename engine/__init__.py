@@ -23,4 +23,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from engine import library  # noqa: PLC0415 - the bot starts without it
 
-    return getattr(library, name)
+    globals()[name] = getattr(library, name)
+    return globals()[name]

@@ -22,8 +22,10 @@ from itertools import islice
 from engine.game import RandomSource
 
 BYTE_VALUES = 256
+"""Number of values of a byte."""
 
 HASH_PREFIX = "sha256:"
+"""Begins a commitment, and names its hash."""
 
 COMPUTER_LABEL = b"computer players"
 """Derives the seed of the computer players from the match's."""

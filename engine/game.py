@@ -42,7 +42,13 @@ RandomSource = Callable[[int], int]
 
 
 class Action(NamedTuple):
-    """A choice of a seat or an outcome of chance: a line of a record (docs/notation.md)."""
+    """A choice of a seat or an outcome of chance: a line of a record (docs/notation.md).
+
+    Attributes:
+        actor: letter of the seat, or `*` for chance.
+        verb: kind of action, see `Game.verbs`.
+        args: values in the order of the line.
+    """
 
     actor: str
     verb: str
@@ -83,6 +89,10 @@ class Event(NamedTuple):
 
     Events contain public facts only. Hidden information is never part of an event; it is read
     from a view, which is made for one seat.
+
+    Attributes:
+        kind: one of `Game.events`.
+        facts: values of the facts that `Game.events` names, in that order.
     """
 
     kind: str
@@ -405,3 +415,4 @@ class Game(ABC, Generic[S, V]):
 
 
 AnyGame = Game[Any, Any]
+"""A game whose states and views are not known to the type checker."""

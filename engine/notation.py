@@ -11,25 +11,41 @@ from engine.game import OPEN_VALUE, Action, AnyGame, IllegalActionError, Verb
 
 
 class Complete(NamedTuple):
-    """The text denotes exactly one legal action."""
+    """The text denotes exactly one legal action.
+
+    Attributes:
+        action: that action.
+    """
 
     action: Action
 
 
 class Illegal(NamedTuple):
-    """The text denotes no legal action, and the error says why."""
+    """The text denotes no legal action.
+
+    Attributes:
+        error: the reason.
+    """
 
     error: IllegalActionError
 
 
 class Ambiguous(NamedTuple):
-    """The text denotes several legal actions."""
+    """The text denotes several legal actions.
+
+    Attributes:
+        actions: those actions, in the order of the legal ones.
+    """
 
     actions: tuple[Action, ...]
 
 
 class Incomplete(NamedTuple):
-    """The text is the beginning of legal actions; these words can follow."""
+    """The text is the beginning of legal actions.
+
+    Attributes:
+        words: the words that can follow.
+    """
 
     words: tuple[str, ...]
 
@@ -38,6 +54,7 @@ SEPARATOR = ";"
 """Between several choices of a player in one text, each made as if it were typed alone."""
 
 ParseResult = Complete | Illegal | Ambiguous | Incomplete
+"""The meaning of a text."""
 
 
 def parse(game: AnyGame, state: Any, seat: str, text: str) -> ParseResult:

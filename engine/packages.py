@@ -26,6 +26,7 @@ GROUP = "starpost.games"
 """The group of entry points."""
 
 OUR_DISTRIBUTION = "starpost"
+"""The distribution whose games are not from outside."""
 
 CONTRACT = 1
 """Version of the contract that games are written for: of `GamePackage`, `Game`, and `Renderer`."""
@@ -75,7 +76,13 @@ Part = Literal["texts", "diagrams", "lesson", "positions", "anchors"]
 
 
 class PackageFault(NamedTuple):
-    """A game that is left out, the distribution that announces it, and the reason in one line."""
+    """A game that is left out.
+
+    Attributes:
+        name: name of the game.
+        distribution: the distribution that announces it.
+        reason: the reason in one line.
+    """
 
     name: str
     distribution: str

@@ -30,6 +30,7 @@ ORIGIN_HEADER = "Taken over from"
 """The finished match that these actions come from, if it was played with the same bot."""
 
 HASH_DIGITS = 64
+"""Length of a SHA-256 in hexadecimal digits."""
 
 _FIRST_ACTION = re.compile(r"(?:\*|[A-Z]) [^:]+")
 """An action, which no header can be: a record may lack the empty line before its actions."""
@@ -60,7 +61,12 @@ class RecordError(Exception):
 
 
 class Replay(NamedTuple):
-    """A position of a record."""
+    """A position of a record.
+
+    Attributes:
+        game: the rules.
+        state: the position, with all secrets.
+    """
 
     game: AnyGame
     state: Any
@@ -68,7 +74,13 @@ class Replay(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A match as text: headers, and the actions with the number of each one's line in the file."""
+    """A match as text (docs/notation.md).
+
+    Attributes:
+        headers: name of a header → its value.
+        actions: all actions in order, chance events included.
+        lines: number of each action's line in the file; empty if it was not read from one.
+    """
 
     headers: Mapping[str, str]
     actions: tuple[Action, ...]
@@ -382,6 +394,7 @@ def _read_action(number: int, body: str) -> Action:
 
 
 Choose = Callable[[tuple[Action, ...]], Action]
+"""Picks one of the legal actions."""
 
 
 def play(

@@ -10,6 +10,8 @@ from engine.packages import GamePackage
 from render.absent import AbsentRenderer
 from render.renderer import Renderer
 
+__all__ = ["for_game"]
+
 
 def _load(_name: str, package: GamePackage) -> Renderer[Any]:
     """Return the renderer of a package.

@@ -25,6 +25,7 @@ Names = Mapping[str, str]
 """Seat letter → the player's display name."""
 
 ORIENTATIONS = ("landscape", "portrait")
+"""Shapes of a picture: wider than high, or higher than wide."""
 
 MAX_ALT_CHARACTERS = 1000
 """Maximum length of an alt text; Discord accepts 1,024."""
@@ -66,7 +67,11 @@ class Button(NamedTuple):
 class Row(NamedTuple):
     """Buttons side by side: at most three, or five numbers.
 
-    The heading may be empty, or have an emoji. Minor ones are grey.
+    Attributes:
+        heading: a line above them; may be empty.
+        buttons: from left to right.
+        emoji: precedes the heading; may be empty.
+        is_minor: whether the buttons are grey.
     """
 
     heading: str

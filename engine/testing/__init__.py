@@ -15,12 +15,19 @@ from engine.testing import contract, secrecy, worlds
 from engine.testing.drawn import checks_of, picture_of, words_of
 from engine.testing.matches import Played
 
+__all__ = ["DEFAULT_MATCHES", "Finding", "check", "findings", "game_test"]
+
 DEFAULT_MATCHES = 40
 """Default number of matches in which a game is checked."""
 
 
 class Finding(NamedTuple):
-    """A fault of a game: the check that found it, and an example."""
+    """A fault of a game.
+
+    Attributes:
+        check: the check that found it.
+        text: an example.
+    """
 
     check: str
     text: str
