@@ -32,6 +32,15 @@ ATTEMPTS, BAD_COST = 3, 2500
 """How often signs are placed until each has a place that costs no more than this."""
 
 
+def draw_dots(
+    board: Board, view: Warp6View, actions: Sequence[Action], theme: Theme, where: Layout
+) -> None:
+    """Mark the dots of the warps that dice would take: below the dice, whose numbers they leave."""
+    for start, _end in warps(view, actions):
+        for place in background.dots(where, start):
+            board.put(pieces.warp_dot(theme), place)
+
+
 def draw(
     board: Board,
     view: Warp6View,
@@ -41,12 +50,18 @@ def draw(
     *,
     taken: dict[Box, float],
 ) -> None:
-    """Mark the ends of actions; signs are added to `taken`, which they should not hide."""
+    """Mark the ends of actions and the middles of warps.
+
+    Signs hide nothing of `taken`, and are added to it.
+    """
     if not actions:
         return
     ends = ends_of(view, actions)
     for start, end in warps(view, actions):
-        _draw_warp(board, start, end, theme, where)
+        (x1, y1), (x2, y2) = where.at(start), where.at(end)
+        angle = markers.angle_of(x2 - x1, y2 - y1)
+        head = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
+        board.put(head, ((x1 + x2) / 2, (y1 + y2) / 2))
     for space in background.NUMBERED_SPACES - {die.space for die in view.dice}:
         taken[box(where.at(space), NUMBER, NUMBER)] = NUMBER_WEIGHT
     signs = {space: _sign(theme, space, names) for space, names in ends.items() if names}
@@ -61,16 +76,6 @@ def draw(
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
     for spot in spots.values():
         spot.draw(board)
-
-
-def _draw_warp(board: Board, start: int, end: int, theme: Theme, where: Layout) -> None:
-    """Mark the dots of a warp, and draw a head in its middle."""
-    (x1, y1), (x2, y2) = where.at(start), where.at(end)
-    for place in background.dots(where, start):
-        board.put(pieces.warp_dot(theme), place)
-    angle = markers.angle_of(x2 - x1, y2 - y1)
-    sprite = markers.head(theme, angle, theme.mark, theme.mark_text, WARP_HEAD_SCALE)
-    board.put(sprite, ((x1 + x2) / 2, (y1 + y2) / 2))
 
 
 def _placed(

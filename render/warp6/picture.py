@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cache
 
 from PIL import Image
@@ -88,7 +88,8 @@ def drawn(
     if framed := goal or view.free:
         marks.frame(board, view, framed, theme, where)
     goals = marks.ends_of(view, actions)
-    tabs = _dice(board, view, theme, where, goals)
+    marks.draw_dots(board, view, actions, theme, where)
+    tabs = _dice(board, view, theme, where, goals, lettered=_lettered(view, actions))
     taken = arrows.draw_heads(board, view, theme, where, goals, tabs=tabs)
     marks.draw(board, view, actions, theme, where, taken=taken)
     arrows.draw_changes(board, view, theme, where, taken)
@@ -96,12 +97,37 @@ def drawn(
     return board
 
 
+def _lettered(view: Warp6View, actions: Sequence[Action]) -> set[str]:
+    """Return the names of the dice with a letter beside them.
+
+    While choices are marked, those are the dice of the players who choose, and the last that
+    acted: letters of all dice would crowd the rim, and a die with a letter can be chosen.
+    """
+    choosing = {action.actor for action in actions}
+    acted = arrows.acted(view)
+    return {
+        die.name for die in view.dice if not choosing or die.seat in choosing or die.name in acted
+    }
+
+
 def _dice(
-    board: Board, view: Warp6View, theme: Theme, where: Layout, goals: Iterable[int]
+    board: Board,
+    view: Warp6View,
+    theme: Theme,
+    where: Layout,
+    goals: Iterable[int],
+    *,
+    lettered: Container[str],
 ) -> dict[str, Point]:
     """Draw the dice, the last that acted above all others; return the middles of their tabs.
 
-    Tabs keep clear of rings around `goals`, which are spaces.
+    Args:
+        board: the board to draw on.
+        view: the position.
+        theme: the colours.
+        where: the layout.
+        goals: spaces whose rings tabs keep clear of.
+        lettered: names of the dice that have a tab.
     """
     acted = arrows.acted(view)
     dice = [die for die in view.dice if die.where == "board"]
@@ -113,6 +139,8 @@ def _dice(
         taken.append((at, TAB_ROOM))
     tabs: dict[str, Point] = {}
     for die in dice:
+        if die.name not in lettered:
+            continue
         others = [item for item in taken if item[0] != where.at(die.space)]
         faces = int(die.name[1])
         tab = markers.freest(_tab_places(where, die.space, faces, len(view.seats)), others)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from engine.game import CHANCE
+from engine.game import CHANCE, Action
 from engine.warp6.board import CENTRE, WARP
 from engine.warp6.pieces import KITS
 from engine.warp6.view import Die, Warp6View
@@ -48,11 +48,40 @@ def test_dots_of_each_warp_that_a_die_would_take_are_marked() -> None:
     view = GAME.view(position("b8a2@93 y8a1@91 y6a1@61"), "B")
     move = next(action for action in view.legal if str(action) == "B move b8a")
     board = Noted()
-    marks.draw(board, view, [move], DARK, WHERE, taken={})
+    marks.draw_dots(board, view, [move], DARK, WHERE)
     dot = pieces.warp_dot(DARK)
     places = [at for sprite, at in board.put_at if sprite is dot]
     starts = (91, WARP[91])
     assert sorted(places) == sorted(at for start in starts for at in background.dots(WHERE, start))
+
+
+def test_warp_hides_no_number_of_the_die_above_it() -> None:
+    view = GAME.view(position("b8a2@104 y4a4@102"), "B")
+    move = next(action for action in view.legal if str(action) == "B move b8a")
+    die = next(die for die in view.dice if die.name == "y4a")
+    left, top, right, bottom = map(round, number_box(WHERE, die))
+    marked, plain = (
+        picture.page(view, NAMES, DEFAULT_STYLE, actions).crop((left, top, right, bottom))
+        for actions in ([move], [])
+    )
+    assert marked.tobytes() == plain.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("choosing", "lettered"),
+    [
+        ([], {"b8a", "y8a", "y6a", "w8a"}),
+        (["Y"], {"y8a", "y6a", "b8a"}),
+        (["B"], {"b8a"}),
+        (["W"], {"w8a", "b8a"}),
+    ],
+)
+def test_dice_that_can_be_chosen_have_letters(choosing: list[str], lettered: set[str]) -> None:
+    """As has the last that acted: 18 letters at the rim were not told apart on a phone."""
+    state = after(position("b8a5@50 y8a1@80 y6a1@30 w8a2@70", seats=3), "B move b8a")
+    actions = [Action(seat, "move", (f"{seat.lower()}8a",)) for seat in choosing]
+    names = picture._lettered(GAME.view(state), actions)
+    assert names & {"b8a", "y8a", "y6a", "w8a"} == lettered
 
 
 def test_die_that_acted_is_on_top_of_its_neighbours() -> None:
@@ -224,8 +253,8 @@ def placed(
         spots.update(place(size, given, *args))
         return spots
 
-    def noted_dice(*args: Any) -> Any:
-        tabs.update(dice(*args))
+    def noted_dice(*args: Any, **named: Any) -> Any:
+        tabs.update(dice(*args, **named))
         return tabs
 
     with pytest.MonkeyPatch.context() as patch:
