@@ -175,9 +175,9 @@ def rows_of(
     )
 
 
-def minor_rows_of(buttons: Sequence[Button]) -> tuple[Row, ...]:
+def minor_rows_of(buttons: Sequence[Button], heading: str = "") -> tuple[Row, ...]:
     """Return rows of buttons that are grey: beside choices that are made more often."""
-    return tuple(row._replace(is_minor=True) for row in rows_of(buttons))
+    return tuple(row._replace(is_minor=True) for row in rows_of(buttons, heading))
 
 
 def width_of(label: str) -> int:

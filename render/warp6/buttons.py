@@ -29,13 +29,15 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     warps = any(WARPS in button.label for button in buttons)
     heading = _("{sign} = warps inward").format(sign=WARPS) if warps else ""
     more: list[Button] = []
+    why = ""
     if buttons and len(changes) > CHANGES_IN_SIGHT + 1:
         changes.sort(key=lambda change: _gain(view, change), reverse=True)
         del changes[CHANGES_IN_SIGHT:]
         beginning = Action(view.seat, EITHER.join(CHANGES))
         more = [Button(beginning, label(view, beginning))]
+        why = _("Or change a number – these two gain the most spaces:")
     minor = [Button(change, short_label(view, change)) for change in changes]
-    return rows_of(buttons, heading) + minor_rows_of([*minor, *more])
+    return rows_of(buttons, heading) + minor_rows_of([*minor, *more], why)
 
 
 def _gain(view: Warp6View, change: Action) -> tuple[int, int]:

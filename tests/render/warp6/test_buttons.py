@@ -64,6 +64,7 @@ def test_other_changes_are_behind_one_grey_button() -> None:
     assert [row.is_minor for row in moves] == [False] * 3
     assert sum(len(row.buttons) for row in moves) == 9
     assert last.is_minor
+    assert last.heading == "Or change a number – these two gain the most spaces:"
     *_, more = last.buttons
     assert len(last.buttons) == 3
     assert (more.action, more.label) == (Action("B", "up|down"), "More changes …")
@@ -71,7 +72,7 @@ def test_other_changes_are_behind_one_grey_button() -> None:
     assert len(changes) == 18
     narrowed = BOARD.rows(view, changes)
     assert [b.action for row in narrowed for b in row.buttons] == changes
-    assert all(row.is_minor for row in narrowed)
+    assert all(row.is_minor and not row.heading for row in narrowed)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,7 @@ def test_a_single_other_change_needs_no_further_step(dice: str, changes: int) ->
     assert sum(action.verb in CHANGES for action in view.legal) == changes
     buttons = BOARD.rows(view, view.legal)[-1].buttons
     assert len(buttons) == min(changes, 3)
+    assert bool(BOARD.rows(view, view.legal)[-1].heading) == (changes > 3)
     assert [b.action in view.legal for b in buttons] == [
         place < 2 or changes == 3 for place in range(len(buttons))
     ]
@@ -113,7 +115,7 @@ def test_warps_are_first_and_marked() -> None:
     )
     assert labels[0] == "◆A⇊25"
     assert first.heading == "⇊ = warps inward"
-    assert not any(row.heading for row in others)
+    assert not any(row.heading for row in others if not row.is_minor)
 
 
 def test_placing_a_die_is_one_click() -> None:
