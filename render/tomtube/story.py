@@ -146,14 +146,14 @@ _STORY: Templates = {
     "declined": N_("{seat} declined the draw."),
     "ended": {
         "points": N_("{winner} wins on points."),
-        "stranded": N_("{winner} wins on points, as an astronaut is lost in space."),
+        "stranded": N_("{winner} wins on points, as an astronaut can't get home."),
         "resign": N_("{winner} wins by resignation."),
         "time": N_("{winner} wins on time."),
     },
     "ended -": {
         "agreed": N_("The players agreed on a draw."),
         "abandoned": N_("The match was ended without a result."),
-        "stranded": N_("The match is a draw: equal points, as an astronaut is lost in space."),
+        "stranded": N_("The match is a draw: equal points, as an astronaut can't get home."),
         "": N_("The match is a draw: equal points."),
     },
 }

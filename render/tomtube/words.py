@@ -295,12 +295,12 @@ _DECIDED = {
     ),
     "stranded": (
         NP_(
-            "{winner} wins, {first} to {count} points, as an astronaut is lost in space.",
-            "{winner} wins, {first} to {count} points, as an astronaut is lost in space.",
+            "{winner} wins, {first} to {count} points, as an astronaut can't get home.",
+            "{winner} wins, {first} to {count} points, as an astronaut can't get home.",
         ),
         NP_(
-            "The match is a draw, {first} to {count} points, as an astronaut is lost in space.",
-            "The match is a draw, {first} to {count} points, as an astronaut is lost in space.",
+            "The match is a draw, {first} to {count} points, as an astronaut can't get home.",
+            "The match is a draw, {first} to {count} points, as an astronaut can't get home.",
         ),
     ),
 }

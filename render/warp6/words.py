@@ -146,7 +146,9 @@ def prompt(view: Warp6View, names: Names) -> str:
             return f"{ending}."
         totals = [f"{names[score.seat]} {score.points}" for score in view.points]
         points = format_list(totals, style="commas")
-        return _("{ended}. Penalty points: {points}.").format(ended=ending, points=points)
+        return _("{ended}. Penalty points (the fewest are best): {points}.").format(
+            ended=ending, points=points
+        )
     if view.pending == CHANCE:
         die = drawn_die(view.focus, names) if view.focus else ""
         return _(_CHANCE[view.phase]).format(die=die)
@@ -155,7 +157,7 @@ def prompt(view: Warp6View, names: Names) -> str:
 
 
 def _won_by_dice(view: Warp6View, winner: str, names: Names) -> str:
-    """Return the dice of each player off the board, the winner's first, and what others lacked.
+    """Return each player's dice off the board, the winner's first, and those others needed.
 
     Their points count the rings of those dice, see X5.2.
     """
@@ -166,11 +168,12 @@ def _won_by_dice(view: Warp6View, winner: str, names: Names) -> str:
     for score in others:
         lacked = view.target - off[score.seat]
         words = ngettext(
-            "{name} lacked {lacked} die (rings to the wormhole: {rings}).",
-            "{name} lacked {lacked} dice (rings to the wormhole, together: {rings}).",
+            "{name} needed {lacked} more die, {distance} from the wormhole.",
+            "{name} needed {lacked} more dice, {distance} from the wormhole in all.",
             lacked,
         )
-        fields = {"name": names[score.seat], "lacked": lacked, "rings": score.points}
+        rings = ngettext("{count} ring", "{count} rings", score.points).format(count=score.points)
+        fields = {"name": names[score.seat], "lacked": lacked, "distance": rings}
         sentences.append(words.format(**fields))
     return " ".join(sentences)
 

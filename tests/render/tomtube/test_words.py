@@ -159,7 +159,7 @@ def test_paying_and_the_end_are_told() -> None:
         "Ada spent one energy counter. Ada jumped from c6 to d7."
         " Bo is lost in space: no way leads home. Ada's points: none. Bo's points: none."
     )
-    assert prompt == "The match is a draw, 0 to 0 points, as an astronaut is lost in space."
+    assert prompt == "The match is a draw, 0 to 0 points, as an astronaut can't get home."
     assert labels == []
 
 

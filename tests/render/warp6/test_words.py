@@ -135,19 +135,35 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
             "Ada: move a die (after 60 changes in a row nothing else is allowed)",
         ),
         (after(position("b8a2@93 y8a1@91"), "B move b8a"), "Ada: ◆A is rolled again."),
-        (after(position(), "B resign"), "Bo wins by resignation. Penalty points: Ada 36, Bo 0."),
+        (
+            after(position(), "B resign"),
+            "Bo wins by resignation. Penalty points (the fewest are best): Ada 36, Bo 0.",
+        ),
         (
             after(position(), "B draw offer", "Y draw accept"),
-            "The players agreed on a draw. Penalty points: Ada 36, Bo 36.",
+            "The players agreed on a draw. Penalty points (the fewest are best): Ada 36, Bo 36.",
         ),
         (after(position(), "B abandon"), "The match was ended without a result."),
         (
             after(position(seats=3), "B leave", "Y leave"),
-            "Cy wins as the last one in the race. Penalty points: Ada 24, Bo 24, Cy 0.",
+            (
+                "Cy wins as the last one in the race. "
+                "Penalty points (the fewest are best): Ada 24, Bo 24, Cy 0."
+            ),
         ),
         (
             after(position("b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4"), "B move b4a"),
-            "Ada wins 6–0! Bo lacked 6 dice (rings to the wormhole, together: 36).",
+            "Ada wins 6–0! Bo needed 6 more dice, 36 rings from the wormhole in all.",
+        ),
+        (
+            after(
+                position(
+                    "b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4 "
+                    "y8a1@0 y8b1@0 y6a1@0 y6b1@0 y6c1@0 y4a1@3"
+                ),
+                "B move b4a",
+            ),
+            "Ada wins 6–5! Bo needed 1 more die, 1 ring from the wormhole.",
         ),
     ],
 )
