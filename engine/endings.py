@@ -6,6 +6,8 @@ player's decision is pending.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from engine.dispatch import unreadable
@@ -25,6 +27,16 @@ DRAW_ANSWERS = ("accept", "decline")
 
 DRAW_WORDS = ("offer", *DRAW_ANSWERS)
 """Arguments of the verb `draw`."""
+
+ENDING_EVENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "offered": ("seat",),
+        "accepted": ("seat",),
+        "declined": ("seat",),
+        "ended": ("winner", "reason"),
+    }
+)
+"""Events of the shared verbs in a match of two, and of every end; see `Game.events`."""
 
 FORFEIT_REASONS = {"resign": "resign", "leave": "left", "flag": "time"}
 """Verb of a seat leaving the match → reason in the Result."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from engine.endings import ABANDONED
+from engine.endings import ABANDONED, ENDING_EVENTS
 from engine.game import (
     CHANCE,
     PUBLIC,
@@ -139,10 +139,7 @@ class TomTube(Game[State, TomTubeView]):
         "missed": ("seat",),
         "home": ("seat",),
         "stranded": ("seat",),
-        "offered": ("seat",),
-        "accepted": ("seat",),
-        "declined": ("seat",),
-        "ended": ("winner", "reason"),
+        **ENDING_EVENTS,
     }
     """A `way` is its nodes and centres from start to end, joined by `|`."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from engine.endings import ENDING_EVENTS
 from engine.game import (
     OPEN_VALUE,
     PUBLIC,
@@ -91,10 +92,7 @@ class Warp6(Game[State, Warp6View]):
         "off": ("die",),
         "changed": ("die", "before", "after"),
         "left": ("seat", "reason"),
-        "offered": ("seat",),
-        "accepted": ("seat",),
-        "declined": ("seat",),
-        "ended": ("winner", "reason"),
+        **ENDING_EVENTS,
     }
 
     def seats(self, options: Mapping[str, str]) -> str:

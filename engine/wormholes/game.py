@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from engine.endings import ENDING_EVENTS
 from engine.game import (
     PUBLIC,
     Action,
@@ -141,10 +142,7 @@ class Wormholes(Game[State, WormholesView]):
         "kept": ("by", "ship"),
         "lapsed": ("ship", "number"),
         "passed": ("seat", "why"),
-        "offered": ("seat",),
-        "accepted": ("seat",),
-        "declined": ("seat",),
-        "ended": ("winner", "reason"),
+        **ENDING_EVENTS,
     }
 
     def seats(self, options: Mapping[str, str]) -> str:

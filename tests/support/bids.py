@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import ClassVar
 
-from engine.endings import apply_ending, is_ending
+from engine.endings import ENDING_EVENTS, apply_ending, is_ending
 from engine.game import (
     CHANCE,
     OPEN_VALUE,
@@ -85,10 +85,7 @@ class Bids(Game[State, BidsView]):
         "revealed": ("seat", "card"),
         "won": ("seat",),
         "left": ("seat", "reason"),
-        "offered": ("seat",),
-        "accepted": ("seat",),
-        "declined": ("seat",),
-        "ended": ("winner", "reason"),
+        **ENDING_EVENTS,
     }
     sides: ClassVar[Mapping[str, str]] = {"A": "First", "B": "Second", "C": "Third"}
 

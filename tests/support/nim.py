@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from PIL import Image, ImageDraw
 
-from engine.endings import apply_ending, is_ending
+from engine.endings import ENDING_EVENTS, apply_ending, is_ending
 from engine.game import (
     CHANCE,
     PUBLIC,
@@ -62,10 +62,7 @@ class Nim(Game[State, NimView]):
     events: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "made": ("sticks",),
         "took": ("seat", "sticks"),
-        "offered": ("seat",),
-        "accepted": ("seat",),
-        "declined": ("seat",),
-        "ended": ("winner", "reason"),
+        **ENDING_EVENTS,
     }
     sides: ClassVar[Mapping[str, str]] = {"A": "First", "B": "Second"}
 
