@@ -18,7 +18,7 @@ class InView(Spoof):
 
     name = "inview"
 
-    def _visible(self, state: State, seat: str, owner: str) -> bool:
+    def sees(self, state: State, seat: str, owner: str) -> bool:
         return bool(seat)
 
 
@@ -74,7 +74,7 @@ class InLegalList(Spoof):
 
     def view(self, state: State, seat: str = PUBLIC) -> SpoofView:
         view = super().view(state, seat)
-        coins = sum(int(hand) for hand in state.hands if hand.isdigit())
+        coins = sum(int(hand or 0) for hand in state.hands)
         legal = (a for a in view.legal if a.verb == "hold" or int(a.args[0]) >= coins)
         return replace(view, legal=tuple(legal))
 
@@ -85,7 +85,7 @@ class InPlan(Spoof):
     name = "inplan"
 
     def plannable(self, state: State, seat: str) -> tuple[Action, ...]:
-        coins = sum(int(hand) for hand in state.hands if hand.isdigit())
+        coins = sum(int(hand or 0) for hand in state.hands)
         forms = (Action(seat, "guess", (str(number),)) for number in range(coins, 2 * MOST + 1))
         return tuple(forms)
 
@@ -152,9 +152,10 @@ class Carrying(Spoof):
         return view
 
 
-def carried(view: SpoofView) -> str:
+def carried(view: SpoofView) -> tuple[str, ...]:
     """Return both hands; those that are known, from a view that was made of another one."""
-    return str(getattr(view, "__dict__", {}).get("carried", view.hands))
+    hands: tuple[str, ...] = getattr(view, "__dict__", {}).get("carried", view.hands)
+    return hands
 
 
 class ToLabel(Carrying):
@@ -196,7 +197,7 @@ class InCustomId(SpoofRenderer):
     def rows(
         self, view: SpoofView, actions: Sequence[Action], style: Style = DEFAULT_STYLE
     ) -> tuple[Row, ...]:
-        more = (Action(view.seat, "guess", (carried(view),)),)
+        more = (Action(view.seat, "guess", carried(view)),)
         return rows_of([Button(action, self.label(view, action), more=more) for action in actions])
 
 
