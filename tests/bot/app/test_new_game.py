@@ -34,7 +34,7 @@ def test_package_is_small_and_has_the_name_everywhere(package: Path) -> None:
         "tests/test_hilo.py",
     }
     assert "mygame" not in "".join(texts.values()).lower()
-    assert sum(text.count("\n") for text in texts.values()) <= 240
+    assert sum(text.count("\n") for text in texts.values()) <= 160
     assert games.get("hilo").title == "Hilo"
 
 
@@ -49,15 +49,30 @@ def test_its_tests_pass_and_the_check_finds_nothing(package: Path) -> None:
     assert findings("hilo") == []
 
 
+SEES = "    def sees("
+
+RECORD = """\
+    def redact(self, state, seat, actions):
+        return tuple(actions) if seat else super().redact(state, seat, actions)
+
+"""
+
+WORLDS = """\
+    def resample_view(self, state, seat, draw):
+        return super().resample_view(state, seat, lambda count: {draw})
+
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("honest", "leak", "place"),
     [
-        ('if a.verb == "deal"', 'if not seat and a.verb == "deal"', "secrets: record"),
-        ('(Event("dealt"),)', '(Event("dealt", action.args),)', "secrets: event"),
-        ("bool(state.cards),", '(state.cards[:1] > "3"),', "secrets: view: turn"),
-        ("free.pop(draw(len(free)))", "free.pop(draw(draw(len(free)) + 1))", "worlds"),
-        ("free.pop(draw(len(free)))", "free.pop(draw(len(free) - 1))", "worlds"),
+        (SEES, RECORD + SEES, "secrets: record"),
+        ('.with_event("dealt")', '.with_event("dealt", *action.args)', "secrets: event"),
+        ("=action.args)", '=action.args, turn=1 + (action.args[0] > "3"))', "secrets: view: turn"),
+        (SEES, WORLDS.format(draw="draw(draw(count) + 1)") + SEES, "worlds"),
+        (SEES, WORLDS.format(draw="draw(count - 1)") + SEES, "worlds"),
     ],
     ids=["record", "event", "view", "unequal", "excluding"],
 )
@@ -66,7 +81,7 @@ def test_a_dealt_card_that_is_shown_is_found(
 ) -> None:
     rules = package / "starpost_hilo" / "rules.py"
     source = rules.read_text("utf-8")
-    assert honest in source
+    assert source.count(honest) == 1
     rules.write_text(source.replace(honest, leak), "utf-8")
     assert place in dict(findings("hilo"))
 
