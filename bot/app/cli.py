@@ -35,7 +35,7 @@ NEW_GAME = """\
     starpost engine check {name}
     starpost sandbox
 
-Then change it into yours; docs/developers/recipes.md says what a game can have."""
+Then change it into yours; docs/developers/own-game.md says what a game can have."""
 
 
 def entry() -> None:

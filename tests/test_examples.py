@@ -1,0 +1,56 @@
+"""The games in docs/examples/, as if they were installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bot.app.installed_games import try_parts
+from engine import games, packages
+from tests.support.announced import Shelf, announce
+from tests.support.command import ROOT
+
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("starpost-*"))
+
+
+@pytest.fixture(params=EXAMPLES, ids=lambda folder: folder.name)
+def example(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """The folder of an example that is announced as its pyproject.toml says."""
+    folder: Path = request.param
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    Shelf(folder, monkeypatch)
+    shelf = Shelf(tmp_path, monkeypatch)
+    announce(tmp_path, project["name"], project["entry-points"][packages.GROUP])
+    shelf.install()
+    return folder
+
+
+def test_an_example_is_complete(example: Path) -> None:
+    (name,) = packages.from_outside()
+    try_parts([name])
+    assert packages.faults() == ()
+    package = packages.installed()[name]
+    assert package.computer
+    assert package.texts
+    assert name in games.names()
+
+
+@pytest.mark.slow
+def test_tests_of_an_example_pass(example: Path, tmp_path: Path) -> None:
+    paths = os.pathsep.join(map(str, (ROOT, example, tmp_path)))
+    result = subprocess.run(
+        (sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests"),
+        cwd=example,
+        env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
