@@ -1,7 +1,7 @@
 """A base class for small games of two: a position is a dataclass, and the rest follows from it.
 
-A game names its position and its view, and says who decides (`deciding`), what can be chosen
-(`choices`), and what a choice changes (`play`). Legal lists, refusals, draw offers, resigning,
+A game names its position and its view, and says who decides (`deciding`) between which `choices`,
+and the changes that follow from one (`play`). Legal lists, refusals, draw offers, resigning,
 stories, views, and positions as text are made of these. `engine.hands` adds secrets.
 
 Games whose computer looks at many positions are built from `engine.position` instead.
@@ -73,7 +73,7 @@ class PlainGame(Game[S, V]):
 
     @abstractmethod
     def choices(self, state: S, seat: str) -> Iterable[str]:
-        """Return what one of the deciding seats, or chance, can choose, in notation.
+        """Return the choices of a deciding seat, or of chance, in notation.
 
         Such as `take 3` for a player, or the form `deal ? ?` for chance.
         """

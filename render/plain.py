@@ -46,7 +46,7 @@ class PlainRenderer(Renderer[V]):
 
     @abstractmethod
     def question(self, view: V) -> str:
-        """Return what the deciding players have to do, such as `stay or fold`."""
+        """Return the decision of the players after their names, such as `stay or fold`."""
 
     def frame(self, view: V, names: Names, style: Style = DEFAULT_STYLE) -> Image.Image:
         """Return the drawing as a page; see `Renderer.frame`."""

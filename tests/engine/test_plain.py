@@ -1,4 +1,4 @@
-"""Small games: what follows from a position that is a dataclass."""
+"""Small games, whose position is a dataclass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.plain import PlainGame, PlainState
 
 @dataclass(frozen=True, kw_only=True)
 class State(PlainState):
-    """What both have counted to, and by which steps."""
+    """The number, and the steps of both players."""
 
     total: int = 0
     steps: tuple[tuple[str, int], ...] = ()
