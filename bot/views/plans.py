@@ -21,7 +21,7 @@ from bot.views.names import escaped_names
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.quotes import quote
 from engine import games
-from engine.game import CHANCE, Action, View
+from engine.game import Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
 from render.i18n import N_, _, format_list, truncate
@@ -50,15 +50,15 @@ DONE_LIMIT = 600
 
 MAIN_BUTTONS_PER_ROW = 3
 
-AT_ONCE = N_("It's your turn, so I'll start playing your plan at once.")
+AT_ONCE = N_("It's your turn now, so I make the first of these moves as soon as you send them.")
 
 STOPPED = {
-    StopReason.CONDITION: N_("It has stopped: none of its conditions was met."),
-    StopReason.ILLEGAL: N_("It has stopped: the next line was not possible."),
-    StopReason.DRAW: N_("It has stopped for a draw offer; *Continue* once you've answered."),
-    StopReason.TAKEBACK: N_("It has stopped: a move was taken back."),
-    StopReason.SUGGESTED: N_("That's what I'd do. *Use this plan*, or *Edit* it first."),
-    StopReason.STAND_IN: N_("It has stopped: the computer has played for you."),
+    StopReason.CONDITION: N_("I've stopped playing it: no “if” in it has happened."),
+    StopReason.ILLEGAL: N_("I've stopped playing it: the next line wasn't possible."),
+    StopReason.DRAW: N_("I've stopped playing it, as my next move would decline a draw offer."),
+    StopReason.TAKEBACK: N_("I've stopped playing it, as a move was taken back."),
+    StopReason.SUGGESTED: N_("That's what I'd do. *Edit* changes it first."),
+    StopReason.STAND_IN: N_("I've stopped playing it, as the computer has played for you."),
 }
 
 
@@ -155,25 +155,28 @@ def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
     if match.status != MatchStatus.RUNNING:
         return _("This match is over.")
     if not player_plan.plan.orders:
-        done = _("Your plan is finished.") if finished else ""
-        more = _("Write down your next moves: I'll make them as soon as it's your turn.")
+        done = _("I've made all moves of your plan.") if finished else ""
+        more = _(
+            "Write down your next moves: whenever it's your move, I make the next one for you."
+        )
         if _decides(player_plan):
-            more = _("Write down your next moves: it's your turn, so I'll play the first at once.")
+            more = _("Write down your next moves: I make the first one now, as it's your move.")
         return f"{done} {more}".strip()
     if player_plan.stopped:
         reason = _stopped(player_plan, player_plan.stopped, style)
-        when = _when(player_plan) if player_plan.stopped is StopReason.SUGGESTED else ""
-        return " ".join(filter(None, (reason, _suggestion_note(player_plan), when)))
+        return " ".join(filter(None, (reason, _suggestion_note(player_plan), _start(player_plan))))
     if _decides(player_plan):
-        return _("The first line doesn't fit now; I'll try it at your next move.")
-    return _("I'll make the first move that fits as soon as it's your turn.")
+        return _(
+            "No line fits right now, so make this move yourself. At your next one, I try line 1."
+        )
+    return _waiting(player_plan)
 
 
 def _suggestion_note(player_plan: OwnPlan) -> str:
     """Return the warning about a suggestion that people have seen before; empty if none has."""
     match = player_plan.perspective.match
     note = for_game(match.game).suggestion_note
-    if player_plan.stopped is not StopReason.SUGGESTED or len(match.people) < 2 or not note:
+    if not _is_new(player_plan) or len(match.people) < 2 or not note:
         return ""
     return _(note)
 
@@ -186,19 +189,39 @@ def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:
     first = player_plan.plan.orders[0]
     if reason is not StopReason.ILLEGAL or first.condition:
         return _(STOPPED[reason])
-    words = _("It has stopped: line 1, “{line}”, was not possible.")
+    words = _("I've stopped playing it: line 1, “{line}”, wasn't possible.")
     return words.format(line=order_words(player_plan.perspective, first, style))
 
 
-def _when(player_plan: OwnPlan) -> str:
-    """Return a sentence about the start of a suggested plan; empty if an answer comes first."""
-    match, seat, view = player_plan.perspective[:3]
+def _start(player_plan: OwnPlan) -> str:
+    """Return a sentence about the button that starts a stopped or suggested plan."""
+    button_name = _("*Use this plan*") if _is_new(player_plan) else _("*Continue*")
     if _decides(player_plan):
-        return _(AT_ONCE)
-    if seat in match.decisions or not view.pending.strip(CHANCE):
-        return ""
-    words = _("It's {name}'s turn; I'll play your plan as soon as it's yours.")
-    return words.format(name=format_list([escape(match.names[other]) for other in view.pending]))
+        words = _("It's your move: {button} starts it now, at line 1.")
+    elif player_plan.perspective.seat in player_plan.perspective.match.decisions:
+        words = _("Answer the draw offer first; then {button} starts it at line 1.")
+    else:
+        words = _("With {button}, I start it at line 1 when it's your move.")
+    return words.format(button=button_name)
+
+
+def _waiting(player_plan: OwnPlan) -> str:
+    """Return the next move of a plan, for the time when its player waits for others."""
+    if player_plan.plan.orders[0].condition:
+        words = _(
+            "When it's your move, I make the first of these moves whose “if” has happened. If none "
+            "is possible, I stop and you choose."
+        )
+    else:
+        words = _(
+            "When it's your move, I play line 1. If it isn't possible, I stop and you choose."
+        )
+    return words
+
+
+def _is_new(player_plan: OwnPlan) -> bool:
+    """Return whether a plan is a suggestion that the player has not accepted."""
+    return player_plan.stopped is StopReason.SUGGESTED
 
 
 def _decides(player_plan: OwnPlan) -> bool:
@@ -253,16 +276,15 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
     primary, success = discord.ButtonStyle.primary, discord.ButtonStyle.success
     buttons = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
     if player_plan.stopped:
-        is_new = player_plan.stopped is StopReason.SUGGESTED
-        label = _("Use this plan") if is_new else _("Continue")
+        label = _("Use this plan") if _is_new(player_plan) else _("Continue")
         buttons.append(button(label, PlanId(match.id, PlanStep.RESUME, version, decision), success))
     if suggests and not player_plan.perspective.view.turn:
         buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if player_plan.plan.orders:
         buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
-    label = _("Play forced moves for me: off (turn on)")
+    label = _("Make my move if it's the only one: off (turn on)")
     if forced:
-        label = _("Play forced moves for me: on ✓ (turn off)")
+        label = _("Make my move if it's the only one: on ✓ (turn off)")
     step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
     return [*buttons, button(label, PlanId(match.id, step)), back]
 
@@ -328,13 +350,14 @@ def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
     return "\n".join(
         (
             *([_(AT_ONCE)] if _decides(player_plan) else []),
-            _("I make your moves from the top, as soon as it's your turn. For example:"),
+            _("Whenever it's your move, I make that of the next line for you. For example:"),
             *meanings,
             _(
-                "After “or” comes what I do if the first isn't possible. A line with “if” counts "
-                "only if that has been rolled or played since your last turn."
+                "“or”: the second move is made if the first isn't possible. “if”: the line counts "
+                "only if that was rolled or played since your last turn; if not, I go on to the "
+                "next line. If no line is possible, I stop, and you choose."
             ),
             *([_(note)] if note else []),
-            _("Only you see it. After the match, the story marks the moves that it made."),
+            _("Only you see your plan. After the match, the story says which moves came from it."),
         )
     )

@@ -196,7 +196,7 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
     await stage.computers()
     assert not any("stopped" in words(message) for message in stage.public())
     panel = await other.slash(stage.channel, "plan")
-    assert "It has stopped: line 1, “Move ◆A”, was not possible." in words(panel.response)
+    assert "I've stopped playing it: line 1, “Move ◆A”, wasn't possible." in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:resume")
     assert "stopped" not in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:clear")
@@ -207,10 +207,10 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
 async def test_plan_does_not_start_before_a_draw_offer_is_answered(stage: Stage) -> None:
     _match_id, first, other, *_letters = await placing(stage)
     panel = await first.slash(stage.channel, "plan")
-    assert "it's your turn, so I'll play the first at once" in words(panel.response)
+    assert "I make the first one now, as it's your move" in words(panel.response)
     assert (await other.slash(stage.channel, "draw")).acknowledged
     panel = await first.slash(stage.channel, "plan")
-    assert "I'll make them as soon as it's your turn" in words(panel.response)
+    assert "whenever it's your move, I make the next one for you" in words(panel.response)
 
 
 @pytest.mark.slow
@@ -222,7 +222,7 @@ async def test_dm_about_the_turn_says_that_the_plan_has_stopped(stage: Stage) ->
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
     await stage.ping()
     sent = [words(message) for message in other.user.dm_channel.history()]
-    assert "It has stopped: the next line was not possible." in sent[-1]
+    assert "I've stopped playing it: the next line wasn't possible." in sent[-1]
     await stage.client.context.matches.act(6, match_id, other.id, f"place {theirs}8a")
     await stage.client.context.matches.act(7, match_id, first.id, f"place {mine}8b")
     await stage.ping()
@@ -266,18 +266,20 @@ async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales)
 @pytest.mark.slow
 async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     _, first, other, mine, theirs = await placing(stage)
-    sentence = "It's your turn, so I'll start playing your plan at once."
+    sentence = "It's your turn now, so I make the first of these moves as soon as you send them."
     panel = await first.slash(stage.channel, "plan")
-    assert "it's your turn, so I'll play the first at once" in words(panel.response)
+    assert "I make the first one now, as it's your move" in words(panel.response)
     opened = await stage.click(first, panel.response, "plan:1:edit")
     assert sentence in str(opened.modal)
     panel = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
     assert "Done: Place ◆A, showing" in words(panel.response)
-    assert "-# Your plan is finished." in words(panel.response)
+    assert "-# I've made all moves of your plan." in words(panel.response)
     panel = await other.slash(stage.channel, "plan")
     panel = await write(stage, other, panel, f"{theirs}8a", f"if {mine}8b: {theirs}6a", "4a")
     assert re.search(
-        r"^Done: Place ◆A, showing \d\.\n-# I'll.*\n1\. If", words(panel.response), re.MULTILINE
+        r"^Done: Place ◆A, showing \d\.\n-# When it's your move, .*\n1\. If",
+        words(panel.response),
+        re.MULTILINE,
     )
     panel = await other.slash(stage.channel, "plan")
     opened = await stage.click(other, panel.response, "plan:1:edit")

@@ -38,13 +38,13 @@ def text_of(orders: str, stopped: StopReason | None = None, played: int = 0) -> 
 
 def test_stopped_plan_names_the_line_that_was_not_possible() -> None:
     text = text_of("move S NE\nmove M S", StopReason.ILLEGAL)
-    assert "It has stopped: line 1, “Suns" in text
-    assert "”, was not possible." in text
+    assert "I've stopped playing it: line 1, “Suns" in text
+    assert "”, wasn't possible." in text
 
 
 def test_line_after_conditions_may_be_another_one() -> None:
     text = text_of("if S5: move S NE\nmove M S", StopReason.ILLEGAL)
-    assert "It has stopped: the next line was not possible." in text
+    assert "I've stopped playing it: the next line wasn't possible." in text
     assert "line 1," not in text
 
 
@@ -54,8 +54,10 @@ def test_other_reasons_name_no_line(reason: StopReason) -> None:
 
 
 def test_suggested_plan_says_when_it_is_played() -> None:
-    assert plans.AT_ONCE in text_of("move S NE", StopReason.SUGGESTED)
-    waiting = "It's Bo's turn; I'll play your plan as soon as it's yours."
+    assert "It's your move: *Use this plan* starts it now, at line 1." in text_of(
+        "move S NE", StopReason.SUGGESTED
+    )
+    waiting = "With *Use this plan*, I start it at line 1 when it's your move."
     assert waiting not in text_of("move S NE", StopReason.SUGGESTED)
     state = position({"C": "e12"}, {}, "C1 A-", seat="D")
     perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
@@ -64,7 +66,44 @@ def test_suggested_plan_says_when_it_is_played() -> None:
         message = plans.plan(suggested, DEFAULT_STYLE, forced=forced, suggests=True)
         items = list(walk(components(message)))
         assert any(waiting in item.get("content", "") for item in items)
-        assert f"Play forced moves for me: {label}" in [item.get("label") for item in items]
+        assert f"Make my move if it's the only one: {label}" in [
+            item.get("label") for item in items
+        ]
+
+
+THEIRS = position({"C": "e12"}, {}, "C1 A-", seat="D")
+STOP = "I've stopped playing it"
+NEXT = "When it's your move, I "
+
+
+@pytest.mark.parametrize("orders", ["move S NE", "if S5: move S NE\nmove M S", ""])
+@pytest.mark.parametrize("reason", [None, *StopReason])
+@pytest.mark.parametrize("is_mine", [True, False])
+def test_answer_says_what_is_played_and_when(
+    orders: str, reason: StopReason | None, is_mine: bool
+) -> None:
+    state = STATE if is_mine else THEIRS
+    perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
+    own_plan = OwnPlan(perspective, load_plan("O", orders), Version(1), reason)
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False)
+    (text,) = (
+        item["content"].split("-# ")[1]
+        for item in walk(components(message))
+        if "-# " in item.get("content", "")
+    )
+    if not orders:
+        when = "the first one now" if is_mine else "whenever it's your move, I make the next one"
+    elif reason:
+        name = "*Use this plan*" if reason is StopReason.SUGGESTED else "*Continue*"
+        assert (STOP in text) == (reason is not StopReason.SUGGESTED)
+        when = "starts it now, at line 1" if is_mine else "I start it at line 1 when it's your move"
+        assert name in text
+    elif is_mine:
+        when = "make this move yourself. At your next one, I try line 1."
+    else:
+        when = f"{NEXT}make the first of these" if "if" in orders else f"{NEXT}play line 1."
+        assert "I stop and you choose" in text
+    assert when in text
 
 
 def test_newest_choices_are_named_whole() -> None:
