@@ -178,7 +178,8 @@ class View:
         seats: letters of all seats in order, e.g. `OD`.
         seat: seat whose view this is; empty for the public.
         pending: seats that must decide now, `*` for chance, empty after the end.
-        turn: number of the current turn, from 1; 0 during setup.
+        turn: number of the current turn, from 1; 0 during setup. It changes with each turn, even if
+            a seat has several in a row: each has its own time on that player's clock.
         legal: legal actions of `seat`, in the game's fixed order.
         story: events of the current turn, or of the last turn if nothing has changed on the board
             in this one.

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from bot.domain.ids import MatchId, Version
 from bot.domain.models import MatchStatus
 from bot.services.chance import ChanceResult, resolve_match_chance
+from bot.services.clocks import DecisionChange, EarlierClock
 from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
 from bot.services.rows import MatchRow, PlanFields, PlanRow, SeatRow
@@ -86,11 +87,21 @@ class AppliedChoice(NamedTuple):
         actions: the choice and the dice; may be empty, or several actions that belong together.
         pending: the seats that have to decide afterwards.
         automatic: the reason if the bot has made it; None if a player has.
+        turn: number of the turn afterwards, see `View.turn`.
     """
 
     actions: tuple[Action, ...]
     pending: str
     automatic: Automatic | None = None
+    turn: int = 0
+
+    @classmethod
+    def of(
+        cls, game: AnyGame, rolled: ChanceResult, automatic: Automatic | None = None
+    ) -> AppliedChoice:
+        """Return the choice that led to a position."""
+        view = game.view(rolled.state)
+        return cls(rolled.actions, view.pending, automatic, view.turn)
 
 
 class Progress(NamedTuple):
@@ -107,13 +118,13 @@ class Progress(NamedTuple):
     @classmethod
     def of(cls, game: AnyGame, rolled: ChanceResult) -> Progress:
         """Return a change without automatic choices."""
-        return cls(rolled, (AppliedChoice(rolled.actions, game.pending(rolled.state)),))
+        return cls(rolled, (AppliedChoice.of(game, rolled),))
 
     def followed_by(
         self, game: AnyGame, rolled: ChanceResult, why: Automatic | None = None
     ) -> Progress:
         """Return this change with another choice after it."""
-        choice = AppliedChoice(rolled.actions, game.pending(rolled.state), why)
+        choice = AppliedChoice.of(game, rolled, why)
         return Progress(
             rolled._replace(actions=self.rolled.actions + rolled.actions), (*self.choices, choice)
         )
@@ -371,10 +382,10 @@ def clock_changes(
     decisions: Sequence[Mapping[str, Version]],
     *,
     stays: bool,
-) -> list[tuple[MatchRow, Mapping[str, Version], int]]:
-    """Return, for each choice, the match before it, the decisions after it, and its number.
-
-    The number is 0 for a choice that cannot be taken back.
+    now: float,
+    earlier: Mapping[str, EarlierClock] | None = None,
+) -> list[DecisionChange]:
+    """Return the changes of pending decisions, one for each choice.
 
     Args:
         row: the match before the first choice.
@@ -382,13 +393,20 @@ def clock_changes(
         progress: the choices.
         decisions: the pending decisions after each: seat → version.
         stays: whether the first choice cannot be taken back, nor anything before it.
+        now: the time in UTC seconds.
+        earlier: for a takeback, seat → the clock to restore.
     """
-    changes: list[tuple[MatchRow, Mapping[str, Version], int]] = []
+    changes: list[DecisionChange] = []
+    turn = 0 if row.position is None else games.get(row.game).view(row.state()).turn
     for choice, after in zip(progress.choices, decisions, strict=True):
         can_go_back = choice.automatic or not stays
         undoable = can_go_back and choice.pending and _can_be_undone(choice.actions)
-        changes.append((row, after, number + 1 if undoable else 0))
-        row = replace(row, decisions=after)
+        undo_number = number + 1 if undoable else 0
+        still = unchanged_decisions(row.decisions, choice.actions)
+        again = (row.decisions.keys() & after.keys()) - still.keys()
+        begin_turns = frozenset(again if choice.turn != turn else ())
+        changes.append(DecisionChange(row, after, undo_number, now, earlier, begin_turns))
+        row, turn = replace(row, decisions=after), choice.turn
         number += len(choice.actions)
     return changes
 

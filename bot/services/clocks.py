@@ -1,8 +1,10 @@
 """The clocks and timers of seats, and the effects of choices and takebacks on them.
 
-A choice that stops or starts clocks stores their previous values. A stored clock keeps running as
-the seat's own clock would have: an outage shifts it, and an absence stops it. So a takeback
-restores each clock minus the time since the choice.
+A clock is for one turn: it stops when its seat no longer has to decide, and is renewed when the
+seat has to decide again in another turn, because the others have no move. A choice that stops,
+renews or starts clocks stores their previous values. A stored clock keeps running as the seat's own
+clock would have: an outage shifts it, and an absence stops it. So a takeback restores each clock
+minus the time since the choice.
 
 `bot.domain.clocks` has the rules of a clock: its budget, its increment and its notation;
 `bot.services.deadlines` the consequences once it has run out.
@@ -101,6 +103,7 @@ class DecisionChange(NamedTuple):
         number: number of the choice behind this change; 0 if it cannot be taken back.
         now: the time in UTC seconds.
         earlier: for a takeback, seat → the clock to restore; None for a choice.
+        begin_turns: seats that have decided and have to decide again in another turn.
     """
 
     row: MatchRow
@@ -108,6 +111,7 @@ class DecisionChange(NamedTuple):
     number: int
     now: float
     earlier: Mapping[str, EarlierClock] | None = None
+    begin_turns: frozenset[str] = frozenset()
 
     def restores(self, seat: SeatRow) -> bool:
         """Return whether a takeback restores the stored clock of a seat."""
@@ -144,9 +148,10 @@ async def change_clocks(
 ) -> None:
     """Stop the clocks of seats that have decided, start the other seats' clocks, and set timers.
 
-    An unchanged decision keeps its timers. A decision that is renewed while its clock runs keeps
-    that clock's timers, so that no timer is set twice or in the past, and its count of reminders.
-    The computer has no clock.
+    An unchanged decision keeps its timers. A decision that is renewed within a turn while its clock
+    runs keeps that clock's timers, so that no timer is set twice or in the past, and its count of
+    reminders. A seat that has another turn at once gets the time of a new turn, as if the others
+    had played in between. The computer has no clock.
 
     Args:
         changes: the changes of different matches, each with the seats before it.
@@ -168,7 +173,8 @@ async def _change_clocks(
         await send(connection, _DELETE_EARLIER, {"this": change.row.id})
     for seat in people:
         version, previous = change.decisions.get(seat.seat), change.row.decisions.get(seat.seat)
-        if seat.is_person and (version != previous or change.restores(seat)):
+        is_new = version != previous or seat.seat in change.begin_turns
+        if seat.is_person and (is_new or change.restores(seat)):
             due = await _change_clock(connection, rows, seat, clock, change)
             if version is not None and waited_for:
                 due[TimerKind.GONE] = change.now + AGES[TimerKind.GONE]
@@ -188,14 +194,16 @@ async def _change_clock(
         if clock:
             _stop(rows, seat, clock, change)
         return due
-    if previous is not None and seat.reminded_at == previous:
+    begins_turn, restores = seat.seat in change.begin_turns, change.restores(seat)
+    if previous is not None and seat.reminded_at == previous and not begins_turn:
         rows.update_seat(seat, reminded_at=version)
-    if change.restores(seat):
+    if begins_turn or restores:
         await unschedule(connection, seat, SEAT_TIMERS)
     if (
         previous is not None
         and not (clock and seat.seconds_left is None)
-        and not change.restores(seat)
+        and not begins_turn
+        and not restores
     ):
         await unschedule(connection, seat, (*REMINDERS, *SILENCE))
         await send(connection, _RENEW_TIMERS, {**_of(seat), "version": version})
@@ -212,11 +220,16 @@ def _stop(rows: _Rows, seat: SeatRow, clock: Clock, change: DecisionChange) -> N
     if change.earlier is not None:
         seconds_left = change.earlier[seat.seat].seconds_left
     else:
-        started_at = change.now if seat.clock_started_at is None else seat.clock_started_at
-        spent = max(0.0, seat.parsed_days_off.spent(started_at, change.now))
-        seconds_left = clock.after_turn(seat.seconds_left or 0.0, spent)
+        seconds_left = _after_turn(seat, clock, change.now)
         _store_earlier(rows, seat, change.number, was_pending=True)
     rows.update_seat(seat, seconds_left=seconds_left, clock_started_at=None)
+
+
+def _after_turn(seat: SeatRow, clock: Clock, now: float) -> float:
+    """Return the seconds left after a turn of a seat that ends now."""
+    started_at = now if seat.clock_started_at is None else seat.clock_started_at
+    spent = max(0.0, seat.parsed_days_off.spent(started_at, now))
+    return clock.after_turn(seat.seconds_left or 0.0, spent)
 
 
 def _start(
@@ -236,7 +249,10 @@ def _start(
         seconds_left = clock.budget if earlier.seconds_left is None else earlier.seconds_left
         started_at = change.now if earlier.started_at is None else earlier.started_at
     else:
-        _store_earlier(rows, seat, change.number, was_pending=False)
+        begins_turn = seat.seat in change.begin_turns
+        if begins_turn and seat.seconds_left is not None:
+            seconds_left = _after_turn(seat, clock, change.now)
+        _store_earlier(rows, seat, change.number, was_pending=begins_turn)
     rows.update_seat(
         seat,
         seconds_left=seconds_left,

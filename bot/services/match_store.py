@@ -136,17 +136,15 @@ class _StoredChange(NamedTuple):
     def clock_changes(self) -> list[DecisionChange]:
         """Return the changes of pending decisions, one for each choice."""
         change = self.change
-        choices = clock_changes(
+        return clock_changes(
             change.row,
             self.number,
             change.progress,
             change.decisions,
             stays=bool(change.chosen_by) and change.row.rated == Rated.RATED,
+            now=self.clock_time,
+            earlier=change.earlier,
         )
-        return [
-            DecisionChange(*choice, now=self.clock_time, earlier=change.earlier)
-            for choice in choices
-        ]
 
 
 class MatchStore:

@@ -296,12 +296,14 @@ class _Wish(NamedTuple):
     def is_out_of_time(self, now: float) -> bool:
         """Return whether the time of the choice's player would be over without it.
 
-        While the same decision is pending, its clock runs on whether or not it is taken back.
+        While its turn lasts, its clock runs on whether or not it is taken back.
         """
-        still_decides = self.actor in self.row.decisions and all(
-            action.actor == self.actor for action in self.undone
-        )
         earlier = self.earlier.get(self.actor)
+        still_decides = (
+            self.actor in self.row.decisions
+            and all(action.actor == self.actor for action in self.undone)
+            and (earlier is None or earlier.guessed)
+        )
         return not still_decides and earlier is not None and earlier.remaining(now) <= 0
 
 

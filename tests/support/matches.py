@@ -16,7 +16,7 @@ from bot.domain.terms import Terms
 from bot.features.cups.dates import CupDates
 from bot.features.cups.service import Cups
 from bot.services.automatic_moves import Progress
-from bot.services.chance import ChanceResult
+from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.factory import services_on
 from bot.services.match_changes import MatchChange
 from bot.services.match_repository import ALL_MATCHES, MatchWithBoard, matches_of, seats_of
@@ -24,18 +24,24 @@ from bot.services.match_store import load
 from bot.services.pings import Redraw
 from bot.services.plans import SeenPlan
 from bot.services.queries import Queries
+from bot.services.rows import MatchRow
 from bot.services.timers import Timers
 from bot.shards import Shards
 from bot.storage.database import Database
 from bot.storage.schema import actions, matches, outbox, seats, timers
 from engine import games
-from engine.game import Action
+from engine.game import Action, AnyGame
 from tests.support.features import features_on
+from tests.support.tomtube.games import greedy
 
 ADA, BO, EVE = UserId(11), UserId(22), UserId(33)
 
 
 PLAYERS = [Player(ADA, "Ada"), Player(BO, "Bo")]
+
+
+ENOUGH_TURNS = 20
+"""Turns in a row that tests make at most."""
 
 
 RACING = 19
@@ -139,6 +145,20 @@ class MatchFixture:
             change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
             await self.match_store.save(connection, change)
 
+    async def play_until_alone(self, match_id: MatchId) -> None:
+        """Play Tom Tube in one transaction until a player is home and each turn is the other's."""
+        async with self.database.write() as connection:
+            row = await load(connection, match_id)
+            assert row
+            game, rolled = games.get(row.game), ChanceResult(row.state(), (), row.chance_count)
+            for seed in count():
+                end = _play_greedily(row, rolled, Random(seed))
+                if _turns_left(game, end.state) > ENOUGH_TURNS:
+                    break
+            progress, people = Progress.of(game, end), await seats_of(connection, match_id)
+            change = MatchChange(row, progress, people, redraw=Redraw.ALWAYS)
+            await self.match_store.save(connection, change)
+
     async def on_turn(self, match_id: MatchId) -> UserId:
         """The user who must decide."""
         match = await self.queries.match(match_id)
@@ -186,6 +206,26 @@ class MatchFixture:
             )
 
 
+def _play_greedily(row: MatchRow, rolled: ChanceResult, random: Random) -> ChanceResult:
+    """Play Tom Tube until a player is home, or until the end."""
+    game = games.get(row.game)
+    while game.pending(rolled.state) and not rolled.state.bonus:
+        action = greedy(rolled.state, game.legal(rolled.state), random)
+        after, _ = game.apply(rolled.state, action)
+        actions = (*rolled.actions, action)
+        rolled = resolve_match_chance(row, game, after, actions, rolled.chance_count)
+    return rolled
+
+
+def _turns_left(game: AnyGame, state: Any) -> int:
+    """Return the number of turns until the end if the first legal action is always chosen."""
+    turns = 0
+    while game.pending(state):
+        state, _ = game.apply(state, game.legal(state)[0])
+        turns += 1
+    return turns
+
+
 async def begun(env: MatchFixture, clock: str) -> MatchId:
     outcome = await env.challenges.challenge(next(env.ids), terms(clock=clock), PLAYERS, side="O")
     await env.challenges.accept(next(env.ids), outcome.match_id, BO)
@@ -215,10 +255,19 @@ async def warp6(env: MatchFixture, clock: str, **options: str) -> MatchId:
     return challenge.match_id
 
 
+async def alone(env: MatchFixture, clock: str) -> MatchId:
+    """A match of Tom Tube in which one player is home, so that all turns are the other's."""
+    terms = Terms(game="tomtube", clock=clock, guild_id=None, channel_id=ChannelId(5))
+    challenge = await env.challenges.challenge(next(env.ids), terms, PLAYERS, side="T")
+    await env.challenges.accept(next(env.ids), challenge.match_id, BO)
+    await env.play_until_alone(challenge.match_id)
+    return challenge.match_id
+
+
 async def choose(env: MatchFixture, match_id: MatchId, user: UserId) -> Outcome:
     """A player makes the first legal choice."""
     view = (await env.queries.view(match_id, user)).view
-    action = games.get("warp6").fill(view.legal[0], Random(user).randrange)
+    action = games.get(view.game).fill(view.legal[0], Random(user).randrange)
     line = " ".join((action.verb, *action.args))
     return await env.matches.act(next(env.ids), match_id, user, line)
 

@@ -338,7 +338,19 @@ async def test_own_and_automatic_choices_can_be_taken_back(
         AppliedChoice(made("A take 3"), "", Automatic.PLAN),
     ]
     decisions = [{"B": Version(place)} for place in range(6)]
-    changes = clock_changes(row, 20, progress_of(*choices), decisions, stays=stays)
-    assert [number for *_, number in changes] == [first, 0, 24, 0, 0, 0]
-    assert [after for _, after, _ in changes] == decisions
-    assert [before.decisions for before, *_ in changes] == [row.decisions, *decisions[:-1]]
+    progress = progress_of(*choices)
+    changes = clock_changes(row, 20, progress, decisions, stays=stays, now=env.now)
+    assert [change.number for change in changes] == [first, 0, 24, 0, 0, 0]
+    assert [change.decisions for change in changes] == decisions
+    assert [change.row.decisions for change in changes] == [row.decisions, *decisions[:-1]]
+    assert {change.now for change in changes} == {env.now}
+
+
+async def test_turns_begin_for_seats_that_decide_in_two_in_a_row(env: MatchFixture) -> None:
+    row = replace(await nim_match(env, await env.ask()), decisions={"A": Version(1)})
+    decided = [("A take 1", 0), ("A take 1", 1), ("A draw offer", 2), ("B take 1", 3)]
+    choices = [AppliedChoice(made(line), "AB", turn=turn) for line, turn in decided]
+    choices += [AppliedChoice((), "AB", turn=4), AppliedChoice(made("A take 1"), "B", turn=5)]
+    decisions = [dict.fromkeys(choice.pending, Version(2)) for choice in choices]
+    changes = clock_changes(row, 20, progress_of(*choices), decisions, stays=False, now=env.now)
+    assert [change.begin_turns for change in changes] == [set(), {"A"}, set(), {"B"}, set(), set()]

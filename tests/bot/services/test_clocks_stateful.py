@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from sqlalchemy import delete, select
 
 from bot.domain.clocks import DAY, HOUR, Clock, days_off_rule
 from bot.domain.days_off import NO_DAYS_OFF, DaysOffRule
-from bot.domain.ids import UserId
+from bot.domain.ids import MatchId, UserId
 from bot.domain.models import TimerKind
 from bot.services.abuse_limits import TakebackRequests
 from bot.services.match_store import load
@@ -21,7 +23,17 @@ from bot.services.vacation import TooLongError
 from bot.storage.heartbeats import HEARTBEAT
 from bot.storage.schema import facts, timers
 from engine import games
-from tests.support.matches import ADA, BO, choose, opponent_of, plan, take_back, warp6
+from tests.support.matches import (
+    ADA,
+    BO,
+    MatchFixture,
+    alone,
+    choose,
+    opponent_of,
+    plan,
+    take_back,
+    warp6,
+)
 from tests.support.tiers import sampled
 from tests.verification.models.clocks import ClockModel, Week
 from tests.verification.models.machine import ServiceMachine, check_machine
@@ -50,14 +62,24 @@ MAX_CHOICES = 15
 
 
 class ClockMachine(ServiceMachine):
-    """A match of Warp 6 with a clock, in the phase in which players place their dice in turn."""
+    """A match with a clock in which each choice is a turn.
+
+    Players place their dice of Warp 6 in turn, or one is home in Tom Tube and the other plays on.
+    """
 
     @initialize(
         clock=st.sampled_from(["1d", "3d", "2d+12h", "1dw", "3do", "2d+12ho"]),
         start=STARTS,
         settings=st.tuples(SETTINGS, SETTINGS),
+        begin=st.sampled_from([warp6, alone]),
     )
-    def begin(self, clock: str, start: float, settings: tuple[Week, Week]) -> None:
+    def begin(
+        self,
+        clock: str,
+        start: float,
+        settings: tuple[Week, Week],
+        begin: Callable[[MatchFixture, str], Coroutine[Any, Any, MatchId]],
+    ) -> None:
         self.env.now = start
         for user, week in zip((ADA, BO), settings, strict=True):
             self.change_settings(user, week)
@@ -66,12 +88,14 @@ class ClockMachine(ServiceMachine):
             user: week if rule == DaysOffRule.OWN else week._replace(days="56" if rule else "")
             for user, week in zip((ADA, BO), settings, strict=True)
         }
-        self.match_id = self.run(warp6(self.env, clock))
+        self.match_id, self.is_alone = self.run(begin(self.env, clock)), begin is alone
         match = self.run(self.env.queries.match(self.match_id))
         self.user_of = {seat: player.user_id for seat, player in match.players.items()}
         self.model = ClockModel(
             Clock.parse(clock) or Clock(0), (ADA, BO), self.deciding(), weeks, start
         )
+        self.model.now.left = self.run(self._seconds_left())  # with an increment if one is home
+        self.model.now.start(self.deciding())
 
     @rule(user=USERS, week=SETTINGS)
     def change_settings(self, user: UserId, week: Week) -> None:
@@ -96,7 +120,7 @@ class ClockMachine(ServiceMachine):
         kind = self.run(take_back(self.env, self.match_id, user)).kind
         assert kind == ("done" if self.model.take_back(user) else "refused")
 
-    @precondition(lambda self: len(self.model.worlds) < MAX_CHOICES)
+    @precondition(lambda self: len(self.model.worlds) < MAX_CHOICES and not self.is_alone)
     @rule()
     def choose_and_be_answered(self) -> None:
         """The other player's plan answers at once."""

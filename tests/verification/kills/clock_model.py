@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from bot.domain.clocks import Clock
 from bot.domain.steady_clock import OUTAGE_SECONDS
 from bot.services.heartbeats import HEARTBEAT_CLOCK_SKEW_SECONDS
 from bot.storage.heartbeats import HEARTBEAT
+from engine import games
 from engine.endings import ENDING_VERBS
 from tests.verification.kills.audit_log import AuditLog
 from tests.verification.kills.report import Report
@@ -109,7 +111,8 @@ class Model:
     Attributes:
         clock: of the match, with short days.
         seats: seat → clock.
-        asked: the seats that have to decide.
+        asked: the seats that have to decide, each with the version since which it has to.
+        turn: number of the turn.
         touched: a time before the next choice.
         before: the clocks as they were before each choice that can be taken back.
         automatic: number of actions that the bot made for people.
@@ -120,7 +123,8 @@ class Model:
     shard: int
     seats: dict[str, Bounds] = field(default_factory=dict)
     version: int = -1
-    asked: frozenset[str] = frozenset()
+    asked: Mapping[str, int] = field(default_factory=dict)
+    turn: int = 0
     touched: Time = Time(0.0, 0.0)  # noqa: RUF009 - it never changes
     before: list[dict[str, Bounds]] = field(default_factory=list)
     automatic: int = 0
@@ -208,12 +212,17 @@ class Clocks:
             return
         if line and line.partition(" ")[0] not in ENDING_VERBS:
             model.before.append(dict(model.seats))
-        was = model.asked
+        was, turn = model.asked, model.turn
         now = self._follow(match, model)
-        for seat in was - model.asked:
+        still = {
+            seat
+            for seat in was.keys() & model.asked.keys()
+            if was[seat] == model.asked[seat] or turn == model.turn
+        }
+        for seat in was.keys() - still:
             model.seats[seat] = model.seats[seat].stopped(model.clock, model.touched, now)
         full = Seat(model.clock.budget)
-        for seat in model.asked - was:
+        for seat in model.asked.keys() - still:
             clock = model.seats.get(seat, Bounds(full, full))
             model.seats[seat] = clock.started(model.touched, now)
 
@@ -236,9 +245,10 @@ class Clocks:
 
     def _follow(self, match: int, model: Model) -> Time:
         """Read who has to decide now; return the time."""
-        query = "SELECT version, decisions FROM matches WHERE id=?"
-        ((model.version, decisions),) = self._audit_log.rows(query, match)
-        model.asked = frozenset(json.loads(decisions))
+        query = "SELECT version, decisions, game, position FROM matches WHERE id=?"
+        ((model.version, decisions, name, position),) = self._audit_log.rows(query, match)
+        model.asked, game = json.loads(decisions), games.get(name)
+        model.turn = game.view(game.load(position)).turn
         query = "SELECT count(*) FROM actions WHERE match_id=? AND automatic IS NOT NULL"
         ((automatic,),) = self._audit_log.rows(query, match)
         if automatic != model.automatic:  # turns in between are not known here

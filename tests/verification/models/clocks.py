@@ -119,12 +119,16 @@ class ClockModel:
         return world.pending - self.back_in.keys()
 
     def choose(self, user: UserId, pending: set[UserId], *, is_answer: bool = False) -> None:
-        """A turn ends: its increment is added, or the next turn has its full time."""
+        """A turn ends: its increment is added, or the next turn has its full time.
+
+        Each choice is a turn, so a player who has to choose again begins another one.
+        """
         world, increment = deepcopy(self.now), self.clock.increment
-        for player in world.pending - pending:
+        ended = {user} | world.pending - pending
+        for player in ended:
             world.left[player] = world.left[player] + increment if increment else self.clock.budget
         world.chooser, world.is_answer = user, is_answer
-        world.pending, started = pending, pending - world.pending
+        world.pending, started = pending, pending - (world.pending - ended)
         world.start(started - self.back_in.keys())
         self.worlds.append(world)
 
