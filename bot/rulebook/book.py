@@ -6,7 +6,7 @@ section's key; it is the same in every language, so that a button can carry it.
 
     ## The wormhole jump {W5.3}
 
-    <!-- words with which people ask about it, which only the search reads -->
+    <!-- questions that it answers, parted by commas, which only the search reads -->
 
     A paragraph with a **term**.
 
@@ -26,7 +26,7 @@ from engine import packages
 
 _HEADING = re.compile(r"^##? (?P<heading>.+) \{(?P<names>[^}]+)\}$", re.MULTILINE)
 _DIAGRAM = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<name>\w+)\)")
-_SEARCH_WORDS = re.compile(r"<!--(?P<words>.+?)-->", re.DOTALL)
+_QUESTIONS = re.compile(r"<!--(?P<questions>.+?)-->", re.DOTALL)
 _TERM = re.compile(r"\*\*(.+?)\*\*")
 _LINE_END = re.compile(r"\s*\n(?!- )\s*")
 
@@ -46,7 +46,7 @@ class Section(NamedTuple):
         text: text in Discord's Markdown, without the diagram.
         terms: the words that it explains, as they are printed in bold.
         diagram: the section's picture, if it has one.
-        search_words: other words with which people ask about it.
+        questions: questions that it answers, as people ask them, or words of such questions.
     """
 
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ class Section(NamedTuple):
     text: str
     terms: tuple[str, ...]
     diagram: Diagram | None
-    search_words: str = ""
+    questions: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -145,8 +145,8 @@ def _sections(source: str) -> list[Section]:
 
 
 def _section(heading: re.Match[str], body: str) -> Section:
-    diagram, search_words = _DIAGRAM.search(body), _SEARCH_WORDS.search(body)
-    paragraphs = _SEARCH_WORDS.sub("", _DIAGRAM.sub("", body)).strip().split("\n\n")
+    diagram, asked = _DIAGRAM.search(body), _QUESTIONS.search(body)
+    paragraphs = _QUESTIONS.sub("", _DIAGRAM.sub("", body)).strip().split("\n\n")
     text = "\n\n".join(
         _LINE_END.sub(" ", paragraph.strip()) for paragraph in paragraphs if paragraph.strip()
     )
@@ -156,5 +156,5 @@ def _section(heading: re.Match[str], body: str) -> Section:
         text=text,
         terms=tuple(dict.fromkeys(_TERM.findall(text))),
         diagram=Diagram(diagram["name"], " ".join(diagram["alt"].split())) if diagram else None,
-        search_words=" ".join(search_words["words"].split()) if search_words else "",
+        questions=tuple(" ".join(asked["questions"].split()).split(", ")) if asked else (),
     )

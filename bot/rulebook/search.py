@@ -11,8 +11,14 @@ from typing import NamedTuple
 
 from bot.rulebook.book import Book, Section, is_rule
 
-WEIGHTS = "20, 10, 10, 1"
-"""Weights of a word in a heading, as a term, among the search words, in the text."""
+WEIGHTS = "20, 10, 1"
+"""Weights of a word in a heading, as a term, in the text."""
+
+TEXT_SHARE = 0.5
+"""Weight of a section's heading, terms and text, beside its question most like the query."""
+
+HEADING_WEIGHT = 1.4
+"""Weight of a heading as a question: the words of a query are often its topic."""
 
 EXCERPT_WORDS = 30
 """Maximum number of words of an excerpt."""
@@ -44,16 +50,18 @@ MIN_PREFIX = 3
 MIN_SHARE = 1 / 4
 """Sections with less than this share of the best one's score are left out."""
 
-_MAKE = """
-    CREATE VIRTUAL TABLE sections USING fts5(
-        heading, terms, search_words, text,
-        tokenize = "unicode61 remove_diacritics 2", prefix = "2 3"
-    )
+_TOKENS = 'tokenize = "unicode61 remove_diacritics 2", prefix = "2 3"'
+_MAKE = f"""
+    CREATE VIRTUAL TABLE sections USING fts5(heading, terms, text, {_TOKENS});
+    CREATE VIRTUAL TABLE questions USING fts5(
+        words, section UNINDEXED, weight UNINDEXED, {_TOKENS}
+    );
 """
 _FIND = f"""
-    SELECT rowid, highlight(sections, 3, '**', '**'), bm25(sections, {WEIGHTS}) AS score
-    FROM sections WHERE sections MATCH ? ORDER BY score, rowid
+    SELECT rowid, highlight(sections, 2, '**', '**'), bm25(sections, {WEIGHTS})
+    FROM sections WHERE sections MATCH ?
 """  # noqa: S608 - nothing in it comes from outside
+_FIND_QUESTIONS = "SELECT section, weight * bm25(questions) FROM questions WHERE questions MATCH ?"
 
 _FIRST_SENTENCE = re.compile(r".+?[.!?]\**(?=\s|$)|.+", re.DOTALL)
 
@@ -69,7 +77,8 @@ def search(book: Book, words: str) -> list[Hit]:
     """Return the sections that match any of these words, the best first.
 
     Words match by their stems, whole words count twice; accents and stop words are ignored. A word
-    counts the more, the fewer sections have it.
+    counts the more, the fewer sections have it. Of the questions that a section answers, the one
+    most like these words counts: words of different questions do not add up.
 
     Example:
         >>> from bot.rulebook.book import read
@@ -83,11 +92,18 @@ def search(book: Book, words: str) -> list[Hit]:
     if not keywords:
         return []
     query = " OR ".join(f'"{word}" OR {_stem(word)}' for word in keywords)
-    rows = _index(book).execute(_FIND, (query,)).fetchall()
+    texts = {number: section.text for number, section in enumerate(book.sections)}
+    scores: dict[int, float] = {}  # SQLite's are negative, the best the lowest
+    for number, score in _index(book).execute(_FIND_QUESTIONS, (query,)):
+        scores[number] = min(score, scores.get(number, 0.0))
+    for number, text, score in _index(book).execute(_FIND, (query,)):
+        texts[number] = text
+        scores[number] = scores.get(number, 0.0) + TEXT_SHARE * score
+    best = min(scores.values(), default=0.0)
     return [
-        Hit(book.sections[number], _excerpt(text))
-        for number, text, score in rows
-        if score <= rows[0][2] * MIN_SHARE  # SQLite's scores are negative, the best the lowest
+        Hit(book.sections[number], _excerpt(texts[number]))
+        for number in sorted(scores, key=lambda number: (scores[number], number))
+        if scores[number] <= best * MIN_SHARE
     ]
 
 
@@ -110,20 +126,19 @@ def _excerpt(text: str) -> str:
 @cache
 def _index(book: Book) -> sqlite3.Connection:
     index = sqlite3.connect(":memory:", check_same_thread=False)  # it is only read from now on
-    index.execute(_MAKE)
-    index.executemany(
-        "INSERT INTO sections (rowid, heading, terms, search_words, text) VALUES (?, ?, ?, ?, ?)",
-        [
-            (
-                number,
-                section.heading,
-                " ".join(section.terms),
-                section.search_words,
-                _plain(section),
-            )
-            for number, section in enumerate(book.sections)
-        ],
-    )
+    index.executescript(_MAKE)
+    for number, section in enumerate(book.sections):
+        index.execute(
+            "INSERT INTO sections (rowid, heading, terms, text) VALUES (?, ?, ?, ?)",
+            (number, section.heading, " ".join(section.terms), _plain(section)),
+        )
+        index.executemany(
+            "INSERT INTO questions (words, section, weight) VALUES (?, ?, ?)",
+            [
+                *[(section.heading, number, HEADING_WEIGHT)],
+                *[(words, number, 1.0) for words in section.questions],
+            ],
+        )
     return index
 
 

@@ -71,10 +71,10 @@ async def test_a_topic_opens_its_section_or_what_is_found(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_search_names_its_game_and_offers_the_others(stage: Stage) -> None:
     await stage.begin(game="tomtube")
-    reply = await rules(stage, topic="black hole coin")
+    reply = await rules(stage, topic="black hole in my way")
     assert "Only Tom Tube was searched" in words(reply)
     others = [custom_id for custom_id in ids(reply) if custom_id.startswith("find:")]
-    assert others == ["find:wormholes:black hole coin", "find:warp6:black hole coin"]
+    assert others == ["find:wormholes:black hole in my way", "find:warp6:black hole in my way"]
     assert re.search(r"Wormholes \([1-9]\d*\)", words(reply))
     there = (await stage.click(stage.ada, reply, "find:wormholes:")).response
     assert there.id == reply.id
