@@ -8,13 +8,16 @@ from contextlib import nullcontext
 from typing import Any
 
 from sqlalchemy import ColumnElement, CursorResult, Select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.sql.base import Executable
 
 from bot.storage.aiosqlite_connection import OneTripConnection
 
 Connection = AsyncConnection
 """The connection of a transaction, for both database backends."""
+
+RETURN_POLL_SECONDS = 0.01
+"""Seconds between two looks for connections in use."""
 
 ROWS_AT_ONCE = 200
 """Number of rows that are read before other tasks continue."""
@@ -48,6 +51,23 @@ def _one_trip(connection: Connection) -> OneTripConnection | None:
     transaction = connection.sync_connection
     driver = transaction.connection.driver_connection if transaction else None
     return driver if isinstance(driver, OneTripConnection) else None
+
+
+async def dispose(engine: AsyncEngine, wait_seconds: float) -> None:
+    """Close the connections of an engine, after those in use have been returned.
+
+    A task that is cancelled twice ends before SQLAlchemy, in a task of its own, has returned its
+    connection. If the event loop ends first, the connection is left to the garbage collector.
+
+    Args:
+        wait_seconds: maximum seconds to wait for connections in use.
+    """
+    pool: Any = engine.pool
+    for _ in range(round(wait_seconds / RETURN_POLL_SECONDS)):
+        if not pool.checkedout():
+            break
+        await asyncio.sleep(RETURN_POLL_SECONDS)
+    await engine.dispose()
 
 
 async def slices(connection: Connection, query: Executable) -> AsyncIterator[Sequence[Any]]:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.storage.backup import Backups
+from bot.storage.connection import dispose
 from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS, Database
 from bot.storage.erasure_list import ErasureTable
 from bot.storage.postgres_connection import beginning, connect_engine, driver_of
@@ -135,7 +136,7 @@ class Postgres(Database):
 
     async def close(self) -> None:
         """See `Database`."""
-        await self._engine.dispose()
+        await dispose(self._engine, CONNECTION_WAIT_SECONDS)
 
 
 def _write(lock: str, lock_seconds: float, idle_seconds: float) -> str:

@@ -29,6 +29,7 @@ from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
 from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
 from bot.storage.backup import Backups
+from bot.storage.connection import dispose
 from bot.storage.database import (
     CONNECTION_WAIT_SECONDS,
     FILE_LOCK_WAIT_SECONDS,
@@ -199,8 +200,8 @@ class SQLite(Database):
     async def close(self) -> None:
         """See `Database`."""
         async with self._sole.acquired(urgency=True):
-            await self._writer.dispose()
-            await self._readers.dispose()
+            await dispose(self._writer, CONNECTION_WAIT_SECONDS)
+            await dispose(self._readers, CONNECTION_WAIT_SECONDS)
         self.lock.close()
 
 

@@ -137,3 +137,22 @@ async def test_migrations_lead_to_the_schema_of_the_program(url: str) -> None:
     async with base.read() as connection:
         assert await connection.run_sync(differences) == []
     await base.close()
+
+
+async def test_database_closes_after_a_transaction_that_reads(url: str) -> None:
+    base = connect(url)
+    inside, over = asyncio.Event(), asyncio.Event()
+
+    async def read() -> None:
+        async with base.read() as connection:
+            await connection.execute(text("SELECT 1"))
+            inside.set()
+            await over.wait()
+
+    reading = asyncio.create_task(read())
+    await inside.wait()
+    closing = asyncio.create_task(base.close())
+    await asyncio.wait({closing}, timeout=0.05)
+    assert not closing.done()
+    over.set()
+    await asyncio.gather(reading, closing)
