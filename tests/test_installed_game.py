@@ -167,7 +167,6 @@ async def test_a_level_is_played_on_the_page_to_the_end(
         async with opened_tab(address, tmp_path) as tab:
             result = await play_alone(tab, "Spoof")
     assert result.clicks >= 3
-    assert not result.refused
 
 
 @pytest.mark.slow
