@@ -42,10 +42,20 @@ def pytest_configure() -> None:
     defaults["idle"] = IDLE_SECONDS
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A busy machine may take its time: only a bot that hangs is to be noticed."""
+    """Wait long for a busy machine, and run a test that is slow on PostgreSQL there once.
+
+    `make soak` runs it with all its parameters.
+    """
+    on_server = set[str]()
     for item in items:
         item.add_marker(pytest.mark.simcord(settle_timeout=SETTLE_TIMEOUT_SECONDS))
+        if item.get_closest_marker("slow") and "PostgreSQL" in item.nodeid.partition("[")[2]:
+            test = item.nodeid.partition("[")[0]
+            if test in on_server:
+                item.add_marker(pytest.mark.soak)
+            on_server.add(test)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ LARGE = 2
 
 
 @pytest.mark.slow
-@sampled(test=1, check=8, soak=1000)
+@sampled(test=1, check=4, soak=1000)
 async def test_simulated_cups_end_as_computed(tmp_path: Path, samples: int) -> None:
     await play(tmp_path, 1, samples)
     counts = await report(tmp_path, 1, samples)

@@ -101,7 +101,7 @@ def test_recording_tells_which_test_runs_a_block(tmp_path: Path) -> None:
     assert recording.of("purse.py", "pay:", 10.0) == {"a": 0.1, "b": 3.0}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_mutant_that_the_type_checker_refuses_is_noticed() -> None:
     file = "engine/warp6/rules.py"
     source = (ROOT / file).read_text(encoding="utf-8")

@@ -177,7 +177,7 @@ def test_unseen_matches_cannot_be_told_from_missing_ones(sender: Sender, where: 
     numbers = probe.numbers
     unseen = [*numbers.hidden, *numbers.abroad]
     if where == "elsewhere":
-        unseen += [numbers.running, numbers.finished, numbers.closed, numbers.timed]
+        unseen = [numbers.running, numbers.finished, numbers.closed, numbers.timed]
     forms = [form for forms in FORMS.values() for form in forms if "{m}" in form]
 
     async def answers(match_id: MatchId) -> list[str]:

@@ -131,6 +131,15 @@ def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_story_with_plans_reads_like_one_without(tmp_path: Path) -> None:
+    teller = partial(short, end="erase", notes="on")
+    twins = both(tmp_path, teller, kind=PlannedStory)
+    assert not twins.found, readable(twins.found)
+    assert twins.done["plan"]
+    assert twins.done["erased"]
+
+
+@pytest.mark.soak
+def test_all_acts_with_plans_read_like_those_without(tmp_path: Path) -> None:
     acts = EVERY_STORY | OPEN_STORIES | {"thread deleted", "erased", "plan"}
     check_all(tmp_path, partial(short, end="erase", notes="on"), acts, PlannedStory)
 

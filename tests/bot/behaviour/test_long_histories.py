@@ -96,8 +96,7 @@ WORK: dict[str, Callable[[MatchFixture], Awaitable[object]]] = READINGS | {
 """What takes longer with each match, in this order."""
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.soak
 @pytest.mark.parametrize("backend", SQLITE)
 async def test_work_for_a_long_history_is_done_in_slices(env: MatchFixture) -> None:
     await history(env, LONG)

@@ -260,7 +260,7 @@ STEP: Any = st.one_of(
 
 
 @pytest.mark.slow
-@examples(1, 40, 1000)
+@examples(1, 12, 1000)
 @given(st.lists(STEP, min_size=30, max_size=60))
 def test_no_random_script_changes_another_match(template: Path, steps: list[Step]) -> None:
     alone = asyncio.run(played(template, ["first"], steps))

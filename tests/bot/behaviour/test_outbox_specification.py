@@ -65,8 +65,8 @@ def test_no_reachable_state_of_the_outbox_is_wrong(model: OutboxSpecification) -
 @pytest.mark.parametrize(
     "model",
     [
-        OutboxSpecification(),
-        OutboxSpecification(skew=0),
+        pytest.param(OutboxSpecification(), marks=pytest.mark.soak),
+        pytest.param(OutboxSpecification(skew=0), marks=pytest.mark.soak),
         OutboxSpecification(rows=1, crashes=2, orphans=2),
         OutboxSpecification(rows=1, floods=1),
         OutboxSpecification(rows=3, in_forum=True, orphans=0, crashes=2),

@@ -32,35 +32,26 @@ def test_story_with_days_off_reads_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_planted_zone_beside_a_deadline_is_found(
+def test_planted_zone_and_change_of_days_off_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = clocks.time_left
+    """The zone stands beside a deadline; new days off apply to the match in progress."""
+    honest_time, honest_settings = clocks.time_left, Preferences.set_all
 
-    def careless(match: Match, asked: str, playing: str) -> str:
+    def with_zones(match: Match, asked: str, playing: str) -> str:
         zones = [days_off.zone for days_off in match.days_off.values()]
-        return f"{honest(match, asked, playing)} {zones}"
+        return f"{honest_time(match, asked, playing)} {zones}"
 
-    monkeypatch.setattr(public_boards, "time_left", careless)
-    differences = both(tmp_path, with_days_off, kind=TimeStory).found
-    assert any(map(differing("requests", r"Europe/\w+"), differences)), readable(differences)
-
-
-@pytest.mark.slow
-def test_planted_change_of_days_off_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They would apply to the match in progress, whose timers tell them."""
-    honest = Preferences.set_all
-
-    async def careless(self: Preferences, user_id: UserId, changes: Any) -> dict[str, str]:
-        stored = await honest(self, user_id, changes)
+    async def with_change(self: Preferences, user_id: UserId, changes: Any) -> dict[str, str]:
+        stored = await honest_settings(self, user_id, changes)
         days = stored["days_off"].replace("off", "")
         async with self._database.write() as connection:
             change = update(seats).where(seats.c.user_id == user_id)
             await connection.execute(change.values(days_off=f"{days} UTC"))
         return stored
 
-    monkeypatch.setattr(Preferences, "set_all", careless)
+    monkeypatch.setattr(public_boards, "time_left", with_zones)
+    monkeypatch.setattr(Preferences, "set_all", with_change)
     differences = both(tmp_path, with_days_off, kind=TimeStory).found
+    assert any(map(differing("requests", r"Europe/\w+"), differences)), readable(differences)
     assert "timers" in {difference.channel for difference in differences}, readable(differences)

@@ -90,7 +90,7 @@ def free_move(action: Action) -> Action | None:
 
 
 @pytest.mark.parametrize("name", games.names())
-@sampled(40, 300, 5000)
+@sampled(40, 120, 5000)
 def test_varied_moves_are_read_as_the_same_or_refused(name: str, samples: int) -> None:
     game, random, read = games.get(name), Random(name), 0
     for state, view in islice(decisions(name, 21), samples):
@@ -116,7 +116,7 @@ def test_varied_moves_are_read_as_the_same_or_refused(name: str, samples: int) -
 
 
 @pytest.mark.parametrize("name", games.names())
-@sampled(20, 300, 5000)
+@sampled(20, 120, 5000)
 def test_moves_with_a_typo_are_answered(name: str, samples: int) -> None:
     game, random = games.get(name), Random(name)
     for state, view in islice(decisions(name, 22), samples):

@@ -84,7 +84,7 @@ class EveryMove:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-@sampled(8, 60, 600)
+@sampled(8, 24, 600)
 def test_t5_3_a_way_home_is_found_if_there_is_one(seat: int, samples: int) -> None:
     random, results = Random(seat), set()
     for board in (board for seed in range(samples) for board in boards(seed)):
