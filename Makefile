@@ -59,11 +59,11 @@ ladder: $(READY) ## let the computer players play each other (MATCHES=40 of each
 setups: $(READY) ## measure how much the computer's set-ups tell (10 minutes)
 	@$(BIN)/python -m tools.setups
 
-openspiel: $(READY) ## install OpenSpiel in build/openspiel (300 MB) and test the games in it
+openspiel: $(READY) ## install OpenSpiel in build/openspiel (300 MB) and test the games with it
 	@$(PYTHON) -m venv build/openspiel
 	@build/openspiel/bin/python -m pip --disable-pip-version-check install --quiet open_spiel==2.0.2
 	@PYTHONPATH=$$(echo build/openspiel/lib/python3*/site-packages) \
-		$(BIN)/pytest --quiet tests/tools/test_openspiel.py tests/tools/test_ismcts.py
+		$(BIN)/pytest --quiet tests/engine/openspiel tests/tools/test_ismcts.py
 
 docs: $(READY) ## write the API pages of the library to build/docs
 	@$(call PACKAGES,--target build/pdoc --require-hashes -r requirements/docs.txt)

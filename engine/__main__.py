@@ -9,7 +9,6 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 from engine import games
 from engine.computer import arena, players, protocol
@@ -18,7 +17,7 @@ from engine.computer.choosers import HEADER
 from engine.computer.external import DEFAULT_SECONDS, Program
 from engine.computer.situation import PlayerError
 from engine.dice import Dice, commitment
-from engine.game import PUBLIC, Action, IllegalActionError
+from engine.game import PUBLIC, IllegalActionError
 from engine.record import MAX_RECORD_CHARACTERS, Record, RecordError, play, points_text
 from engine.testing import DEFAULT_MATCHES, findings
 
@@ -270,23 +269,7 @@ def _view(arguments: argparse.Namespace) -> None:
     game, state = record.replay()
     seat = _seat(arguments, game.seats(record.options()))
     view = game.view(state, seat)
-    fields = {name: plain(getattr(view, name)) for name in _field_names(view)}
-    print(json.dumps(fields, ensure_ascii=False, indent=2))
-
-
-def _field_names(view: Any) -> list[str]:
-    return list(type(view).__dataclass_fields__)
-
-
-def plain(value: Any) -> Any:
-    """Convert a view's value for JSON: actions to text, named tuples to objects, sets to lists."""
-    if isinstance(value, Action):
-        return str(value)
-    if isinstance(value, tuple):
-        if hasattr(value, "_asdict"):
-            return {name: plain(item) for name, item in value._asdict().items()}
-        return [plain(item) for item in value]
-    return sorted(value) if isinstance(value, frozenset) else value
+    print(json.dumps(view.to_json(), ensure_ascii=False, indent=2))
 
 
 def _redact(arguments: argparse.Namespace) -> None:

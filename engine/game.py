@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from engine.i18n import english_of
@@ -216,6 +216,20 @@ class View:
     def answering(self) -> str:
         """Return the seats that may answer a draw offer, in order."""
         return "".join(seat for seat in self.playing if self.offer and seat not in self.offer)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as plain values: actions as text, named tuples as objects."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Action):
+        return str(value)
+    if isinstance(value, tuple):
+        if hasattr(value, "_asdict"):
+            return {name: _plain(item) for name, item in value._asdict().items()}
+        return [_plain(item) for item in value]
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 S = TypeVar("S")

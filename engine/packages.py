@@ -55,6 +55,7 @@ class GamePackage:
             positions of the day; see `bot.rulebook`.
         anchors: file with the ratings of the computer's levels; see `bot.domain.anchors`.
         gallery: pictures for the gallery, a `render.scenes.GameGallery`.
+        openspiel: an `engine.openspiel.support.OpenSpielSupport`.
         place: order in lists; the game with the lowest place is the default.
     """
 
@@ -68,6 +69,7 @@ class GamePackage:
     positions: str = ""
     anchors: str = ""
     gallery: str = ""
+    openspiel: str = ""
     place: int = 100
 
 

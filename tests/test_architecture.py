@@ -31,6 +31,7 @@ MORE_IMPORTS = {
     "engine/__main__.py": frozenset({"argparse", "pathlib", "sys", "time"}),
     "engine/computer/external.py": frozenset({"shlex", "subprocess", "threading"}),
     "engine/computer/network.py": frozenset({"pathlib"}),
+    "engine/openspiel/games.py": frozenset({"numpy", "pyspiel"}),
     "engine/packages.py": frozenset({"importlib"}),
     "engine/testing/contract.py": frozenset({"random"}),
     "engine/testing/drawn.py": frozenset({"random"}),
@@ -38,7 +39,7 @@ MORE_IMPORTS = {
     "engine/testing/secrecy.py": frozenset({"random"}),
     "engine/testing/worlds.py": frozenset({"random"}),
 }
-"""What these may import as well: to read files, print, start a program, find games, draw."""
+"""What these may import as well: to read files, print, start a program, find games, draw, learn."""
 
 
 def imports(path: PurePosixPath, source: str) -> Iterator[tuple[int, str]]:

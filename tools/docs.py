@@ -32,6 +32,8 @@ MODULES = (
     "engine.computer.analysis",
     "engine.computer.players",
     "engine.computer.support",
+    "engine.openspiel.support",
+    "engine.openspiel.tensors",
     "engine.testing",
     "render",
     "render.renderer",

@@ -1,14 +1,14 @@
 """Play by OpenSpiel's information set Monte Carlo tree search, as a program of the arena.
 
-    python3 -m venv build/openspiel
-    build/openspiel/bin/pip install open_spiel==2.0.2
-    starpost engine arena wormholes --matches 20 --player A=admiral \
-        --player B='cmd:build/openspiel/bin/python -m tools.ismcts'
+    make openspiel
+    OPENSPIEL=$(echo build/openspiel/lib/python3*/site-packages)
+    .venv/bin/starpost engine arena wormholes --matches 20 --player A=admiral \
+        --player B="cmd:env PYTHONPATH=$OPENSPIEL .venv/bin/python -m tools.ismcts"
 
 The search is `ISMCTSBot` of OpenSpiel (Python) with its usual settings: UCT, the most visited
 action, and one random match to the end (no limit of depth) as the value of a new node. It plays all
-three games by the rules of the engine, on the positions of `tools.spiel`, without the detour by
-OpenSpiel's own states, which takes several times longer.
+three games by the rules of the engine, on the positions of `engine.openspiel`, without the detour
+by OpenSpiel's own states, which takes several times longer.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from engine.computer.protocol import PROTOCOL, seed_of
 from engine.computer.situation import Situation, situation_of
 from engine.dice import Dice
 from engine.game import CHANCE, Action, RandomSource
+from engine.openspiel.position import CHANCE_PLAYER, Position, terms_of
 from engine.record import Record
-from tools.spiel.position import CHANCE_PLAYER, Position, terms_of
 
 EXPLORATION = 2.0
 """The constant of UCT, as in OpenSpiel's examples; results are 1 for a win and -1 for a loss."""

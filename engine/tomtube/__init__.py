@@ -15,6 +15,7 @@ PACKAGE = GamePackage(
     positions="bot.rulebook:prepared/positions/tomtube.toml",
     anchors="bot.domain:anchors.toml",
     gallery="render.tomtube.scenes:GALLERY",
+    openspiel="engine.tomtube.openspiel:SUPPORT",
     place=3,
 )
 """See `engine.packages`."""

@@ -15,6 +15,7 @@ PACKAGE = GamePackage(
     positions="bot.rulebook:prepared/positions/warp6.toml",
     anchors="bot.domain:anchors.toml",
     gallery="render.warp6.scenes:GALLERY",
+    openspiel="engine.warp6.openspiel:SUPPORT",
     place=2,
 )
 """See `engine.packages`."""

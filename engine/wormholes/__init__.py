@@ -15,6 +15,7 @@ PACKAGE = GamePackage(
     positions="bot.rulebook:prepared/positions/wormholes.toml",
     anchors="bot.domain:anchors.toml",
     gallery="render.wormholes.scenes:GALLERY",
+    openspiel="engine.wormholes.openspiel:SUPPORT",
     place=1,
 )
 """See `engine.packages`."""

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from engine import games
-from engine.__main__ import plain
 from engine.game import CHANCE, AnyGame
 from engine.testing.worlds import resampling_fault
 from render.renderer import Renderer
@@ -70,7 +69,7 @@ def install_bids(patch: pytest.MonkeyPatch) -> None:
 def view_text(game: AnyGame, state: Any, seat: str) -> str:
     """Return all that a seat sees, as text."""
     view = game.view(state, seat)
-    return json.dumps({name: plain(getattr(view, name)) for name in view.__dataclass_fields__})
+    return json.dumps(view.to_json())
 
 
 def assert_equal_views(game: AnyGame, state: Any, seat: str, seed: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tools.spiel.position import Position, Terms, terms_of
+from engine.openspiel.position import Position, Terms, terms_of
 
 TERMS = (
     terms_of("wormholes"),

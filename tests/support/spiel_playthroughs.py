@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parents[1] / "tools" / "playthroughs"
+FOLDER = Path(__file__).parents[1] / "engine" / "openspiel" / "playthroughs"
 
 GAMES = (
     "starpost_wormholes",
@@ -39,15 +39,15 @@ SEED = 1
 
 
 def limited(text: str, choices: int) -> str:
-    """Return the text of a game that ends as a draw after so many choices.
+    """Return the text of a game that ends as a draw after so many choices, with short tensors.
 
     Example:
         >>> limited("starpost_warp6(seats=3,max_choices=200)", 9)
-        'starpost_warp6(seats=3,max_choices=9)'
+        'starpost_warp6(seats=3,max_choices=9,recall=16)'
     """
     name, _, given = text.rstrip(")").partition("(")
     kept = [part for part in given.split(",") if part and not part.startswith("max_choices")]
-    return f"{name}({','.join([*kept, f'max_choices={choices}'])})"
+    return f"{name}({','.join([*kept, f'max_choices={choices}', 'recall=16'])})"
 
 
 def file_of(text: str) -> Path:
@@ -61,7 +61,7 @@ def playthroughs() -> Any:
     from absl import flags  # noqa: PLC0415 - it comes with OpenSpiel
     from open_spiel.python.algorithms import generate_playthrough  # noqa: PLC0415
 
-    import tools.spiel.games  # noqa: F401, PLC0415 - it needs OpenSpiel
+    import engine.openspiel.games  # noqa: F401, PLC0415 - it needs OpenSpiel
 
     flags.FLAGS.mark_as_parsed()
     return generate_playthrough

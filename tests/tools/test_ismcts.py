@@ -10,10 +10,10 @@ import pytest
 from engine import games
 from engine.computer.situation import situation_of
 from engine.game import Action
+from engine.openspiel.position import Terms
 from engine.record import Record
 from tests.support.spiel import TERMS, at_random
 from tools.ismcts import GameType, Node, Searcher, root, serve
-from tools.spiel.position import Terms
 
 
 def decision(terms: Terms, count: int) -> tuple[Record, str]:

@@ -13,7 +13,7 @@ from engine import games
 from engine.game import PUBLIC
 from tests.support.spiel_playthroughs import CHOICES, FOLDER, GAMES, file_of, limited, playthroughs
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: make openspiel")
 
@@ -22,7 +22,13 @@ SHORT = ("starpost_wormholes", "starpost_warp6(setup=secret)", "starpost_tomtube
 
 @pytest.fixture(autouse=True)
 def registered() -> None:
-    import tools.spiel.games  # noqa: F401, PLC0415 - it needs OpenSpiel
+    import engine.openspiel.games  # noqa: F401, PLC0415 - it needs OpenSpiel
+
+
+def one_of(state: Any) -> int:
+    """Return an action or outcome; the first outcomes alone would tie again and again."""
+    legal = state.legal_actions()
+    return int(legal[len(state.history()) % len(legal)])
 
 
 @pytest.mark.parametrize("text", GAMES)
@@ -109,6 +115,68 @@ def test_ismcts_plays_a_match(text: str) -> None:
         else:
             state.apply_action(int(bot.step(state)))
     assert sum(state.returns()) == 0
+
+
+@pytest.mark.parametrize("text", SHORT)
+@pytest.mark.parametrize("kind", ["OBSERVATION", "INFORMATION_STATE"])
+def test_q_learning_learns_from_tensors(text: str, kind: str) -> None:
+    """`rl_environment` gives its agents tensors and nothing else."""
+    from open_spiel.python import rl_environment  # noqa: PLC0415 - it comes with OpenSpiel
+    from open_spiel.python.algorithms import tabular_qlearner  # noqa: PLC0415
+
+    observed = getattr(rl_environment.ObservationType, kind)
+    environment = rl_environment.Environment(
+        pyspiel.load_game(limited(text, 40)), observation_type=observed
+    )
+    environment.seed(1)
+    size = environment.observation_spec()["info_state"][0]
+    agents = [
+        tabular_qlearner.QLearner(player, environment.action_spec()["num_actions"])
+        for player in range(environment.num_players)
+    ]
+    for _ in range(2):
+        step = environment.reset()
+        while not step.last():
+            player = step.observations["current_player"]
+            assert len(step.observations["info_state"][player]) == size
+            step = environment.step([agents[player].step(step).action])
+        for agent in agents:
+            agent.step(step)
+    assert all(len(agent._q_values) > 5 for agent in agents)
+    assert all(agent._last_loss_value is not None for agent in agents)
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_outcome_sampling_mccfr_makes_a_policy(text: str) -> None:
+    from open_spiel.python.algorithms import outcome_sampling_mccfr  # noqa: PLC0415
+
+    game = pyspiel.load_game(limited(text, 12))
+    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(game)
+    for _ in range(4):
+        solver.iteration()
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(one_of(state))
+    policy = solver.average_policy().action_probabilities(state)
+    assert set(policy) == set(state.legal_actions())
+    assert sum(policy.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_tensors_are_the_numbers_of_the_position(text: str) -> None:
+    import numpy as np  # noqa: PLC0415 - it comes with OpenSpiel
+
+    game = pyspiel.load_game(limited(text, 20))
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        for player, seat in enumerate(state.position.terms.seats):
+            for tensor, parts in (
+                (state.observation_tensor(player), state.position.observed(seat)),
+                (state.information_state_tensor(player), state.position.recalled(seat)),
+            ):
+                numbers = [number for part in parts.values() for number in part]
+                assert np.array_equal(tensor, np.array(numbers, np.float32))
+        state.apply_action(one_of(state))
 
 
 def test_no_such_rules_are_refused() -> None:

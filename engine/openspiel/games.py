@@ -1,33 +1,31 @@
 """Registers the games with OpenSpiel, see docs/developers/openspiel.md.
 
 import pyspiel
-import tools.spiel.games
+import engine.openspiel.games
 
 game = pyspiel.load_game("starpost_wormholes(placing=random)")
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyspiel
 
 from engine import games
 from engine.game import PUBLIC, AnyGame
-from tools.spiel.position import MAX_CHOICES, Position, Terms
-from tools.spiel.vocabulary import MAX_OUTCOMES, notations
+from engine.openspiel.position import MAX_CHOICES, RECALL, Position, Terms
+from engine.openspiel.support import support_of, supported
 
 PREFIX = "starpost_"
 
 VERSION_MARK = "v"
 """Begins a rule set that is a number, such as `v0.6`: OpenSpiel reads `0.6` as a number."""
 
-RULES, LIMIT = "rules", "max_choices"
+RULES, LIMIT, WORDS = "rules", "max_choices", "recall"
 """Parameters that all games have, besides their options."""
-
-HIDDEN = {"wormholes": (), "warp6": (("setup", "secret"),)}
-"""Games with imperfect information, and the options that they need for it."""
 
 
 def parameters(game: AnyGame) -> dict[str, str | int]:
@@ -39,7 +37,7 @@ def parameters(game: AnyGame) -> dict[str, str | int]:
         name: int(values[0]) if values[0].isdecimal() else values[0]
         for name, values in game.options.items()
     }
-    return {RULES: _marked(game.rules[0]), **options, LIMIT: MAX_CHOICES}
+    return {RULES: _marked(game.rules[0]), **options, LIMIT: MAX_CHOICES, WORDS: RECALL}
 
 
 def _marked(rules: str) -> str:
@@ -57,13 +55,13 @@ def terms(game: AnyGame, overrides: Mapping[str, Any]) -> Terms:
     if rules is None:
         raise ValueError(f"{RULES} is one of {', '.join(map(_marked, game.rules))}.")
     options = {name: str(values[name]) for name in game.options}
-    return Terms(game.name, rules, tuple(sorted(options.items())), values[LIMIT])
+    return Terms(game.name, rules, tuple(sorted(options.items())), values[LIMIT], values[WORDS])
 
 
 def _type(game: AnyGame, terms: Terms | None = None) -> Any:
     """Return the type of a game, or of a game under these terms."""
     counts = [len(game.seats({"seats": seats})) for seats in game.options.get("seats", ("2",))]
-    needed = HIDDEN.get(game.name)
+    needed = support_of(game.name).hidden_with
     hidden = needed is not None and (terms is None or set(needed) <= set(terms.options))
     kinds = pyspiel.GameType.Information
     return pyspiel.GameType(
@@ -77,9 +75,9 @@ def _type(game: AnyGame, terms: Terms | None = None) -> Any:
         max_num_players=max(counts),
         min_num_players=min(counts),
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=True,
         provides_observation_string=True,
-        provides_observation_tensor=False,
+        provides_observation_tensor=True,
         parameter_specification=parameters(game),
     )
 
@@ -87,8 +85,8 @@ def _type(game: AnyGame, terms: Terms | None = None) -> Any:
 def _info(terms: Terms) -> Any:
     seats = len(terms.seats)
     return pyspiel.GameInfo(
-        num_distinct_actions=len(notations(terms.name)),
-        max_chance_outcomes=MAX_OUTCOMES[terms.name],
+        num_distinct_actions=len(terms.notations),
+        max_chance_outcomes=terms.support.max_outcomes,
         num_players=seats,
         min_utility=-1 / (seats - 1),
         max_utility=1.0,
@@ -112,10 +110,12 @@ class Game(pyspiel.Game):
         super().__init__(_type(game, self.terms), _info(self.terms), dict(overrides or {}))
 
     def new_initial_state(self) -> State:
+        """Return the first state."""
         return State(self, self.terms.start())
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
-        return Observer(kind)
+        """Return the observer of a kind of observation."""
+        return Observer(self.terms, kind)
 
 
 class State(pyspiel.State):
@@ -126,12 +126,14 @@ class State(pyspiel.State):
         self.position = position
 
     def current_player(self) -> int:
+        """Return the player that chooses next."""
         return self.position.player
 
     def _legal_actions(self, player: int) -> list[int]:
         return list(self.position.legal)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the outcomes of the pending draw, with their probabilities."""
         return [(number, part) for number, (_, part) in self.position.outcomes.items()]
 
     def _apply_action(self, action: int) -> None:
@@ -141,9 +143,11 @@ class State(pyspiel.State):
         return self.position.label(action)
 
     def is_terminal(self) -> bool:
+        """Return whether the match is over."""
         return not self.position.pending
 
     def returns(self) -> list[float]:
+        """Return the result for each player; see `Position.returns`."""
         return self.position.returns()
 
     def __str__(self) -> str:
@@ -160,43 +164,53 @@ class State(pyspiel.State):
 
 
 class Observer:
-    """Shows states to players: as text only.
+    """Shows states to players, as text and as tensors.
+
+    There are no observations of private information alone, which views do not separate.
 
     Args:
+        terms: terms of the match.
         kind: an `IIGObservationType`; by default the present view of a player.
+
+    Attributes:
+        tensor: all numbers in a row; None without observations.
+        dict: name of a part → its share of `tensor`.
     """
 
-    tensor = None
-
-    def __init__(self, kind: Any = None) -> None:
-        self.dict: dict[str, Any] = {}
+    def __init__(self, terms: Terms, kind: Any = None) -> None:
         self._recalls = bool(kind and kind.perfect_recall)
         self._is_public = bool(kind and kind.private_info == pyspiel.PrivateInfoType.NONE)
         self._is_private = bool(kind and not kind.public_info)
+        self.tensor: Any = None
+        self.dict: dict[str, Any] = {}
+        if not self._is_private:
+            parts = self._parts(terms.start(), PUBLIC)
+            self.tensor = np.zeros(sum(map(len, parts.values())), np.float32)
+            ends = np.cumsum([len(numbers) for numbers in parts.values()])
+            self.dict = dict(zip(parts, np.split(self.tensor, ends[:-1]), strict=True))
 
     def set_from(self, state: State, player: int) -> None:
-        """Do nothing: there is no tensor."""
+        """Write what a player sees of a state to `tensor`."""
+        position = state.position
+        for name, numbers in self._parts(position, self._seat(position, player)).items():
+            self.dict[name][:] = numbers
 
     def string_from(self, state: State, player: int) -> str | None:
-        """Return the text; None for private information alone, which views do not separate."""
+        """Return the text."""
         if self._is_private:
             return None
         position = state.position
-        seat = PUBLIC if self._is_public else position.terms.seats[player]
+        seat = self._seat(position, player)
         return position.information(seat) if self._recalls else position.observation(seat)
 
+    def _seat(self, position: Position, player: int) -> str:
+        return PUBLIC if self._is_public else position.terms.seats[player]
 
-class Wormholes(Game):
-    name = "wormholes"
-
-
-class Warp6(Game):
-    name = "warp6"
-
-
-class TomTube(Game):
-    name = "tomtube"
+    def _parts(self, position: Position, seat: str) -> Mapping[str, Sequence[float]]:
+        if self._is_private:
+            return {}
+        return position.recalled(seat) if self._recalls else position.observed(seat)
 
 
-for _each in (Wormholes, Warp6, TomTube):  # classes: a function crashes OpenSpiel at exit
-    pyspiel.register_game(_type(games.get(_each.name)), _each)
+for _name in supported():  # classes: a function crashes OpenSpiel at exit
+    pyspiel.register_game(_type(games.get(_name)), type(_name, (Game,), {"name": _name}))

@@ -5,20 +5,23 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import tomllib
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action
+from engine.openspiel.position import TERMINAL, Position, Terms, terms_of
 from engine.record import Record
 from tests.support.spiel import TERMS, at_random, chosen
 from tests.support.tiers import by_tier
-from tools.spiel.position import TERMINAL, Position, Terms, terms_of
-from tools.spiel.vocabulary import MAX_OUTCOMES, notations, numbers
 
 COUNTS = (1, 12, 30, 47, 90)
 MAX_CHOICES = 400
+
+ROOT = Path(__file__).parents[3]
 
 
 def record_of(position: Position) -> Record:
@@ -67,7 +70,7 @@ def test_each_number_is_an_action_and_leads_to_the_end(terms: Terms) -> None:
     while position.pending:
         if position.pending == CHANCE:
             assert sum(part for _, part in position.outcomes.values()) == pytest.approx(1)
-            assert max(position.outcomes) < MAX_OUTCOMES[terms.name]
+            assert max(position.outcomes) < terms.support.max_outcomes
         else:
             assert list(position.legal) == sorted(position.legal)
             labels = {position.label(number) for number in position.legal}
@@ -83,7 +86,7 @@ def test_each_number_is_an_action_and_leads_to_the_end(terms: Terms) -> None:
 
 @pytest.mark.parametrize("name", games.names())
 def test_no_two_actions_have_the_same_number(name: str) -> None:
-    assert len(numbers(name)) == len(notations(name))
+    assert len(terms_of(name).numbers) == len(terms_of(name).notations)
 
 
 @pytest.mark.samples
@@ -99,7 +102,7 @@ def test_a_position_survives_pickling_and_copying(terms: Terms) -> None:
 
 def test_a_draw_has_the_probabilities_of_the_engine() -> None:
     tomtube = at_random(terms_of("tomtube"), 1)
-    position = tomtube.after(numbers("tomtube")["build"])
+    position = tomtube.after(tomtube.terms.numbers["build"])
     assert position.pending == CHANCE
     drawn = dict(position.outcomes.values())
     assert set(drawn.values()) == {1 / len(drawn)}
@@ -122,7 +125,7 @@ def test_dice_are_rolled_one_by_one_and_unseen_until_all_lie() -> None:
 
 def test_a_secret_set_up_is_chosen_die_by_die() -> None:
     position = terms_of("warp6", options={"setup": "secret"}).start()
-    actions = numbers("warp6")
+    actions = position.terms.numbers
     for value in "876":
         position = position.after(actions[value] if value != "7" else actions["8"])
         assert position.pending == "B"
@@ -153,3 +156,9 @@ def test_a_match_that_is_too_long_is_a_draw() -> None:
         position = position.after(chosen(position, random))
     assert position.choices == 3
     assert position.returns() == [0, 0]
+
+
+def test_make_installs_the_version_of_the_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (required,) = project["optional-dependencies"]["openspiel"]
+    assert required.replace("-", "_") in (ROOT / "Makefile").read_text("utf-8")

@@ -3,25 +3,27 @@
 - A chance event is a sequence of draws, one for each open value of its line, each with the outcomes
   that `Game.chance` can give: the engine's own distribution, made explicit.
 - An action with open values is a sequence of choices, one for each value.
-- All else is an action of the engine; see `tools.spiel.vocabulary` for its number.
+- All else is an action of the engine; its number is the same everywhere.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import Any, Self
 
 from engine import games
-from engine.__main__ import plain
 from engine.game import CHANCE, OPEN_VALUE, Action, AnyGame, RandomSource
-from tools.spiel.vocabulary import notations, numbers
-from tools.spiel.worlds import lines_in
+from engine.openspiel import tensors
+from engine.openspiel.support import OpenSpielSupport, support_of
 
 MAX_CHOICES = 20_000
 """Default maximum of choices; a match that has more is a draw, as in the arena."""
+
+RECALL = 512
+"""Default number of words of an information state that are in its tensor, the latest ones."""
 
 CHANCE_PLAYER, TERMINAL = -1, -4
 """The numbers of OpenSpiel for chance, and for no player after the end."""
@@ -37,12 +39,14 @@ class Terms:
     Attributes:
         options: sorted pairs of name and value.
         max_choices: see `MAX_CHOICES`.
+        recall: see `RECALL`.
     """
 
     name: str
     rules: str
     options: tuple[tuple[str, str], ...] = ()
     max_choices: int = MAX_CHOICES
+    recall: int = RECALL
 
     @cached_property
     def game(self) -> AnyGame:
@@ -53,6 +57,21 @@ class Terms:
     def seats(self) -> str:
         """The letters of the seats: a player of OpenSpiel is an index into them."""
         return self.game.seats(dict(self.options))
+
+    @property
+    def support(self) -> OpenSpielSupport:
+        """The game's part for OpenSpiel."""
+        return support_of(self.name)
+
+    @property
+    def notations(self) -> tuple[str, ...]:
+        """The actions of players without their seat, by number."""
+        return _notations(self.name)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The number of each action."""
+        return _numbers(self.name)
 
     def start(self) -> Position:
         """Return the first position."""
@@ -110,7 +129,7 @@ class Position:
     @cached_property
     def legal(self) -> dict[int, Action | str]:
         """The legal actions of the player, or the values of an open argument, by number."""
-        number_of = numbers(self.terms.name)
+        number_of = self.terms.numbers
         choices: dict[int, Action | str]
         if self._form:
             values = self.game.values(self._form, len(self.values))
@@ -134,7 +153,7 @@ class Position:
     def outcomes(self) -> dict[int, tuple[str, float]]:
         """The outcomes of the pending draw: the value that it gives, and its probability."""
         place = _open_places(self.game.legal(self.state)[0])[len(self.draws)]
-        count = self._count()
+        count = self.outcome_count()
         by_value: dict[str, tuple[int, int]] = {}
         for number in range(count):
             value = self._completed(number).args[place]
@@ -147,7 +166,7 @@ class Position:
         script = iter((*self.draws, number))
         return self.game.chance(self.state, lambda _: next(script, 0))
 
-    def _count(self) -> int:
+    def outcome_count(self) -> int:
         """Return the number of outcomes of the next draw; 0 if there is none."""
         script = iter(self.draws)
 
@@ -167,13 +186,13 @@ class Position:
         if self.pending == CHANCE:
             verb = self.game.legal(self.state)[0].verb
             return f"{verb} {self.outcomes[number][0]}"
-        return notations(self.terms.name)[number]
+        return self.terms.notations[number]
 
     def after(self, number: int) -> Position:
         """Return the position after an action or outcome."""
         if self.pending == CHANCE:
-            after_draw = replace(self, draws=(*self.draws, number))
-            return after_draw if after_draw._count() else self._after(self._completed(number))
+            after = replace(self, draws=(*self.draws, number))
+            return after if after.outcome_count() else self._after(self._completed(number))
         choice = self.legal[number]
         if isinstance(choice, Action):
             return self._after(choice)
@@ -192,15 +211,15 @@ class Position:
         path: list[int] = []
         position = self.terms.start()
         for action in self.actions:
-            for number in position._numbers(action):
+            for number in position.numbers_of(action):
                 path.append(number)
                 position = position.after(number)
-        number_of = numbers(self.terms.name)
+        number_of = self.terms.numbers
         return (*path, *self.draws, *(number_of[value] for value in self.values))
 
-    def _numbers(self, action: Action) -> Iterator[int]:
+    def numbers_of(self, action: Action) -> Iterator[int]:
         """Yield the numbers that make an action, or the outcome of a chance event, in a row."""
-        number_of = numbers(self.terms.name)
+        number_of = self.terms.numbers
         if action.actor != CHANCE and not self._form:
             yield number_of[action.notation]
             return
@@ -225,15 +244,25 @@ class Position:
 
     def observation(self, seat: str) -> str:
         """Return the present view of a seat, as JSON."""
-        view = self.game.view(self.state, seat)
-        observed = {
-            field.name: plain(getattr(view, field.name))
-            for field in fields(view)
-            if field.name not in UNSEEN
-        }
+        fields = self.game.view(self.state, seat).to_json().items()
+        observed = {name: value for name, value in fields if name not in UNSEEN}
         if self.values and seat == self.pending:
             observed["values"] = self.values
         return json.dumps(observed, ensure_ascii=False)
+
+    def observed(self, seat: str) -> dict[str, Sequence[float]]:
+        """Return the present view of a seat as named vectors; their lengths never change."""
+        support = self.terms.support
+        values = self.values if seat == self.pending else ()
+        return {
+            **support.observe(self.game.view(self.state, seat)),
+            "values": tensors.words(values, support.max_values),
+        }
+
+    def recalled(self, seat: str) -> dict[str, Sequence[float]]:
+        """Return `observed`, and the last words of the information state."""
+        lines = tensors.recollection(self.information(seat), self.terms.recall)
+        return {**self.observed(seat), "record": lines}
 
     def returns(self) -> list[float]:
         """Return 1 for the winner, and -1 divided among the others; 0 without a winner."""
@@ -250,8 +279,8 @@ class Position:
         leave to memory.
         """
         state = self.game.resample_infostate(self.state, seat, draw)
-        actions = lines_in(self.terms.name, self.state, state, seat, self.actions)
-        return replace(self, state=state, actions=actions)
+        actions = self.terms.support.lines_in(self.state, state, seat, self.actions)
+        return replace(self, state=state, actions=tuple(actions))
 
     def __str__(self) -> str:
         """Print the position, with everything hidden."""
@@ -263,6 +292,16 @@ def terms_of(name: str, rules: str = "", options: Mapping[str, str] | None = Non
     """Return the terms of a match, by default the game's."""
     rules = rules or games.get(name).rules[0]
     return Terms(name, rules, tuple(sorted((options or {}).items())))
+
+
+@cache
+def _notations(name: str) -> tuple[str, ...]:
+    return tuple(support_of(name).actions())
+
+
+@cache
+def _numbers(name: str) -> dict[str, int]:
+    return {notation: number for number, notation in enumerate(_notations(name))}
 
 
 def _replayed(terms: Terms, path: tuple[int, ...]) -> Position:

@@ -1,1 +1,0 @@
-"""The games in the form of OpenSpiel (docs/developers/openspiel.md)."""
