@@ -40,6 +40,10 @@ LONG, SHORT, SINGLE = EDGE_LENGTH * sqrt(3) / 2, EDGE_LENGTH / 2, EDGE_LENGTH / 
 """Pixels from the centre of a rhomb to its acute and obtuse corners; of a triangle to any."""
 
 
+WORD_SIZE = 44
+"""Size of the words beside signs: their capitals are 9 pixels high in a picture 400 wide."""
+
+
 def towards(way: float, length: float) -> Point:
     """Return the vector of a length, counterclockwise from the right by twelfths of a turn."""
     angle = way * pi * 2 / DIRECTIONS

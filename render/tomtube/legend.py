@@ -1,4 +1,4 @@
-"""The legend: whose tubes these are, where an astronaut can stop or turn, and what S means."""
+"""The legend: whose tubes these are, where an astronaut can stop, and what S means."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from render.text import drawable_translation, text_sprite
 from render.themes import Theme
 from render.tomtube import pieces, tiles
 from render.tomtube.areas import SIDE_NAMES
-from render.tomtube.layout import Layout
+from render.tomtube.layout import WORD_SIZE, Layout
 
-LEGEND_SPACING = 38
+LEGEND_SPACING = 39
 """Pixels from one line to the next."""
 
 TEXT_OFFSET = 78
 """Pixels from the left end of a line to its words."""
 
-WORD_SIZE = 33
-"""Size of the words."""
+MARGIN = 6
+"""Pixels from the words to the edge of the picture."""
 
 FIRST_WORDS, SIGN_WORDS, LAST_WORDS = (
     (*SIDE_NAMES.values(),),
-    (N_("both"), N_("stop"), N_("energy stop"), N_("turn, no stop"), N_("unfinished")),
+    (N_("both"), N_("stop"), N_("energy"), N_("no stop"), N_("unfinished")),
     (N_("solar"),),
 )
 """Tubes of one; tubes of both, spheres of a knot and of a rhomb, a junction, a knot that is not
@@ -50,10 +50,11 @@ def draw(page: Image.Image, theme: Theme, where: Layout, texts: tuple[str, ...])
         signs = signs[len(FIRST_WORDS) : -len(LAST_WORDS)]
         top += LEGEND_SPACING * (len(FIRST_WORDS) + len(LAST_WORDS))  # ends where it did
     lines = zip(signs, texts, strict=True)
+    room = where.size[0] - left - TEXT_OFFSET - MARGIN
     for row, (sign, text) in enumerate(lines):
         y = top + LEGEND_SPACING * row
         sign.put(page, (left + 36, y))
-        sprite = text_sprite(theme, text, WORD_SIZE, theme.faint, theme.space[1])
+        sprite = text_sprite(theme, text, WORD_SIZE, theme.faint, theme.space[1], width=room)
         sprite.put(page, (left + TEXT_OFFSET + sprite.page.width / 2, y))
 
 

@@ -17,18 +17,18 @@ from render.sprites import Board, Point, Sketch, Sprite
 from render.text import drawable_translation, text_sprite
 from render.themes import Colour, Theme
 from render.tomtube import pieces
-from render.tomtube.layout import SINGLE, Layout, towards
+from render.tomtube.layout import SINGLE, WORD_SIZE, Layout, towards
 from render.tomtube.terms import COUNTER_NAMES
 from render.tomtube.words import QUIET_TURNS_SHOWN
 
-NUMBER_SIZE, TURN_TEXT_SIZE, WORD_SIZE = 42, 44, 33
-"""Sizes of numbers, of the turn, and of words of legends."""
+NUMBER_SIZE, TURN_TEXT_SIZE = 42, 44
+"""Sizes of numbers and of the turn."""
 
 STOCK_SPACING = 56
 """Pixels from one line of the stock to the next."""
 
-STOCK_WIDTH = 250
-"""Pixels of a line of the stock with its word."""
+STOCK_WIDTH, STOCK_TITLE_WIDTH = 246, 200
+"""Pixels of a line of the stock with its word, and of the word above all lines."""
 
 CARD_HALF, ROW_HALF, POINTS_WIDTH, TURN_WIDTH = 36, 28, 130, 200
 """Half the heights of a card and of a line below it; widths of its points and of the turn."""
@@ -75,8 +75,12 @@ def draw(board: Board, view: TomTubeView, names: Names, theme: Theme, where: Lay
 
 
 def _stock(board: Board, view: TomTubeView, theme: Theme, start: Point) -> None:
-    """Draw the supply of both players, in words unless a rhomb has been drawn."""
+    """Draw the supply of both players in signs, numbers and words."""
     x, y = start
+    title = drawable_translation(N_("supply"))
+    ink, ground = theme.faint, theme.space[1]
+    sprite = text_sprite(theme, title, WORD_SIZE, ink, ground, width=STOCK_TITLE_WIDTH)
+    put_left_aligned(board, sprite, (x, y - STOCK_SPACING))
     left = [
         (pieces.counter(theme, kind, ""), number, COUNTER_NAMES[kind])
         for kind, number in zip(KINDS, view.supply, strict=True)
@@ -86,10 +90,10 @@ def _stock(board: Board, view: TomTubeView, theme: Theme, start: Point) -> None:
     for row, (sign, number, words) in enumerate(left):
         at = (x, y + STOCK_SPACING * row)
         _entries(board, [(sign, str(number))], theme, at)
-        if not view.drawn:
-            text = drawable_translation(words)
-            sprite = text_sprite(theme, text, WORD_SIZE, theme.faint, theme.space[1])
-            put_left_aligned(board, sprite, (at[0] + WIDE + 8, at[1]))
+        text = drawable_translation(words)
+        room = STOCK_WIDTH - WIDE - 8
+        sprite = text_sprite(theme, text, WORD_SIZE, ink, ground, width=room)
+        put_left_aligned(board, sprite, (at[0] + WIDE + 8, at[1]))
 
 
 def stack_place(view: TomTubeView, where: Layout) -> Point:
@@ -102,8 +106,8 @@ def boxes(view: TomTubeView, where: Layout) -> list[Box]:
     """Return the boxes of all words around the board, which other words should not cover."""
     x, y = where.stock
     rows = sum(map(bool, view.supply)) + 1
-    top = y - STOCK_SPACING / 2
-    texts = [(x, top, x + STOCK_WIDTH, top + STOCK_SPACING * rows)]
+    top = y - 1.5 * STOCK_SPACING
+    texts = [(x, top, x + STOCK_WIDTH, top + STOCK_SPACING * (rows + 1))]
     for seat, astronaut in enumerate(view.astronauts):
         box = where.box(seat)
         (card_x, card_y), half = box.card, box.width / 2

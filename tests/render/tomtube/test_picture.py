@@ -27,7 +27,14 @@ from render.tomtube.background import AXIS_TEXT_SIZE, numbers
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE_LENGTH, LONG, SHORT, Layout, layout
 from render.tomtube.picture import page
-from render.tomtube.player_panels import ENTRY, STOCK_SPACING, TURN_TEXT_SIZE, WIDE, WORD_SIZE
+from render.tomtube.player_panels import (
+    ENTRY,
+    STOCK_SPACING,
+    STOCK_TITLE_WIDTH,
+    STOCK_WIDTH,
+    TURN_TEXT_SIZE,
+    WIDE,
+)
 from render.tomtube.terms import line_name, place_name, row_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -348,15 +355,14 @@ def test_numbers_lie_on_the_canvas_and_touch_nothing(where: Layout) -> None:
     x, y = where.turn
     turn = (x, y - 20, x + measure("Turn 1000 (29/30)", TURN_TEXT_SIZE), y + 20)
     left, top = where.stock
-    words = max(measure(text, WORD_SIZE) for text in ("Steuerung", "rhombs"))
-    stock = (left, top - 28, left + WIDE + 8 + words, top + 3 * STOCK_SPACING + 28)
+    stock = (left, top - 28, left + STOCK_WIDTH, top + 3 * STOCK_SPACING + 28)
+    title_y = top - STOCK_SPACING
+    title = (left, title_y - 20, left + STOCK_TITLE_WIDTH, title_y + 20)
     (across, down), tall = where.drawn, LONG + 26 + 15
     drawn = (across - SHORT, down - tall, across + SHORT, down + tall)
     left, top = where.legend
-    wide = max(measure(text, legend.WORD_SIZE) for text in (*legend.SIGN_WORDS, "Energiehalt"))
-    signs = (left, top - 24, left + legend.TEXT_OFFSET + wide, top + 7 * legend.LEGEND_SPACING + 30)
-    assert signs[2] <= width
-    for thing in (turn, stock, drawn, signs):
+    signs = (left, top - 24, width, top + 7 * legend.LEGEND_SPACING + 20)
+    for thing in (turn, stock, title, drawn, signs):
         assert thing[3] <= height
         assert all(apart(thing, number) for number in boxes)
     assert apart(turn, stock)
