@@ -19,7 +19,9 @@ from render.wormholes.colours import THEMES as WORMHOLES
 from tests.support.tiers import sampled
 from tests.support.vision import contrast, lab
 from tools.paint import sheet
-from tools.paint.games import GAMES
+from tools.paint.games import paintings
+
+GAMES = paintings()
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 

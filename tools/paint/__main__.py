@@ -10,16 +10,16 @@ from PIL import Image
 from render.painted import GROUND_LEVELS, STAR_LEVELS, folder, painted_colours
 from render.themes import THEMES
 from tools.paint import sheet
-from tools.paint.games import GAMES, Painting
+from tools.paint.games import Painting, paintings
 
 
 def main() -> None:
     """Paint all games, or one."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", help=", ".join(GAMES))
+    parser.add_argument("games", nargs="*", help=", ".join(paintings()))
     parser.add_argument("--keep", action="store_true", help="keep the colours of the sheets")
     arguments = parser.parse_args()
-    paint({name: GAMES[name] for name in arguments.games or GAMES}, keep=arguments.keep)
+    paint({name: paintings()[name] for name in arguments.games or paintings()}, keep=arguments.keep)
 
 
 def paint(games: Mapping[str, Painting], *, keep: bool) -> None:

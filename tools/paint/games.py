@@ -1,11 +1,14 @@
-"""The paintings for each game."""
+"""The paintings of the installed games: `PAINTING` in the file of this folder with its name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import NamedTuple
 
-from tools.paint import emojis, tomtube, warp6, wormholes
+from engine import packages
 from tools.paint.ground import Levels
 from tools.paint.sheet import Painter
 
@@ -26,11 +29,12 @@ class Painting(NamedTuple):
     emojis: Callable[[], dict[str, bytes]] = dict
 
 
-GAMES = {
-    "wormholes": Painting(
-        wormholes.painters, wormholes.COLOURS, wormholes.galaxy, "galaxy", emojis.suits
-    ),
-    "warp6": Painting(warp6.painters, warp6.COLOURS, warp6.ground, "terraces"),
-    "tomtube": Painting(tomtube.painters, tomtube.COLOURS, tomtube.space, "space"),
-}
-"""Game → its painting."""
+@cache
+def paintings() -> Mapping[str, Painting]:
+    """Return the painting of each installed game that has one, by name."""
+    modules = {name: f"{__package__}.{name}" for name in packages.installed()}
+    return {
+        name: import_module(module).PAINTING
+        for name, module in modules.items()
+        if find_spec(module)
+    }

@@ -34,6 +34,7 @@ from tools.paint.canvas import (
     union,
     without,
 )
+from tools.paint.games import Painting
 from tools.paint.ground import GRAIN, Levels, dithered, noise, with_stars
 from tools.paint.sheet import Painter
 
@@ -388,3 +389,6 @@ def space(levels: int, stars: int) -> Levels:
     core = (x * x + y * y) / 9
     level = 0.05 + 0.17 * veil * veil + 0.12 / (1 + core)
     return with_stars(dithered(field(level), levels), levels, stars, 150, 8)
+
+
+PAINTING = Painting(painters, COLOURS, space, "space")

@@ -28,6 +28,7 @@ from tools.paint.canvas import (
     union,
     without,
 )
+from tools.paint.games import Painting
 from tools.paint.ground import GRAIN, dithered, with_stars
 from tools.paint.sheet import Painter
 
@@ -155,3 +156,6 @@ def _ring_share(x: Field, y: Field, reach: Field) -> tuple[Field, Field]:
         share = np.where(between, (reach - inner) / np.maximum(wide, 1e-9), share)
         last = np.where(np.isfinite(inner), np.maximum(last, inner), last)
     return field(share), smooth(6.0, 70.0, field(reach - last))
+
+
+PAINTING = Painting(painters, COLOURS, ground, "terraces")

@@ -23,6 +23,7 @@ from render.wormholes.pieces import (
     TWIN_SHIP,
     hull,
 )
+from tools.paint import emojis
 from tools.paint.canvas import (
     Canvas,
     Field,
@@ -35,6 +36,7 @@ from tools.paint.canvas import (
     union,
     without,
 )
+from tools.paint.games import Painting
 from tools.paint.ground import GRAIN, Levels, dithered, noise, with_stars
 from tools.paint.sheet import Painter
 
@@ -322,3 +324,6 @@ def _clouds() -> Iterator[tuple[tuple[float, float], float, float]]:
             wide = 0.55 + 1.1 * step
             for side in (1, -1):
                 yield (side * north, side * east), glow, wide
+
+
+PAINTING = Painting(painters, COLOURS, galaxy, "galaxy", emojis.suits)
