@@ -19,7 +19,7 @@ def _load(name: str, package: GamePackage) -> AnyGame:
     """
     game: AnyGame = packages.load(package.game, Game)
     if game.name != name:
-        raise PackageError(f"the game's name is {game.name}")
+        raise PackageError(f"its rules are those of a game named {game.name}")
     return game
 
 

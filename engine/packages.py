@@ -13,7 +13,7 @@ A package with a broken part is left out, and its fault is listed; it never stop
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -33,6 +33,9 @@ CONTRACT = 1
 
 NAME = re.compile(r"[a-z][a-z0-9]{1,15}")
 """The pattern of a name: it is part of commands and custom_ids."""
+
+STRANGE_ERRORS = (Exception, SystemExit)
+"""Whatever the code of others may raise, or end its program with."""
 
 T = TypeVar("T")
 
@@ -104,7 +107,7 @@ class _Packages:
     folders: dict[str, None] = field(default_factory=dict)
     faults: dict[tuple[str, str], PackageFault] = field(default_factory=dict)
 
-    def leave_out(self, name: str, distribution: str, error: Exception) -> None:
+    def leave_out(self, name: str, distribution: str, error: BaseException) -> None:
         reason = " ".join(str(error).split()) or "no reason is given"
         if not isinstance(error, PackageError):
             reason = f"{type(error).__name__}: {reason}"
@@ -142,12 +145,12 @@ def collect(read: Callable[[str, GamePackage], T]) -> dict[str, T]:
     for name, package in tuple(installed().items()):
         try:
             parts[name] = read(name, package)
-        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+        except STRANGE_ERRORS as error:
             leave_out(name, error)
     return parts
 
 
-def leave_out(name: str, error: Exception) -> None:
+def leave_out(name: str, error: BaseException) -> None:
     """Leave out a package from now on; the error is the reason."""
     packages = _packages()
     if packages.installed.pop(name, None):
@@ -203,9 +206,9 @@ def _packages() -> _Packages:
         if entry.dist and distribution != OUR_DISTRIBUTION:
             packages.folders[str(entry.dist.locate_file(""))] = None
         try:
-            named[entry.name] = _package(entry, named)
+            named[entry.name] = _package(entry, packages.distributions)
             packages.distributions[entry.name] = distribution
-        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+        except STRANGE_ERRORS as error:
             packages.leave_out(entry.name, distribution, error)
     if not named:
         raise ImportError(
@@ -226,12 +229,12 @@ def _announced() -> Iterator[tuple[EntryPoint, str]]:
     )
 
 
-def _package(entry: EntryPoint, taken: Collection[str]) -> GamePackage:
+def _package(entry: EntryPoint, taken: Mapping[str, str]) -> GamePackage:
     """Return the package of an entry point.
 
     Args:
         entry: the entry point.
-        taken: names that other games have.
+        taken: name of another game → its distribution.
 
     Raises:
         PackageError: its name cannot be used, it is no package, or written for another contract.
@@ -240,7 +243,7 @@ def _package(entry: EntryPoint, taken: Collection[str]) -> GamePackage:
     if not NAME.fullmatch(entry.name):
         raise PackageError("a name has 2 to 16 lower-case letters and digits, a letter first")
     if entry.name in taken:
-        raise PackageError("another game has this name")
+        raise PackageError(f"{taken[entry.name]} has a game of this name")
     package = entry.load()
     if not isinstance(package, GamePackage):
         raise PackageError(f"{entry.value} is no GamePackage")

@@ -17,7 +17,7 @@ from bot.interactions.game_commands import group_of
 from bot.rulebook import book, diagrams, lessons, positions
 from engine import games, packages
 from engine.computer.support import ComputerSupport
-from engine.packages import PackageError
+from engine.packages import STRANGE_ERRORS, PackageError
 from render import for_game
 
 log = logging.getLogger(__name__)
@@ -36,18 +36,25 @@ def leave_out_broken(
         commands: returns all commands, those of games as well.
     """
     try_parts(packages.from_outside())
+    try_commands(context, commands)
+    for fault in packages.faults():
+        log.error("the game %s of %s is left out: %s", *fault)
+
+
+def try_commands(
+    context: Context, commands: Callable[[], Iterable[Command[Any, ..., Any] | Group]]
+) -> None:
+    """Leave out the games from outside whose commands cannot be made; see `leave_out_broken`."""
     for name in packages.from_outside():
         try:
             group_of(context, games.get(name))
-        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+        except STRANGE_ERRORS as error:
             packages.leave_out(name, error)
     if packages.from_outside():
         names = Counter(command.name for command in commands())
         for name in packages.from_outside():
             if names[name] > 1:
                 packages.leave_out(name, PackageError(f"/{name} is another command"))
-    for fault in packages.faults():
-        log.error("the game %s of %s is left out: %s", *fault)
 
 
 def try_parts(names: Iterable[str]) -> None:
@@ -55,7 +62,7 @@ def try_parts(names: Iterable[str]) -> None:
     for name in tuple(names):
         try:
             _try(name)
-        except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+        except STRANGE_ERRORS as error:
             packages.leave_out(name, error)
 
 

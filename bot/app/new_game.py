@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+from bot.app.registry import all_commands
 from engine.packages import NAME
 
 SAMPLE = "mygame"
@@ -41,6 +43,9 @@ def write(name: str, folder: Path) -> Path:
     package = folder / f"starpost-{name}"
     if package.exists():
         raise NewGameError(f"{package} exists already.")
+    nothing: Any = None  # building the commands uses no service
+    if name in {command.name for command in all_commands(nothing)}:
+        raise NewGameError(f"/{name} is a command already; choose another name.")
     template = files("bot.app").joinpath("template")
     for source, path in FILES.items():
         text = template.joinpath(f"{source}.txt").read_text("utf-8")

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +27,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import invite
 from bot.app.env_file import DEFAULT_FILE
-from bot.app.installed_games import try_parts
+from bot.app.installed_games import try_commands, try_parts
+from bot.app.registry import all_commands
 from bot.app.settings import Settings, SettingsError, backups_of, load
 from bot.domain.ids import MatchId
 from bot.domain.models import MatchStatus
@@ -176,6 +178,8 @@ def _clock() -> Iterator[Fault]:
 def _games() -> Iterator[Fault]:
     """Report games that are left out."""
     try_parts(packages.installed())
+    nothing: Any = None  # building the commands uses no service
+    try_commands(nothing, partial(all_commands, nothing))
     for fault in packages.faults():
         text = f"{fault.name} of {fault.distribution} is left out: {fault.reason}."
         yield Fault("games", text)

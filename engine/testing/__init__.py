@@ -69,14 +69,15 @@ def findings(name: str, matches: int = DEFAULT_MATCHES) -> list[Finding]:
             return [Finding("package", _reason(name))]
         renderer = packages.load(packages.installed()[name].renderer, object)
         return check(name, renderer, matches)
-    except Exception as error:  # noqa: BLE001 - other people's code may raise anything
+    except packages.STRANGE_ERRORS as error:
         return [Finding("error", f"{type(error).__name__}: {error}")]
 
 
 def _reason(name: str) -> str:
     """Return the reason why a game is not installed."""
+    there = ", ".join(games.names())
     reasons = [fault.reason for fault in packages.faults() if fault.name == name]
-    return f"“{name}” is not installed" + "".join(f": {reason}" for reason in reasons)
+    return f"“{name}” is not installed: {'; '.join(reasons) or f'there are {there}'}"
 
 
 def check(name: str, renderer: Any, matches: int) -> list[Finding]:

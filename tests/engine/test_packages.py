@@ -56,6 +56,7 @@ def test_games_from_outside_are_sorted_by_place_then_name(shelf: Shelf) -> None:
         ("PACKAGE = 7", "starpost_nim:PACKAGE is no GamePackage"),
         ("PACKAGE = GamePackage", "starpost_nim:PACKAGE is no GamePackage"),
         ("raise OSError('two\\nlines')", "OSError: two lines"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
         ("raise OSError", "OSError: no reason is given"),
         ("", "AttributeError: module 'starpost_nim' has no attribute 'PACKAGE'"),
     ],
@@ -90,7 +91,7 @@ def test_names_within_the_limits_are_taken(shelf: Shelf, name: str) -> None:
 
 def test_a_name_of_ours_is_not_replaced(shelf: Shelf) -> None:
     shelf.put("wormholes", by="another")
-    assert reasons() == {"starpost-another": "another game has this name"}
+    assert reasons() == {"starpost-another": "starpost has a game of this name"}
     assert packages.installed()["wormholes"].game == "engine.wormholes.game:Wormholes"
     assert games.names() == OURS
 
@@ -98,7 +99,7 @@ def test_a_name_of_ours_is_not_replaced(shelf: Shelf) -> None:
 def test_of_two_strangers_with_one_name_the_first_is_taken(shelf: Shelf) -> None:
     shelf.put(by="bb")
     shelf.put(by="aa")
-    assert reasons() == {"starpost-bb": "another game has this name"}
+    assert reasons() == {"starpost-bb": "starpost-aa has a game of this name"}
     assert packages.from_outside() == ("nim",)
 
 
@@ -132,7 +133,7 @@ def test_a_package_left_out_later_is_no_game(shelf: Shelf, monkeypatch: pytest.M
 def test_rules_of_another_name_are_refused(shelf: Shelf) -> None:
     shelf.put("mini", by="mini")
     assert "mini" not in packages.collect(games._load)
-    assert reasons() == {"starpost-mini": "the game's name is nim"}
+    assert reasons() == {"starpost-mini": "its rules are those of a game named nim"}
 
 
 def test_a_part_of_another_kind_is_refused() -> None:

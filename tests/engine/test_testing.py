@@ -199,7 +199,9 @@ def test_a_line_of_pytest_fails_with_the_findings(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_game_that_is_not_installed_is_a_finding() -> None:
-    assert findings("chess", 1) == [("package", "“chess” is not installed")]
+    assert findings("chess", 1) == [
+        ("package", "“chess” is not installed: there are wormholes, warp6, tomtube, bids")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,20 @@ def test_check_names_a_game_that_is_left_out(shelf: Shelf) -> None:
     assert faults == ["nim of starpost-nim is left out: KeyError: 'puzzles'."]
 
 
+def test_check_names_a_game_whose_command_is_taken(shelf: Shelf) -> None:
+    source = (
+        "from engine.packages import GamePackage\n"
+        "from tests.support import nim\n"
+        "class Cup(nim.Nim):\n    name, title = 'cup', 'Cup'\n"
+        "PACKAGE = GamePackage(contract=1, game='starpost_nim:Cup',"
+        " renderer='tests.support.nim:NimRenderer')\n"
+    )
+    shelf.put("cup", source=source)
+    shelf.install()
+    faults = [fault.text for fault in run_checks().faults if fault.check == "games"]
+    assert faults == ["cup of starpost-nim is left out: /cup is another command."]
+
+
 @pytest.mark.parametrize("number", ["1500.5", "true", "'1500'"])
 def test_anchors_that_are_no_numbers_leave_a_game_out(shelf: Shelf, number: str) -> None:
     put_files(shelf, anchors=f'["nim/2/computers"]\n"cadet/7" = {number}\n')

@@ -93,6 +93,13 @@ def test_names_that_games_cannot_have_are_refused(tmp_path: Path, name: str) -> 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["cup", "warp6"])
+def test_names_of_commands_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(NewGameError, match=f"^/{name} is a command already"):
+        write(name, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.slow
 def test_command_says_what_to_do_and_overwrites_nothing(tmp_path: Path) -> None:
     command = [*STARPOST, "new-game", "hilo"]
