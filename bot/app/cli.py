@@ -30,11 +30,11 @@ EXIT_INTERRUPTED = 130
 NEW_GAME = """\
 {package} has a whole game. Install it beside Starpost, check it, and play it:
 
-    pip install --editable {package}
-    pytest {package}
+    {python} -m pip install --editable {package}
     starpost engine check {name}
     starpost sandbox
 
+On the page, type /play and choose {title}. Games with a computer have a button there, too.
 Then change it into yours; docs/developers/own-game.md says what a game can have."""
 
 
@@ -368,7 +368,8 @@ def new_game(name: str) -> None:
         package = write(name, Path())
     except (NewGameError, OSError) as error:
         _fail(str(error), 1)
-    print(NEW_GAME.format(package=package, name=name))
+    words = {"package": package, "name": name, "title": name.title(), "python": sys.executable}
+    print(NEW_GAME.format_map(words))
 
 
 @main.command(

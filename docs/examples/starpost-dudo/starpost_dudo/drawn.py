@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PIL import ImageDraw
 
+from engine.game import Action
 from render.plain import PlainRenderer, write
 from render.renderer import Names
 from render.themes import Theme
@@ -46,6 +47,9 @@ class DudoRenderer(PlainRenderer[DudoView]):
         ]
         bid = f"{view.bid[0]} × {view.bid[1]} by {names[view.bidder]}" if view.bid else "none yet"
         return "\n".join((*lines, f"Bid: {bid}"))
+
+    def label(self, view: DudoView, action: Action) -> str:
+        return " ".join((action.verb.capitalize(), " × ".join(action.args))).strip()
 
     def question(self, view: DudoView) -> str:
         return "bid more, or doubt the bid" if view.bid else "bid"
