@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine import games, packages
 from engine.testing import contract, secrecy, worlds
 from engine.testing.drawn import checks_of, picture_of, words_of
-from engine.testing.matches import Played
+from engine.testing.matches import Played, described
 
 __all__ = ["DEFAULT_MATCHES", "Finding", "check", "findings", "game_test"]
 
@@ -70,7 +70,7 @@ def findings(name: str, matches: int = DEFAULT_MATCHES) -> list[Finding]:
         renderer = packages.load(packages.installed()[name].renderer, object)
         return check(name, renderer, matches)
     except packages.STRANGE_ERRORS as error:
-        return [Finding("error", f"{type(error).__name__}: {error}")]
+        return [Finding("error", described(error))]
 
 
 def _reason(name: str) -> str:

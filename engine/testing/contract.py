@@ -9,7 +9,7 @@ from random import Random
 from engine.game import CHANCE, PUBLIC, Action, IllegalActionError
 from engine.notation import Complete, parse
 from engine.record import Record
-from engine.testing.matches import MOST_ACTIONS, Played, begun, wrong_actions
+from engine.testing.matches import MOST_ACTIONS, Played, begun, described, wrong_actions
 from engine.testing.worlds import resampling_fault
 
 RECORDS_SHARE = 0.05
@@ -38,7 +38,7 @@ def faults(name: str, matches: int, more: tuple[Check, ...] = ()) -> dict[str, s
             try:
                 match = match.after(match.any_action(random))
             except Exception as error:  # noqa: BLE001 - other people's code may raise anything
-                examples.setdefault("play", f"{type(error).__name__}: {error} (match {seed})")
+                examples.setdefault("play", f"{described(error)} (match {seed})")
                 break
         _collect(match, random, examples, seed, more)
     return examples
@@ -52,7 +52,7 @@ def _collect(
         try:
             texts = list(check(match, random))
         except Exception as error:  # noqa: BLE001 - other people's code may raise anything
-            texts = [f"{type(error).__name__}: {error}"]
+            texts = [described(error)]
         for text in texts[:1]:
             last = f" after “{match.actions[-1]}”" if match.actions else ""
             name = check.__name__.removeprefix("_")
@@ -71,9 +71,13 @@ def _pending(match: Played, _random: Random) -> Iterator[str]:
         yield f"“{pending}” are pending, but not each has a legal action, or others have one"
     if len(set(legal)) < len(legal):
         yield "a legal action is listed twice"
-    verbs = {verb.name for verb in game.verbs}
-    if unknown := {action.verb for action in legal if action.actor != CHANCE} - verbs:
-        yield f"“{min(unknown)}” is none of the verbs"
+    parameters = {verb.name: len(verb.parameters) for verb in game.verbs}
+    for action in (action for action in legal if action.actor != CHANCE):
+        count = parameters.get(action.verb)
+        if count is None:
+            yield f"“{action.verb}” is none of the verbs"
+        elif len(action.args) < count or (action.args and not count):
+            yield f"“{action}” has {len(action.args)} arguments, and its verb {count} parameters"
 
 
 def _same_again(match: Played, random: Random) -> Iterator[str]:

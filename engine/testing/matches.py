@@ -14,6 +14,9 @@ MOST_ACTIONS = 150
 """Default maximum number of actions of a match that is not played to its end."""
 
 
+STARPOST = frozenset({"bot", "engine", "render"})
+"""The packages of Starpost."""
+
 UNKNOWN = "unknown-verb"
 """A verb that no game has."""
 
@@ -107,3 +110,16 @@ def wrong_actions(match: Played, seat: str) -> tuple[Action, ...]:
         nonsense = Action(seat, verb.name, (NONSENSE,) * max(count, 1))
         actions += [nonsense, *([Action(seat, verb.name)] if count else ())]
     return tuple(actions)
+
+
+def described(error: BaseException) -> str:
+    """Return an error in words, with the last line of the game's own code that led to it."""
+    trace, game_package, where = error.__traceback__, "", ""
+    while trace:
+        module = str(trace.tb_frame.f_globals.get("__name__", ""))
+        package = module.partition(".")[0]
+        game_package = game_package or (package if package not in STARPOST else "")
+        if package == game_package:
+            where = f" ({module}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {error}{where}"

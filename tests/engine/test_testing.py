@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from engine.__main__ import main
-from engine.game import PUBLIC, Action, Event, IllegalActionError
+from engine.game import PUBLIC, Action, Event, IllegalActionError, Verb
 from engine.testing import check, contract, findings, game_test
 from engine.testing.drawn import checks_of
 from render import for_game
@@ -64,6 +64,22 @@ class Tolerant(Bids):
             return super().apply(state, action)
         except IllegalActionError:
             return state, ()
+
+
+class Undeclared(Bids):
+    """A bid has an argument, but its verb no parameter."""
+
+    verbs = (Verb("bid", "Bid a card", (), secret=True),)
+
+
+class Broken(Bids):
+    """Counting the points fails."""
+
+    def pending(self, state: State) -> str:
+        return super().pending(state) if state.number < 2 else self.next_prize(state)
+
+    def next_prize(self, state: State) -> str:
+        return str(state.points[9])
 
 
 class Wordy(Bids):
@@ -214,6 +230,7 @@ def test_a_game_that_is_not_installed_is_a_finding() -> None:
         (Random(), "same_again"),
         (Forgetful(), "text"),
         (Tolerant(), "refusals"),
+        (Undeclared(), "pending"),
         (Wordy(), "events"),
         (Mixed(), "views"),
         (Renamed(), "records"),
@@ -224,6 +241,12 @@ def test_a_game_that_is_not_installed_is_a_finding() -> None:
 def test_a_broken_promise_is_found(monkeypatch: pytest.MonkeyPatch, game: Bids, place: str) -> None:
     install(monkeypatch, game, BidsRenderer())
     assert contract.faults(Bids.name, SAMPLES)[place]
+
+
+def test_an_error_has_the_line_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, Broken(), BidsRenderer())
+    text = contract.faults(Bids.name, 1)["pending"]
+    assert re.match(r"IndexError: tuple .* \(tests\.engine\.test_testing, line \d+\)", text)
 
 
 def test_honest_bids_have_no_faults() -> None:
