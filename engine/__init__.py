@@ -1,6 +1,13 @@
 """The rules of the games: pure, standard library only. Start reading in `engine/game.py`.
 
-`Position`, `Player` and `read_records` are the games as a library; see `engine.library`.
+The public names here are the games as a library (docs/developers/library.md):
+
+    >>> from engine import Position
+    >>> position = Position("wormholes", seed=1)
+    >>> [action.notation for action in position.legal]
+    ['first move', 'first place']
+    >>> position.play("first move").actions[-1].notation
+    'first move'
 """
 
 from __future__ import annotations
@@ -8,9 +15,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.library import Player, Position, read_records
+    from engine.library import (
+        Action,
+        IllegalActionError,
+        Player,
+        Position,
+        Record,
+        RecordError,
+        analyse,
+        read_records,
+    )
 
-__all__ = ["Player", "Position", "read_records"]
+__all__ = [
+    "Action",
+    "IllegalActionError",
+    "Player",
+    "Position",
+    "Record",
+    "RecordError",
+    "analyse",
+    "read_records",
+]
 
 
 def __getattr__(name: str) -> Any:

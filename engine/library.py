@@ -12,17 +12,28 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from copy import copy
 from typing import Any, Self
 
 from engine import games, packages
+from engine.computer.analyst import analyse
 from engine.computer.external import Program
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_of
 from engine.dice import Dice, commitment
 from engine.game import CHANCE, PUBLIC, Action, AnyGame, IllegalActionError, View
 from engine.notation import choice_of
-from engine.record import Record
+from engine.record import Record, RecordError
+
+__all__ = [
+    "Action",
+    "IllegalActionError",
+    "Player",
+    "Position",
+    "Record",
+    "RecordError",
+    "analyse",
+    "read_records",
+]
 
 CLIENT_SEED = "library"
 """The addition to the seed of the dice; see `engine.dice`."""
@@ -35,6 +46,8 @@ class Position:
     """A position of a match; it never changes, as playing returns the next one.
 
     It prints as a text board, and shows itself as a picture in a notebook, as the public sees it.
+    Positions with the same state are equal, however they were reached; they can be keys, copied and
+    pickled.
 
     Attributes:
         game: the rules, see `engine.game.Game`.
@@ -64,6 +77,7 @@ class Position:
         """
         self.game: AnyGame = games.require(game)
         self._rules, self._options = rules or self.game.rules[0], dict(options or {})
+        self._record: Record | None = None
         self._secret = b"" if seed is None else hashlib.sha256(f"dice {seed}".encode()).digest()
         start = self.game.start(self._rules, self._options)
         self.state: Any
@@ -72,16 +86,32 @@ class Position:
 
     @classmethod
     def of(cls, record: Record) -> Position:
-        """Return the last position of a record.
+        """Return the last position of a record, whose dice are drawn by hand from there on.
 
         Raises:
             RecordError: the record breaks a rule, or its game is not installed.
         """
         game, state = record.replay()
-        rules = record.headers.get("Rules", "")
-        position = cls(game.name, rules=rules, options=record.options())
-        position.state, position.actions = state, record.actions
-        return position
+        start = cls(game.name, rules=record.headers.get("Rules", ""), options=record.options())
+        return start._next(state, record.actions, record)
+
+    @classmethod
+    def all_of(cls, record: Record) -> Iterator[Self]:
+        """Yield the first position of a record, and the one after each action.
+
+        Raises:
+            RecordError: at the first line that breaks a rule, or the game is not installed.
+        """
+        rules, options = record.headers.get("Rules", ""), record.options()
+        for place, (game, state) in enumerate(record.positions()):
+            if not place:
+                start = cls(game.name, rules=rules, options=options)
+            yield start._next(state, record.actions[:place])
+
+    @property
+    def seats(self) -> str:
+        """The letters of the seats, in order."""
+        return self.game.seats(self._options)
 
     @property
     def legal(self) -> tuple[Action, ...]:
@@ -99,6 +129,11 @@ class Position:
         return self.game.result(self.state)
 
     @property
+    def winner(self) -> str:
+        """The winner's seat; empty during the match and after a draw."""
+        return self.result[:1] if self.result[:1] in self.seats else ""
+
+    @property
     def is_over(self) -> bool:
         """Whether the match has a result."""
         return bool(self.result)
@@ -106,6 +141,8 @@ class Position:
     @property
     def record(self) -> Record:
         """The match as a record, with all secrets; `Record.redact` leaves them out."""
+        if self._record:
+            return self._record
         headers = {"Game": self.game.name, "Rules": self._rules}
         if self._options:
             headers["Options"] = " ".join(f"{k}={v}" for k, v in sorted(self._options.items()))
@@ -127,11 +164,29 @@ class Position:
         Raises:
             IllegalActionError: it is not legal, or can mean several actions.
         """
-        action = move if isinstance(move, Action) else self._action(move, seat)
+        action = move if isinstance(move, Action) else self.parse(move, seat)
         state, _ = self.game.apply(self.state, action)
-        after = copy(self)
-        after.state, after.actions = _drawn(self.game, state, (*self.actions, action), self._secret)
-        return after
+        return self._next(*_drawn(self.game, state, (*self.actions, action), self._secret))
+
+    def parse(self, text: str, seat: str = "") -> Action:
+        """Return the action that a text means.
+
+        Args:
+            text: an action as a player types it; see `play`.
+            seat: who types it; by default the seat that decides, or the first of them.
+
+        Raises:
+            IllegalActionError: it is not legal, or can mean several actions.
+        """
+        if text.startswith(f"{CHANCE} "):
+            return Action.parse(text)
+        seat = seat or self.pending[:1]
+        action = choice_of(self.game, self.state, seat, text)
+        if action is None:
+            raise IllegalActionError(
+                "notation", "“{text}” can mean several moves of {seat}.", text=text, seat=seat
+            )
+        return action
 
     def view(self, seat: str = PUBLIC) -> View:
         """Return all that a seat, or the public, may know."""
@@ -164,6 +219,31 @@ class Position:
     def __hash__(self) -> int:
         return hash((self.game.name, self.state))
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"game": self.game.name, "state": self.game.dump(self.state)}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        game = games.require(values["game"])
+        vars(self).update(values, game=game, state=game.load(values["state"]))
+
+    def _next(self, state: Any, actions: tuple[Action, ...], record: Record | None = None) -> Self:
+        """Return another position of the match.
+
+        Args:
+            state: the position.
+            actions: those that led to it.
+            record: the record that it was read from, if it has more than these.
+        """
+        position = object.__new__(type(self))
+        vars(position).update(vars(self), state=state, actions=actions, _record=record)
+        return position
+
     def _repr_png_(self) -> bytes:
         """Return the picture, for notebooks."""
         return self.png()
@@ -172,22 +252,6 @@ class Position:
     def _renderer(self) -> Any:
         """The game's renderer, which the engine knows only by its reference."""
         return packages.load(packages.installed()[self.game.name].renderer, object)
-
-    def _action(self, text: str, seat: str) -> Action:
-        """Return the action that a text means.
-
-        Raises:
-            IllegalActionError: it means none, or several.
-        """
-        if text.startswith(f"{CHANCE} "):
-            return Action.parse(text)
-        seat = seat or self.pending[:1]
-        action = choice_of(self.game, self.state, seat, text)
-        if action is None:
-            raise IllegalActionError(
-                "notation", "“{text}” can mean several moves of {seat}.", text=text, seat=seat
-            )
-        return action
 
 
 def _drawn(

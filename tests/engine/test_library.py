@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,7 @@ import yaml
 
 import engine
 from bot.version import version
-from engine import Player, Position, games, read_records
+from engine import Action, Player, Position, Record, games, read_records
 from engine.computer.situation import PlayerError
 from engine.game import CHANCE, IllegalActionError
 from engine.record import RecordError
@@ -52,6 +54,53 @@ def test_a_position_never_changes() -> None:
     assert repr(position) == "<Position of wormholes: 1 actions, D to decide>"
 
 
+def test_positions_can_be_keys_copied_and_pickled() -> None:
+    position = Position("wormholes", options={"placing": "secret"}, seed=1)
+    after = position.play("place S0 g1", seat="O")
+    again = pickle.loads(pickle.dumps(after))  # noqa: S301 - our own
+    assert {after: 1}[again] == 1
+    assert again != position
+    assert again.game is after.game
+    assert again.record == after.record
+    assert copy.copy(after) is copy.deepcopy(after) is after
+    choice = after.parse("place C0 g1", seat="D")
+    assert choice in after.legal
+    assert again.play(choice) == after.play(choice)
+
+
+@pytest.mark.parametrize("name", ["chain", "storm", "tubes"])
+def test_a_record_that_is_read_stays_as_it_is(name: str) -> None:
+    path = ROOT / "docs" / "players" / "gallery" / f"{name}.match"
+    record = Record.parse(path.read_text("utf-8"))
+    position = Position.of(record)
+    assert position.record == record
+    assert pickle.loads(pickle.dumps(position)).record == record  # noqa: S301 - our own
+    positions = list(Position.all_of(record))
+    assert len(positions) == len(record.actions) + 1
+    assert positions[-1] == position
+    assert [len(before.actions) for before in positions] == [*range(len(positions))]
+    assert positions[0].play(record.actions[0]) == positions[1]
+
+
+def test_a_continued_record_has_no_headers_of_the_other_match() -> None:
+    record = Record.parse("Game: wormholes\nDice: sha256:0\nO: Ada\n\n* rolloff S3 M0 C5 A2\n")
+    position = Position.of(record)
+    assert position.record is record
+    assert position.play("first move").record.headers == {
+        "Game": "wormholes",
+        "Rules": "0.6",
+        "Version": "1",
+    }
+
+
+def test_the_winner_is_a_seat() -> None:
+    position = Position("wormholes", seed=1)
+    assert (position.seats, position.winner) == ("OD", "")
+    assert position.play(Action("D", "resign")).winner == "O"
+    drawn = position.play(Action("O", "draw", ("offer",))).play(Action("D", "draw", ("accept",)))
+    assert (drawn.result[0], drawn.winner) == ("-", "")
+
+
 def test_chance_waits_without_a_seed() -> None:
     position = Position("wormholes")
     assert position.pending == CHANCE
@@ -76,8 +125,9 @@ def test_texts_and_pictures_are_those_of_a_seat() -> None:
 
 def test_words_that_mean_several_moves_are_refused() -> None:
     position = Position("wormholes", seed=1)
-    with pytest.raises(IllegalActionError, match="“first” can mean several moves of D"):
-        position.play("first")
+    for ask in (position.play, position.parse):
+        with pytest.raises(IllegalActionError, match="“first” can mean several moves of D"):
+            ask("first")
     with pytest.raises(IllegalActionError):
         position.play("first move", seat="O")
     with pytest.raises(IllegalActionError, match="There is no game “chess” here"):
