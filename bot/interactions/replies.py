@@ -21,10 +21,11 @@ from bot import metrics
 from bot.clicked_messages import ClickedMessages
 from bot.database_errors import Trouble, trouble
 from bot.discord_errors import DEAD_INTERACTION_CODES, TOO_MANY_REQUESTS, is_about_emojis
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import NO_MATCH, MatchId, UserId
 from bot.domain.outcomes import OUTCOME_STORED
 from bot.failures import count_failure
 from bot.i18n import refusal_text
+from bot.interactions.clicked_match import clicked_match, with_way_back
 from bot.interactions.private_cards import UNREACHABLE, CardKind, PrivateCards
 from bot.logs import bind_context
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
@@ -93,8 +94,23 @@ def user_id_of(interaction: Interaction) -> UserId:
 
 
 async def reply(interaction: Interaction, message: Message) -> None:
-    """Reply so that only this user sees it; this replaces the user's earlier card of the match."""
-    await _reply(interaction, message)
+    """Reply so that only this user sees it; this replaces the user's earlier card of the match.
+
+    If the user has clicked on that card, the reply appears in its place.
+    """
+    if _is_on_card(interaction):
+        await _edit_reply(interaction, message)
+    else:
+        await _reply(interaction, message)
+
+
+def _is_on_card(interaction: Interaction) -> bool:
+    """Return whether a click was on a private answer about the match that it is about."""
+    subject: Subject | None = interaction.extras.get(SUBJECT)
+    clicked = interaction.message
+    if clicked is None or subject is None or not clicked.flags.ephemeral:
+        return False
+    return clicked_match(clicked) == subject.match_id
 
 
 async def reply_beside(interaction: Interaction, message: Message) -> None:
@@ -113,6 +129,8 @@ async def _reply(
         return
     if kind is not CardKind.PENDING:
         message = _with_other_matches(interaction, message)
+    if kind is CardKind.CARD:
+        message = _with_way_back(interaction, message)
     send = interaction.response.send_message
     sent = await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
     await _show_card(interaction, sent.message_id, message, kind=kind)
@@ -121,6 +139,13 @@ async def _reply(
 def _with_other_matches(interaction: Interaction, message: Message) -> Message:
     """Return a reply that also offers the user's other matches, if there is room for them."""
     return message.with_items(interaction.extras.pop(OTHER_MATCHES, ()))
+
+
+def _with_way_back(interaction: Interaction, message: Message) -> Message:
+    """Return a reply with a button to the board that was clicked, unless it has one."""
+    match_id, subject = clicked_match(interaction.message), interaction.extras.get(SUBJECT)
+    is_about_it = match_id != NO_MATCH and subject and subject.match_id == match_id
+    return with_way_back(message, match_id) if is_about_it else message
 
 
 async def _show_card(
@@ -171,6 +196,8 @@ async def _edit_reply(
     ):
         await _reply(interaction, message, kind=kind)
         return
+    if kind is CardKind.CARD:
+        message = _with_way_back(interaction, message)
     edit = interaction.response.edit_message
     await _timed(interaction, edit(view=message.layout, attachments=message.files))
     await _show_card(interaction, clicked.id, message, kind=kind)
@@ -211,7 +238,7 @@ async def delete_card(interaction: Interaction) -> None:
 
 async def edit_original(interaction: Interaction, message: Message) -> None:
     """Replace the private reply just sent."""
-    message = _with_other_matches(interaction, message)
+    message = _with_way_back(interaction, _with_other_matches(interaction, message))
     edit = interaction.edit_original_response
     edited = await edit(view=message.layout, attachments=message.files)
     await _show_card(interaction, edited.id, message)

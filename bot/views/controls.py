@@ -13,6 +13,7 @@ from zlib import crc32
 
 import discord
 
+from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus
 from bot.sanitize import escape
 from bot.views import ui
@@ -29,6 +30,7 @@ from bot.views.custom_ids import (
     PartId,
     PickId,
     PlanId,
+    ShowId,
     TextId,
     TurnChosenId,
     TurnId,
@@ -345,6 +347,11 @@ def hand_buttons(match: Match) -> list[ui.Button]:
     """
     name = for_game(match.game).hand_name if match.status == MatchStatus.RUNNING else ""
     return [button(_("My {hand}").format(hand=_(name)), HandId(match.id))] if name else []
+
+
+def board_button(match_id: MatchId) -> ui.Button:
+    """Return the button from a private answer about a match to its board."""
+    return button(_("Back to the board"), ShowId(match_id))
 
 
 def match_button(match: Match) -> ui.Button:

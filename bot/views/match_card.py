@@ -14,7 +14,7 @@ from bot.sanitize import escape
 from bot.views import silence, ui
 from bot.views.clocks import active_hours_line
 from bot.views.computers import play_computer
-from bot.views.controls import button, hand_buttons, overlay_buttons, rows_of
+from bot.views.controls import board_button, button, hand_buttons, overlay_buttons, rows_of
 from bot.views.custom_ids import (
     AbandonId,
     BlockId,
@@ -24,7 +24,6 @@ from bot.views.custom_ids import (
     NudgeId,
     ResignId,
     RulesId,
-    ShowId,
     TakeBackId,
     WithdrawId,
 )
@@ -71,7 +70,7 @@ def card(
     ]
     text = f"**{title_of(match)}**"
     if match.status == MatchStatus.RUNNING:
-        actions = [button(_("Back to the board"), ShowId(match.id)), *actions]
+        actions = [board_button(match.id), *actions]
         about_it += overlay_buttons(match)
         text += _explanations(match, match.seat_of(user_id), obstacle)
         if match.seat_of(user_id) and where == match.channel_id:

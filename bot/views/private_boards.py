@@ -131,7 +131,8 @@ def _lines(perspective: Perspective, above: str, path: str, absent: Absent, aske
     """Return the lines above the picture."""
     match, seat, view = perspective[:3]
     renderer = for_game(match.game)
-    lines = [above, renderer.prompt(view, escaped_names(match)), *asked.lines]
+    prompt = renderer.prompt(view, escaped_names(match))
+    lines = [f"-# {title_of(match)}", above, prompt, *asked.lines]
     about = who_left(match, absent.gone) + silence.lines(match, absent.endable, view.playing)
     lines.append(about.removeprefix("\n"))
     verb, *args = path.partition("/")[0].split() or [""]
@@ -193,6 +194,7 @@ def text_board(perspective: Perspective) -> Message:
             filter(
                 None,
                 (
+                    f"-# {title_of(perspective.match)}",
                     renderer.spoken_story(perspective.view, names),
                     renderer.prompt(perspective.view, names),
                     renderer.text_board(perspective.view, names),
@@ -219,6 +221,7 @@ def digest(
     while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
         lines = ["- …", *lines[2:]]
     story = "\n".join(lines) or _("Nothing has happened since.")
+    title = f"-# {title_of(perspective.match)}\n{title}"
     text = "\n".join((title, story, renderer.prompt(perspective.view, names)))
     return note(text, *rows_of(beside))
 

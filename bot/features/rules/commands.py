@@ -22,6 +22,7 @@ from bot.interactions.replies import (
     edit_reply,
     error_boundary,
     reply,
+    reply_beside,
     show_to_all,
     user_id_of,
 )
@@ -87,7 +88,7 @@ async def _turn_page(context: Context, interaction: Interaction, id: RulesId) ->
     page = views.page(
         book, section, await _diagram(context, user_id_of(interaction), book, section)
     )
-    answer = reply if id.target == PageTarget.OPEN else edit_reply
+    answer = reply_beside if id.target == PageTarget.OPEN else edit_reply
     await answer(interaction, page)
 
 

@@ -37,13 +37,16 @@ from engine import games
 from engine.game import Action
 from render import for_game
 from render.hints import Reasons, hint_text, reasons_text
-from render.i18n import _, truncate
+from render.i18n import N_, _, truncate
 
 OPTION_LIMIT = 100
 """Maximum length of an entry of a list, by Discord."""
 
-ABOVE = 2
-"""Number of components above the choices: the text and the picture."""
+BANNER = N_("### Lesson\n-# The board is an example, not your match.")
+"""Heading of a lesson, which tells it apart from the board of a match."""
+
+BESIDE = 4
+"""Components beside the choices: the text, the picture, and a row with the way back to a match."""
 
 
 def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Message:
@@ -56,6 +59,7 @@ def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Messag
     """
     current_panel = panel(place.view, path, drawn.style, shortcuts=drawn.shortcuts or None)
     lines = [
+        _(BANNER),
         *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
         _title(place),
         *_new_position(place),
@@ -96,7 +100,7 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     reply = [_directed(place, tried.text, drawn)] if tried.text else []
     if place.step.values:
         reply = _puzzle_reply(place, tried, reply)
-    lines = [_title(place), *([f"-# {story}"] if story else []), *reply]
+    lines = [_(BANNER), _title(place), *([f"-# {story}"] if story else []), *reply]
     ends = tried.right and place.ends_part
     if ends:
         lines += _ending(place)
@@ -186,7 +190,7 @@ def _what_now(place: Place, *, computers: bool) -> Buttons:
 
 def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui.Item]:
     """Return items and buttons with the links to other steps, as far as they fit in a message."""
-    free = COMPONENT_LIMIT - ABOVE - count_components(items) - count_components(rows_of(buttons))
+    free = COMPONENT_LIMIT - BESIDE - count_components(items) - count_components(rows_of(buttons))
     turning = _turning(place)
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)

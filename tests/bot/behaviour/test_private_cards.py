@@ -12,14 +12,14 @@ from bot.domain.ids import MatchId
 from bot.views.custom_id_codec import CustomId, CustomIdError, parse
 from bot.views.custom_ids import PlanId
 from engine import games
-from tests.support.harness import Stage, ids, walk, words
+from tests.support.harness import Stage, ids, play, walk, words
 
 pytestmark = pytest.mark.slow
 
 RISKY = ("resign", "draw", "abandon", "move")
 """Beginnings of custom_ids that would end the match."""
 
-VIEWS = ("hand:", "since:", "text:", "plan:")
+VIEWS = ("hand:", "since:", "text:", "plan:", "more:", "howto:")
 """Beginnings of the custom_ids of buttons that open a private card."""
 
 
@@ -77,10 +77,55 @@ async def check_cards(stage: Stage, match_id: MatchId) -> None:
 async def test_card_replaces_the_former_one(stage: Stage, view: str) -> None:
     match_id = await stage.begin(game="wormholes")
     actor = await stage.deciding(match_id)
-    for start in ("plan:", view):
-        reply = await stage.click(actor, stage.board(match_id), f"{start}{match_id}")
+    for start in ("plan:", view, view):
+        reply = await stage.click(actor, stage.board(match_id), start)
         (card,) = private_messages(stage, actor)
         assert card.id == reply.response.id
+
+
+@pytest.mark.parametrize("answer", ["more:", "howto:", "rules:", "dice:", "hand:", "overlay:"])
+async def test_answer_on_the_board_leads_back_in_its_place(stage: Stage, answer: str) -> None:
+    game = "warp6" if answer == "overlay:" else "wormholes"
+    match_id = await stage.begin(game=game)
+    actor = await stage.deciding(match_id)
+    card = (await actor.slash(stage.channel, "board")).response
+    await actor.click(card, custom_id=f"more:{match_id}")
+    if answer != "more:":
+        await stage.click(actor, card, answer)
+    back = next(i for i in ids(card) if i.startswith(("show:", "part:")))
+    await actor.click(card, custom_id=back)
+    (board,) = private_messages(stage, actor)
+    assert board.id == card.id
+    assert f"-# {games.get(game).title} #{match_id}" in words(board)
+    assert f"plan:{match_id}" in ids(board)
+
+
+async def test_lesson_leads_back_to_its_match_after_a_restart(stage: Stage) -> None:
+    match_id = await stage.begin(game="warp6")
+    actor = await stage.deciding(match_id)
+    lesson = (await stage.click(actor, stage.board(match_id), "howto:")).response
+    await stage.restart()
+    await actor.click(lesson, custom_id="howto:warp6:1")
+    assert "an example, not your match" in words(lesson)
+    assert f"show:{match_id}" in ids(lesson)
+
+
+async def test_rule_of_a_lesson_stays_beside_it_until_the_next_card(stage: Stage) -> None:
+    match_id = await stage.begin(game="warp6")
+    actor = await stage.deciding(match_id)
+    lesson = (await stage.click(actor, stage.board(match_id), "howto:")).response
+    for _ in range(2):
+        rule = (await stage.click(actor, lesson, "rules:")).response
+        message_ids = [message.id for message in private_messages(stage, actor)]
+        assert message_ids == [lesson.id, rule.id]
+    await stage.click(actor, lesson, f"show:{match_id}")
+    assert [message.id for message in private_messages(stage, actor)] == [lesson.id]
+
+
+async def test_lesson_of_a_challenge_leads_to_no_board(stage: Stage) -> None:
+    await play(stage.ada, stage.channel, game="warp6", opponent=stage.bo)
+    lesson = (await stage.click(stage.bo, stage.last(), "howto:")).response
+    assert not [i for i in ids(lesson) if i.startswith("show:")]
 
 
 async def test_command_replaces_the_card_of_a_button(stage: Stage) -> None:
