@@ -44,11 +44,11 @@ from bot.interactions.replies import (
 )
 from bot.sanitize import clean_name
 from bot.services.challenges import OPEN_SEAT
-from bot.services.preferences import CARD_PREFIX, LAST_GAME
+from bot.services.preferences import CARD_PREFIX
 from bot.views import challenge_card
 from bot.views.challenge_card import OPTION_PREFIX, Part, card_id, draft_of
 from bot.views.custom_id_codec import CustomIdError, parse
-from bot.views.custom_ids import CardId
+from bot.views.custom_ids import CardId, ChallengeId
 from bot.views.message import Message
 from engine import games
 from engine.game import AnyGame
@@ -68,7 +68,7 @@ async def open_card(
 
     Args:
         opponents: the invited players, the bot among them if the computer is to play.
-        game: name of the game; by default the last challenge's.
+        game: name of the game; by default the one that the user has used last.
         clock: the chosen clock, see `bot.domain.clocks.Clock.parse`.
         rated: whether the result is to change ratings; by default as on the server, and no against
             the computer.
@@ -83,6 +83,12 @@ async def open_card(
     if rated is not None or draft.is_solo(_bot_id(interaction)):
         draft = replace(draft, rated=rated or False).with_needed_clock(_bot_id(interaction))
     await reply(interaction, await _card(context, interaction, draft))
+
+
+@component(ChallengeId)
+async def _open(context: Context, interaction: Interaction, id: ChallengeId) -> None:
+    """Open the card of a new challenge against people."""
+    await open_card(context, interaction, game=games.require(id.game).name)
 
 
 @component(CardId)
@@ -170,16 +176,17 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
 
     Args:
         interaction: the player's command or click.
-        name: name of the game; empty for the last challenge's.
+        name: name of the game; empty for the one that the player has used last.
 
     Raises:
         ValueError: there is no such game.
     """
-    stored = await context.preferences.preferences(user_id_of(interaction))
-    name = name or stored.get(LAST_GAME, "")
-    if name not in ("", *games.names()):
+    user_id = user_id_of(interaction)
+    stored = await context.preferences.preferences(user_id)
+    name = name or await context.preferences.last_game(user_id, games.names())
+    if name not in games.names():
         raise ValueError(name)
-    game = games.get(name or games.names()[0])
+    game = games.get(name)
     try:
         id = parse(stored.get(f"{CARD_PREFIX}{game.name}", ""))
         if isinstance(id, CardId) and id.game == game.name:
@@ -342,7 +349,7 @@ def _play(context: Context) -> CheckedCommand:
     @command(name=N_("play"), description=N_("Start a match: against people, or the computer"))
     @app_commands.describe(
         opponent=N_("Your opponent (default: anyone here can join)"),
-        game=N_("Which game (default: the one you played last)"),
+        game=N_("Which game (default: your last one)"),
         clock=N_("How long players have for their turns"),
         rated=N_("Whether the result changes your ratings, if all players agree"),
     )

@@ -20,7 +20,6 @@ from bot.interactions.context import Context
 from bot.interactions.outcomes import acknowledge_or_explain, explain
 from bot.interactions.replies import Interaction, UserError, edit_reply, user_id_of
 from bot.interactions.visibility import sees_channel
-from bot.services.preferences import LAST_GAME
 from bot.views import challenge_card
 from bot.views.custom_ids import SeekId
 from bot.views.listings import linked_title
@@ -89,8 +88,7 @@ async def _open(context: Context, interaction: Interaction) -> _Opened:
                 "You already have an open seat: {match}. It begins as soon as a player joins."
             )
             raise UserError(sentence.format(match=linked_title(seat)))
-    last = (await context.preferences.preferences(user_id)).get(LAST_GAME, "")
-    game = games.get(last if last in games.names() else games.names()[0])
+    game = games.get(await context.preferences.last_game(user_id, games.names()))
     draft = await usual_draft(context, interaction, game)
     terms = terms_of(interaction, draft)
     players = players_of(interaction, (), "", len(draft.seats))

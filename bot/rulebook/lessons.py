@@ -153,6 +153,11 @@ def steps(game: str) -> tuple[Step, ...]:
     return lesson(game).steps
 
 
+def taught() -> dict[str, str]:
+    """Return the games that have a lesson, with their titles."""
+    return {game: games.get(game).title for game in games.names() if steps(game)}
+
+
 def _step(written: Mapping[str, Any]) -> Step:
     fields = {"other": "", **written}
     answers = (Answer(**answer | {"text": _joined(answer["text"])}) for answer in fields["answers"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -316,8 +316,19 @@ class Preferences:
         return int((await self.preferences(user_id)).get(f"{STEP_PREFIX}{game}", "0"))
 
     async def set_lesson_step(self, user_id: UserId, game: str, step: int) -> None:
-        """Store a player's step in a game's lesson."""
-        await self._store(user_id, f"{STEP_PREFIX}{game}", str(step))
+        """Store a player's step in a game's lesson; the game is the one used last."""
+        async with self._database.write() as connection:
+            await change_preference(connection, user_id, LAST_GAME, game)
+            await change_preference(connection, user_id, f"{STEP_PREFIX}{game}", str(step))
+
+    async def last_game(self, user_id: UserId, among: Sequence[str]) -> str:
+        """Return the game that a player learnt or played last; if it is not among them, the first.
+
+        Args:
+            among: names of games, at least one.
+        """
+        last = (await self.preferences(user_id)).get(LAST_GAME, "")
+        return last if last in among else among[0]
 
     async def remember_card(self, user_id: UserId, game: str, card: str) -> None:
         """Store a player's last terms for a game, see `bot.views.challenge_card`."""

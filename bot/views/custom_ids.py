@@ -170,6 +170,12 @@ class CardId(CustomId, prefix="card"):
     rated: int = 0
 
 
+class ChallengeId(CustomId, prefix="challenge"):
+    """Open the card of a new challenge in a game."""
+
+    game: str
+
+
 class AcceptId(CustomId, prefix="accept"):
     """Accept a challenge."""
 
@@ -449,6 +455,10 @@ class HowtoId(CustomId, prefix="howto"):
 
     game: str
     step: int | None = None
+
+
+class LearnId(CustomId, prefix="learn"):
+    """Go to the user's last step in the lesson of the game selected in a list."""
 
 
 class LessonHintId(CustomId, prefix="tip"):

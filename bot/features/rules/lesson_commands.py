@@ -14,9 +14,9 @@ from bot.interactions.components import component, selected
 from bot.interactions.context import Context
 from bot.interactions.invocation import guild_id_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
-from bot.rulebook.lessons import Place, attempt, hint, place, right_choices, steps
+from bot.rulebook.lessons import Place, attempt, hint, place, right_choices, steps, taught
 from bot.views.choices import initial_path
-from bot.views.custom_ids import HowtoId, LessonHintId, LessonPartId, TryId
+from bot.views.custom_ids import HowtoId, LearnId, LessonHintId, LessonPartId, TryId
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
@@ -27,16 +27,31 @@ LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
 
 async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
     """Reply with the step of a lesson that this user has reached."""
+    await reply(
+        interaction, await _lesson(context, interaction, await _reached(context, interaction, game))
+    )
+
+
+async def _reached(context: Context, interaction: Interaction, game: str) -> Place:
     number = await context.preferences.lesson_step(user_id_of(interaction), game)
-    reached = place(game, number if number < len(steps(game)) else 0)
-    await reply(interaction, await _lesson(context, interaction, reached))
+    return place(game, number if number < len(steps(game)) else 0)
+
+
+@component(LearnId)
+async def _learn(context: Context, interaction: Interaction, _id: LearnId) -> None:
+    """Go to the lesson of another game."""
+    game = selected(interaction)
+    if game not in taught():
+        raise UserError(_(LESSON_CHANGED))
+    reached = await _reached(context, interaction, game)
+    await edit_reply(interaction, await _lesson(context, interaction, reached))
 
 
 @component(HowtoId)
 async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
     """Go to the named step of a lesson, or the one chosen from its list, or the user's last."""
     value = selected(interaction) if id.step is None else ""
-    if not value and id.step is None and id.game in playable() and steps(id.game):
+    if not value and id.step is None and id.game in taught():
         await open_lesson(context, interaction, id.game)
         return
     place = _place(id.game, int(value) if value.isdecimal() else id.step)
@@ -73,7 +88,8 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
     if tried.right:
         await context.preferences.set_lesson_step(user_id, place.game, place.after)
     drawn = await _position(context, interaction, tried.view)
-    result = views.try_result(place, tried, drawn, computers=context.can_play(place.game))
+    computers = context.can_play(place.game)
+    result = views.try_result(place, tried, drawn, computers=computers)
     await edit_reply(interaction, result)
 
 
@@ -124,17 +140,18 @@ def _place(game: str, step: int | None) -> Place:
 
 
 def _howto(context: Context) -> CheckedCommand:
-    taught = {game: title for game, title in playable().items() if steps(game)}
-
     @command(
         name=N_("howto"),
         description=N_("Learn a game in a few steps (only you see them)"),
         offered=EVERYWHERE,
     )
-    @app_commands.describe(game=N_("Which game; you continue where you left off"))
-    @app_commands.choices(game=by_title(taught))
+    @app_commands.describe(
+        game=N_("Which game (default: your last one); you continue where you left off")
+    )
+    @app_commands.choices(game=by_title(taught()))
     async def how_to(interaction: Interaction, game: str | None = None) -> None:
-        await open_lesson(context, interaction, game or next(iter(taught)))
+        last = await context.preferences.last_game(user_id_of(interaction), [*taught()])
+        await open_lesson(context, interaction, game or last)
 
     return how_to
 

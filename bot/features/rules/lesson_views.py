@@ -8,13 +8,16 @@ from functools import partial
 import discord
 
 from bot.i18n import sides
-from bot.rulebook.lessons import Place, Step, TryResult
+from bot.rulebook.lessons import Place, Step, TryResult, taught
 from bot.views import ui
+from bot.views.challenge_card import GAME
 from bot.views.choices import panel
 from bot.views.controls import ChoiceIds, button, choices, contents_list, rows_of
 from bot.views.custom_ids import (
+    ChallengeId,
     GapId,
     HowtoId,
+    LearnId,
     LessonHintId,
     LessonPartId,
     PageTarget,
@@ -23,6 +26,7 @@ from bot.views.custom_ids import (
     TryId,
 )
 from bot.views.images import Drawn
+from bot.views.invitations import phrase
 from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, pictured
 from bot.views.prepared import (
     POSITION_FILE,
@@ -106,7 +110,7 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
         lines += _ending(place)
     first = _onward(place, tried)
     last = _what_now(place, computers=computers) if ends else ()
-    items = (*rows_of((*first, _rule_of(place), *last)), _contents(place))
+    items = (*rows_of((*first, _rule_of(place), *last)), _contents(place), *_games(place))
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(tried.view), items)
 
 
@@ -178,28 +182,31 @@ def _ending(place: Place) -> list[str]:
 
 
 def _what_now(place: Place, *, computers: bool) -> Buttons:
-    """Return the buttons to a match on the taught side, to the strategy, and to the rules."""
+    """Return the buttons to a match, to the puzzles, to the strategy, and to the rules.
+
+    Against the computer, the learner plays the taught side.
+    """
     green = discord.ButtonStyle.success
     side = place.lesson.steps[0].seat
     play = button(_("Play the computer now"), PlayNowId(place.game, side), green)
     puzzles = (puzzle_button(place.game),) if place.step.values else ()
     strategy = button(_("Strategy"), RulesId(place.game, "strategy", PageTarget.OPEN))
     rules = button(_("All rules"), RulesId(place.game, "about", PageTarget.OPEN))
-    return (*((play,) if computers else ()), *puzzles, strategy, rules)
+    challenge = button(_("Play with others…"), ChallengeId(place.game))
+    return (*((play,) if computers else ()), challenge, *puzzles, strategy, rules)
 
 
 def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui.Item]:
-    """Return items and buttons with the links to other steps, as far as they fit in a message."""
+    """Return items and buttons with the links to other steps and games, as far as they fit."""
     free = COMPONENT_LIMIT - BESIDE - count_components(items) - count_components(rows_of(buttons))
     turning = _turning(place)
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)
-    contents = _contents(place)
-    return [
-        *items,
-        *rows_of(buttons),
-        *([contents] if count_components([contents]) <= free else []),
-    ]
+    lists: list[ui.Item] = []
+    for row in (_contents(place), *_games(place)):
+        if count_components([*lists, row]) <= free:
+            lists.append(row)
+    return [*items, *rows_of(buttons), *lists]
 
 
 def _turning(place: Place) -> Buttons:
@@ -221,6 +228,21 @@ def _contents(place: Place) -> ui.ActionRow:
         for number, step in enumerate(place.lesson.steps)
     ]
     return contents_list(HowtoId(place.game), _("Steps"), options)
+
+
+def _games(place: Place) -> list[ui.ActionRow]:
+    """Return the list of games, if there are others that have a lesson."""
+    if len(taught()) == 1:
+        return []
+    options = [
+        discord.SelectOption(
+            label=truncate(phrase(GAME, title), OPTION_LIMIT),
+            value=game,
+            default=game == place.game,
+        )
+        for game, title in taught().items()
+    ]
+    return [contents_list(LearnId(), _(GAME.title), options)]
 
 
 def _entry(step: Step, number: int, plain: int) -> str:

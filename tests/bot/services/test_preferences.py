@@ -87,9 +87,19 @@ async def test_a_choice_is_stored_under_its_name(
     await preferences.remember_card(BO, "wormholes", "clock=3d")
     await preferences.remember_card(BO, "warp6", "clock=")
     assert await stored(env.database) == {
-        ADA: {"theme": "light", "zone": "Europe/Berlin", "step:warp6": "3"},
+        ADA: {"theme": "light", "zone": "Europe/Berlin", "game": "warp6", "step:warp6": "3"},
         BO: {"game": "warp6", "card:wormholes": "clock=3d", "card:warp6": "clock="},
     }
+
+
+async def test_last_game_is_the_one_learnt_or_played_last(preferences: Preferences) -> None:
+    names = ["wormholes", "warp6", "tomtube"]
+    assert await preferences.last_game(ADA, names) == "wormholes"
+    await preferences.remember_card(ADA, "warp6", "clock=3d")
+    assert await preferences.last_game(ADA, names) == "warp6"
+    await preferences.set_lesson_step(ADA, "tomtube", 1)
+    assert await preferences.last_game(ADA, names) == "tomtube"
+    assert await preferences.last_game(ADA, names[:2]) == "wormholes"
 
 
 async def test_the_language_on_discord_is_remembered(

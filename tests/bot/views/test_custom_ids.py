@@ -59,6 +59,7 @@ WRITTEN = {
         "side", "warp6", "a1,b2", 1, "3d+12h", "", "B", 3, "3,secret", 1
     ),
     "card:more:warp6::0:::B:1::0:1": ids.CardId("more", "warp6", side="B", rated=1),
+    "challenge:warp6": ids.ChallengeId("warp6"),
     "accept:7": ids.AcceptId(MatchId(7)),
     "computer:7": ids.PlayComputerId(MatchId(7)),
     "now:warp6": ids.PlayNowId("warp6"),
@@ -131,6 +132,7 @@ WRITTEN = {
     "rules:wormholes:W5.3:open": ids.RulesId("wormholes", "W5.3", ids.PageTarget.OPEN),
     "rules:wormholes:W5.3:show": ids.RulesId("wormholes", "W5.3", ids.PageTarget.SHOW),
     "find:wormholes:a: b": ids.FindId("wormholes", "a: b"),
+    "learn": ids.LearnId(),
     "howto:wormholes": ids.HowtoId("wormholes"),
     "howto:wormholes:0": ids.HowtoId("wormholes", 0),
     "tip:wormholes:0": ids.LessonHintId("wormholes", 0),

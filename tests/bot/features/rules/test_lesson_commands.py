@@ -108,6 +108,29 @@ async def test_steps_are_skipped_gone_back_to_and_listed(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_lessons_and_challenges_begin_with_the_game_used_last(stage: Stage) -> None:
+    await stage.ada.slash(stage.channel, "howto", game="tomtube")
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    assert "Tom Tube, step 1" in words(page)
+    assert lists(page)["learn"] == list(games.names())
+    other = (await stage.ada.select(page, ["warp6"], custom_id="learn")).response
+    assert other.id == page.id
+    assert "Warp 6, step 1" in words(other)
+    assert "### Warp 6" in words((await stage.ada.slash(stage.channel, "play")).response)
+
+
+@pytest.mark.slow
+async def test_lesson_ends_with_a_challenge_in_its_game(stage: Stage) -> None:
+    await stage.ada.slash(stage.channel, "play", game="wormholes")
+    number = len(steps("tomtube")) - lesson("tomtube").puzzles - 1
+    page = await open_step(stage, "tomtube", number)
+    page = await solve(stage, page, place("tomtube", number), right(place("tomtube", number)))
+    card = (await stage.click(stage.ada, page, "challenge:tomtube")).response
+    assert "### Tom Tube" in words(card)
+    assert "Against: anyone here who joins" in words(card)
+
+
+@pytest.mark.slow
 async def test_task_and_picture_stay_while_a_choice_is_made(stage: Stage) -> None:
     page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
     coin = next(
