@@ -46,8 +46,8 @@ from render.i18n import N_, _, truncate
 OPTION_LIMIT = 100
 """Maximum length of an entry of a list, by Discord."""
 
-BANNER = N_("### Lesson\n-# The board is an example, not your match.")
-"""Heading of a lesson, which tells it apart from the board of a match."""
+HEADING, EXAMPLE = N_("### Lesson"), N_("-# An example, not your match:")
+"""Lines at the top and above the picture, which tell a lesson apart from the board of a match."""
 
 BESIDE = 4
 """Components beside the choices: the text, the picture, and a row with the way back to a match."""
@@ -63,7 +63,7 @@ def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Messag
     """
     current_panel = panel(place.view, path, drawn.style, shortcuts=drawn.shortcuts or None)
     lines = [
-        _(BANNER),
+        _(HEADING),
         *([_("**The aim:** {aim}").format(aim=_(place.lesson.aim))] if not place.number else []),
         _title(place),
         *_new_position(place),
@@ -71,6 +71,7 @@ def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Messag
         *(known(place.view) if place.step.values else ()),
         *chosen(place.view, path),
         hint,
+        _(EXAMPLE),
     ]
     advice = [] if hint else [button(_("Hint"), LessonHintId(place.game, place.number))]
     undo = (
@@ -104,10 +105,11 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     reply = [_directed(place, tried.text, drawn)] if tried.text else []
     if place.step.values:
         reply = _puzzle_reply(place, tried, reply)
-    lines = [_(BANNER), _title(place), *([f"-# {story}"] if story else []), *reply]
+    lines = [_(HEADING), _title(place), *([f"-# {story}"] if story else []), *reply]
     ends = tried.right and place.ends_part
     if ends:
         lines += _ending(place)
+    lines.append(_(EXAMPLE))
     first = _onward(place, tried)
     last = _what_now(place, computers=computers) if ends else ()
     items = (*rows_of((*first, _rule_of(place), *last)), _contents(place), *_games(place))

@@ -49,7 +49,10 @@ async def test_what_lost_its_command_is_on_the_card_of_a_match(stage: Stage) -> 
     end = await on_card(stage, waiting, elsewhere, "abandon:", match_id)
     assert "without a result" in words(end.response)
     moved = await on_card(stage, waiting, elsewhere, "move:", match_id)
-    assert words(moved.response) == f"Wormholes #{match_id} continues here."
+    assert words(moved.response).splitlines() == [
+        f"Wormholes #{match_id} continues here.",
+        "Back to the board",
+    ]
     assert (await stage.client.context.queries.match(match_id)).channel_id == elsewhere.id
     question = await on_card(stage, waiting, elsewhere, "resign:", match_id)
     await stage.click(waiting, question.response, "resign:")

@@ -87,7 +87,7 @@ async def test_list_goes_when_its_user_moves_by_a_click(two: Stage) -> None:
 async def test_command_is_about_the_match_clicked_last(two: Stage) -> None:
     await two.click(two.ada, two.board(MatchId(1)), "text:1:")
     offer = await two.ada.slash(two.channel, "draw")
-    assert words(offer.response).startswith("You've offered a draw to Bo.")
+    assert words(offer.response).splitlines()[1] == "You've offered a draw to Bo."
     assert "This is Wormholes #1. The same in another match:" in words(offer.response)
     assert (await two.perspective(MatchId(1))).view.offer
     again = await choose(two, offer, 2)

@@ -106,7 +106,7 @@ async def test_lesson_leads_back_to_its_match_after_a_restart(stage: Stage) -> N
     lesson = (await stage.click(actor, stage.board(match_id), "howto:")).response
     await stage.restart()
     await actor.click(lesson, custom_id="howto:warp6:1")
-    assert "an example, not your match" in words(lesson)
+    assert "An example, not your match" in words(lesson)
     assert f"show:{match_id}" in ids(lesson)
 
 
