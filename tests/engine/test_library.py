@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import doctest
+import json
 import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -181,3 +184,33 @@ def test_citation_names_this_version() -> None:
 @pytest.mark.parametrize("package", ["bot", "engine", "render"])
 def test_types_are_shipped(package: str) -> None:
     assert (ROOT / package / "py.typed").is_file()
+
+
+def cells_of_the_notebook() -> list[dict[str, Any]]:
+    notebook = json.loads((ROOT / "docs/developers/library.ipynb").read_text("utf-8"))
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def test_the_notebook_is_stored_without_outputs() -> None:
+    for cell in cells_of_the_notebook():
+        assert (cell["outputs"], cell["execution_count"]) == ([], None)
+
+
+@pytest.mark.slow
+def test_the_notebook_plays_draws_and_analyses(capsys: pytest.CaptureFixture[str]) -> None:
+    """Like Jupyter, it shows the picture of the last expression of a cell."""
+    names: dict[str, Any] = {}
+    pictures = []
+    for cell in cells_of_the_notebook():
+        *statements, last = ast.parse("".join(cell["source"])).body
+        if not isinstance(last, ast.Expr):
+            statements.append(last)
+        exec(compile(ast.Module(statements, []), "cell", "exec"), names)  # noqa: S102 - our page
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)  # noqa: S307
+            pictures += [value._repr_png_()] if isinstance(value, Position) else []
+    assert len(pictures) == len(set(pictures)) == 3
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures)
+    assert names["analysis"].decisions
+    assert "chance events are those of the seed" in capsys.readouterr().out
