@@ -5,6 +5,7 @@ from __future__ import annotations
 from PIL import ImageDraw
 
 from engine.game import Action
+from render.invitation import Invitation
 from render.plain import PlainRenderer, write
 from render.renderer import Names
 from render.themes import Theme
@@ -17,6 +18,7 @@ class DudoRenderer(PlainRenderer[DudoView]):
 
     command_verbs = ("bid", "doubt")
     hand_name = "dice"
+    invitation = Invitation("Bid on the dice under both cups, or doubt the bid.", turns=4)
     size = (480, 260)
     sentences = {
         "rolled": "All dice are rolled.",
