@@ -39,14 +39,13 @@ def test_package_is_small_and_has_the_name_everywhere(package: Path) -> None:
 
 
 @pytest.mark.slow
-def test_its_tests_pass_and_the_check_finds_nothing(package: Path) -> None:
+def test_its_tests_pass(package: Path) -> None:
     command = (sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "tests")
     result = subprocess.run(
         command, cwd=package, env={"PYTHONPATH": str(package)}, capture_output=True, check=False
     )
     assert result.returncode == 0, result.stdout.decode()
-    assert b"2 passed" in result.stdout
-    assert findings("hilo") == []
+    assert b"2 passed" in result.stdout, "one of them is the check"
 
 
 SEES = "    def sees("
@@ -83,7 +82,7 @@ def test_a_dealt_card_that_is_shown_is_found(
     source = rules.read_text("utf-8")
     assert source.count(honest) == 1
     rules.write_text(source.replace(honest, leak), "utf-8")
-    assert place in dict(findings("hilo"))
+    assert place in dict(findings("hilo", matches=12))
 
 
 @pytest.mark.parametrize("name", ["n", "Nim", "my-game", "6nim", "../nim"])
