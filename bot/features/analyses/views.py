@@ -6,7 +6,7 @@ Chances are points: a sure win is 100.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import discord
@@ -209,13 +209,14 @@ def page(
     title = _("**{game} #{match}**: luck and play").format(
         game=games.get(match.game).title, match=match.id
     )
-    alt = "\n".join(_parts(match, analysis, seat)).replace("**", "")
+    parts = [*_parts(match, analysis, seat, seats)]
+    alt = "\n".join(parts).replace("**", "")
     strengths = _strengths(match, analysis, seats)
     files = [discord.File(io.BytesIO(curve), CURVE_FILE, description=alt)]
     items: list[ui.Item] = [
         ui.TextDisplay(title),
         gallery(files[0]),
-        ui.TextDisplay("\n".join([*_parts(match, analysis, seat), *strengths])),
+        ui.TextDisplay("\n".join([*parts, *strengths])),
     ]
     for number, decision in enumerate(decisions, 1):
         files.append(_board_file(match, number, decision))
@@ -225,7 +226,7 @@ def page(
     return Message(layout_of(container), tuple(files))
 
 
-def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
+def _parts(match: Match, analysis: Analysis, seat: str, visible: str) -> Iterator[str]:
     """Yield the parts of the change of a seat's expected score from start to end."""
     number, names = analysis.seats.index(seat), escaped_names(match)
     parts = analysis.parts[number]
@@ -234,14 +235,42 @@ def _parts(match: Match, analysis: Analysis, seat: str) -> Iterator[str]:
         player=names[seat], before=_points(before), after=_points(after)
     )
     luck = parts.dice + parts.unknown
-    changes = _whole_points([luck, sum(parts.errors), *parts.endings])
+    luck_points, *changes = _whole_points([luck, *parts.errors, *parts.endings])
+    count = len(analysis.seats)
+    errors, endings = changes[:count], changes[count:]
     yield _("- Luck: **{change}** ({luck})").format(
-        change=_change(changes[0]), luck=_(luck_words(luck))
+        change=_change(luck_points), luck=_(luck_words(luck))
     )
-    yield _("- Play: **{change}**").format(change=_change(changes[1]))
-    for other, verb, change in zip(analysis.seats, analysis.endings, changes[2:], strict=True):
+    by_seat = dict(zip(analysis.seats, errors, strict=True))
+    if mistakes := _mistakes(by_seat, names, visible):
+        words = _("- Play: **{change}** (mistakes: {mistakes})")
+        yield words.format(change=_change(sum(errors)), mistakes=mistakes)
+    else:
+        yield _("- Play: **{change}**").format(change=_change(sum(errors)))
+    for other, verb, change in zip(analysis.seats, analysis.endings, endings, strict=True):
         if verb:
             yield _(ENDINGS[verb]).format(player=names[other], change=_change(change))
+    words = _("-# + raised {player}'s chances, − lowered them. Mistakes of others raise them.")
+    yield words.format(player=names[seat])
+
+
+def _mistakes(errors: Mapping[str, int], names: Mapping[str, str], visible: str) -> str:
+    """Return the sums of the players' mistakes in words; empty if the viewer may see none.
+
+    Those that the viewer may not see are one sum, which follows from the others.
+    """
+    hidden = [seat for seat in errors if seat not in visible]
+    if len(hidden) == len(errors):
+        return ""
+    sums = [(names[seat], points) for seat, points in errors.items() if seat in visible]
+    if hidden:
+        others = format_list([names[seat] for seat in hidden])
+        sums.append((others, sum(errors[seat] for seat in hidden)))
+    entries = [
+        _("{player} {change}").format(player=player, change=_change(points))
+        for player, points in sums
+    ]
+    return format_list(entries, style="commas")
 
 
 def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
@@ -252,16 +281,19 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         if not count:
             continue
         if seat not in visible:
-            private = _("-# {player} keeps their decisions private (`/settings`).")
+            private = _(
+                "-# {player}'s mistakes are shown to {player} alone; each player chooses that in "
+                "`/settings`."
+            )
             yield private.format(player=names[seat])
             continue
         words = ngettext(
-            "-# {player}: {level} ({count} decision; the mistakes add up to {cost} points)",
-            "-# {player}: {level} ({count} decisions; the mistakes add up to {cost} points)",
+            "-# {player}: {level} ({count} decision)",
+            "-# {player}: {level} ({count} decisions)",
             count,
         )
-        level, cost = _(AS_GOOD_AS[analysis.levels[number]]), -analysis.parts[number].errors[number]
-        yield words.format(player=names[seat], level=level, count=count, cost=_points(cost))
+        level = _(AS_GOOD_AS[analysis.levels[number]])
+        yield words.format(player=names[seat], level=level, count=count)
     if set(visible) & {decision.seat for decision in analysis.decisions}:
         yield levels_note()
 

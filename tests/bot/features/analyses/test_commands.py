@@ -75,7 +75,7 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
     text = words(page.response)
     assert "luck and play" in text
     assert "- Luck: **" in text
-    assert f"{stage.name(stage.bo)} keeps their decisions private" in text
+    assert f"{stage.name(stage.bo)}'s mistakes are shown to" in text
     (first, *boards) = await sizes(page.response)
     assert first == (1400, 700)
     assert len(boards) == text.count("** of 100.\n") == text.count("reen ") > 0
@@ -123,10 +123,10 @@ async def test_decisions_are_shown_to_others_if_their_player_allows_it(stage: St
     match_id = await finished(stage, game="warp6")
     hidden = await stage.eve.slash(stage.channel, "analyse", match=match_id)
     assert "** of 100.\n" not in words(hidden.response)
-    assert words(hidden.response).count("private") == 2
+    assert words(hidden.response).count("alone") == 2
     await stage.prefer(stage.ada, analysis="on")
     page = await stage.eve.slash(stage.channel, "analyse", match=match_id)
-    assert words(page.response).count("private") == 1
+    assert words(page.response).count("alone") == 1
     assert f"**1.** {stage.name(stage.ada)}" in words(page.response)
     assert f".** {stage.name(stage.bo)}" not in words(page.response)
 

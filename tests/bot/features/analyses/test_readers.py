@@ -125,7 +125,7 @@ async def analysed(env: MatchFixture) -> MatchId:
     return match_id
 
 
-PRIVATE, COSTLY = "{} keeps their decisions private", "{}: move a die"
+PRIVATE, COSTLY = "{}'s mistakes are shown to", "{}: move a die"
 """The texts about a player's decisions: that they are private, and one of their boards."""
 
 

@@ -55,13 +55,14 @@ def mistake(line: str, *reasons: Reason) -> tuple[DecisionWithBoard, ...]:
 
 
 def text_of(
-    analysed: Analysis, mistakes: tuple[DecisionWithBoard, ...] = (), reader: str = "O"
+    analysed: Analysis,
+    mistakes: tuple[DecisionWithBoard, ...] = (),
+    reader: str = "O",
+    visible: str = "OD",
 ) -> str:
     """The text of the page of an analysis."""
     perspective = Perspective(match_of(STATE), reader, GAME.view(after(STATE, "D resign"), reader))
-    components_of_page = walk(
-        components(page(perspective, analysed, b"PNG", mistakes, analysed.seats))
-    )
+    components_of_page = walk(components(page(perspective, analysed, b"PNG", mistakes, visible)))
     return "\n".join(
         component["content"] for component in components_of_page if "content" in component
     )
@@ -89,7 +90,8 @@ def test_story_of_an_answer_is_one_short_line(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(("level", "named"), [("cadet", "a Cadet"), ("admiral", "an Admiral")])
 def test_decisions_are_compared_with_a_level(level: str, named: str) -> None:
     text = text_of(analysis(level, loss=SCALE // 25))
-    assert f"-# Ada: about as good as {named} (1 decision; the mistakes add up to 4 points)" in text
+    assert f"-# Ada: about as good as {named} (1 decision)" in text
+    assert "- Play: **−4** (mistakes: Ada −4, Bo 0)" in text
     assert "-# Bo" not in text, "Bo has decided nothing"
 
 
@@ -105,11 +107,24 @@ def test_luck_and_play_are_two_lines_that_add_up() -> None:
     )
     played = replace(analysis(ending=""), curve=((before, before), (after, 0)), parts=parts)
     lines = text_of(played).splitlines()
-    assert lines[1:4] == [
+    assert lines[1:5] == [
         "Ada's chances: **50 → 100** of 100",
         "- Luck: **+25** (lucky)",
-        "- Play: **+25**",
+        "- Play: **+25** (mistakes: Ada −5, Bo +30)",
+        "-# + raised Ada's chances, − lowered them. Mistakes of others raise them.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("visible", "mistakes"),
+    [("OD", " (mistakes: Ada −5, Bo +30)"), ("D", " (mistakes: Bo +30, Ada −5)"), ("", "")],
+)
+def test_mistakes_are_split_for_readers_who_may_see_any(visible: str, mistakes: str) -> None:
+    """Those of the other player follow from the sum; with none in sight, the sum is alone."""
+    parts = (Parts(25 * UNIT, 0, (-5 * UNIT, 30 * UNIT), (0, 0)), Parts(0, 0, (0, 0), (0, 0)))
+    curve = ((SCALE // 2, SCALE // 2), (SCALE, 0))
+    played = replace(analysis(ending=""), curve=curve, parts=parts)
+    assert f"- Play: **+25**{mistakes}" in text_of(played, visible=visible).splitlines()
 
 
 @pytest.mark.parametrize(
@@ -123,9 +138,9 @@ def test_luck_and_play_are_two_lines_that_add_up() -> None:
 )
 def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
-    assert lines[-5:-2] == [
+    assert lines[-6:-3] == [
         "- Luck: **0** (no luck either way)",
-        "- Play: **−4**",
+        "- Play: **−4** (mistakes: Ada −4, Bo 0)",
         f"- {sentence}: **−46**",
     ]
 
