@@ -8,6 +8,7 @@ and fields, and they are filled in here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
@@ -27,6 +28,15 @@ ENGLISH = "en"
 
 LOCALES = Path(__file__).parent / "locale"
 """Where the catalogues are."""
+
+COMMAND, NAME = re.compile(r"`(/[^`]+|\w+:)`"), re.compile(r"[^\W\d][\w-]*")
+"""A command or an option that a text names, and the names in it."""
+
+_NOT_IN_NAMES = re.compile(r"[^\w-]+")
+"""What Discord does not accept in names of commands and options."""
+
+NAME_LIMIT = 32
+"""Maximum length of the name of a command or an option, by Discord."""
 
 LOCALE_CACHE_SIZE = 256
 """Number of tags whose language is remembered; Discord has about 30."""
@@ -61,14 +71,24 @@ def _negotiate(languages: tuple[str, ...], locale: str) -> str:
     return next(language for language in languages if language.lower() == tag.lower())
 
 
-def catalogue(locale: str) -> NullTranslations:
+def catalogue(locale: str, client: str = "") -> NullTranslations:
     """Return the texts in the language nearest to an IETF tag.
+
+    Args:
+        client: the tag of the language of the reader's Discord, which shows the names of commands
+            in that language; empty if it is the same or unknown.
 
     Example:
         >>> catalogue("de-AT").gettext("Accept")
         'Annehmen'
+        >>> catalogue("de").gettext("**Change your mind:** `/takeback`, `/draw`, `/resign`.")
+        '**Anders überlegt:** `/zurücknehmen`, `/remis`, `/aufgeben`.'
+        >>> catalogue("de", "fr").gettext("**Change your mind:** `/takeback`, `/draw`, `/resign`.")
+        '**Anders überlegt:** `/takeback`, `/draw`, `/resign`.'
     """
-    return _catalogue(LOCALES, negotiate_locale(locale))
+    language = negotiate_locale(locale)
+    names = negotiate_locale(client) if client else language
+    return _catalogue(LOCALES, language) if names == language else _mixed(LOCALES, language, names)
 
 
 @cache
@@ -78,6 +98,62 @@ def _catalogue(folder: Path, language: str) -> NullTranslations:
     file = folder / language.replace("-", "_") / "LC_MESSAGES" / "starpost.mo"
     with file.open("rb") as compiled:
         return GNUTranslations(compiled)
+
+
+def command_name(words: str) -> str:
+    """Return the translated name of a command or option as Discord accepts it.
+
+    Example:
+        >>> command_name("Move here")
+        'move-here'
+    """
+    return _NOT_IN_NAMES.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
+
+
+@cache
+def _mixed(folder: Path, language: str, names: str) -> NullTranslations:
+    return _NamedCommands(_catalogue(folder, language), _catalogue(folder, names))
+
+
+class _NamedCommands(NullTranslations):
+    """Texts in one language in which commands and their options have their names in another.
+
+    A text and its translation name the same commands.
+    """
+
+    def __init__(self, texts: NullTranslations, names: NullTranslations) -> None:
+        super().__init__()
+        self._texts, self._names = texts, names
+
+    def info(self) -> dict[str, str]:
+        """Return the facts about the language of the texts."""
+        return self._texts.info()
+
+    def gettext(self, message: str) -> str:
+        """Return a translation."""
+        return self._renamed(message, self._texts.gettext(message))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Return a translation for a number of things."""
+        return self._renamed(msgid2, self._texts.ngettext(msgid1, msgid2, n))
+
+    def pgettext(self, context: str, message: str) -> str:
+        """Return a translation of one of the meanings of a text."""
+        return self._renamed(message, self._texts.pgettext(context, message))
+
+    def _renamed(self, message: str, text: str) -> str:
+        names = {
+            command_name(self._texts.gettext(name)): command_name(self._names.gettext(name))
+            for command in COMMAND.findall(message)
+            for name in NAME.findall(command)
+        }
+        if not names:
+            return text
+
+        def rename(command: re.Match[str]) -> str:
+            return NAME.sub(lambda name: names.get(name[0], name[0]), command[0])
+
+        return COMMAND.sub(rename, text)
 
 
 def current_language() -> str:

@@ -42,7 +42,7 @@ async def renew_card(context: Context, card: Card) -> Renewal | None:
         if not is_plan and not _is_outdated(custom_ids, perspective):
             return None
         language = await context.preferences.language(user_id, locale, remember=False)
-        with using(catalogue(language)):
+        with using(catalogue(language, locale)):
             if is_plan:
                 return Renewal(await panel(context, user_id, card.match_id))
             if not perspective.view.legal:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import logging
-import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from discord.app_commands import (
     locale_str,
 )
 
-from bot.i18n import ENGLISH, catalogue, negotiate_locale
+from bot.i18n import ENGLISH, NAME_LIMIT, catalogue, command_name, negotiate_locale
 from bot.interactions.option_validation import fits
 from bot.interactions.replies import (
     OTHER_COMMAND,
@@ -75,11 +74,8 @@ NAME_LOCATIONS = frozenset(
 )
 """Locations where Discord accepts only lower case without spaces."""
 
-_NOT_IN_NAMES = re.compile(r"[^\w-]+")
-"""Characters that Discord rejects in a name."""
-
-NAME_LIMIT, TEXT_LIMIT = 32, 100
-"""Maximum length of a name, and of any other text."""
+TEXT_LIMIT = 100
+"""Maximum length of a text that is no name."""
 
 
 def text(template: str, **fields: str) -> locale_str:
@@ -248,5 +244,5 @@ class CommandTranslator(app_commands.Translator):
         if isinstance(context.data, app_commands.ContextMenu):
             words = words[:NAME_LIMIT]  # its name is shown as words, not typed as a command
         elif context.location in NAME_LOCATIONS:
-            words = _NOT_IN_NAMES.sub("-", words.lower()).strip("-")[:NAME_LIMIT]
+            words = command_name(words)
         return None if words == string.message else words[:TEXT_LIMIT]

@@ -68,7 +68,8 @@ class Gate:
             metrics.LIMITED.inc()
             await reject(interaction, TOO_FAST)
             return False
-        set_translations(catalogue(await self._language(interaction)))
+        client = interaction.locale.value
+        set_translations(catalogue(await self._language(interaction), client))
         await self._update_name(interaction)
         return True
 

@@ -61,7 +61,7 @@ async def _choose(context: Context, interaction: Interaction, _id: PreferencesCh
 
 async def _show(interaction: Interaction, changed: dict[str, str]) -> None:
     """Show changed settings, in the language that is now chosen."""
-    with using(catalogue(language_of(changed))):
+    with using(catalogue(language_of(changed), interaction.locale.value)):
         await edit_reply(interaction, preferences.settings(changed))
 
 

@@ -86,7 +86,7 @@ def _explanations(match: Match, seat: str, obstacle: str) -> str:
     """Return lines about what a player cannot do, or only by typing, and about buttons."""
     lines = [escape(obstacle)] if obstacle else []
     if seat and len(match.acting_people) > 1:
-        lines.append(_("To offer a draw, type `/do draw`."))
+        lines.append(_("To offer a draw, type `/draw`."))
     lines.append(_("*Dice*: how to check that they are fair."))
     if verb := for_game(match.game).overlay_verb:
         lines.append(f"*{_(verb.name).capitalize()}*: {_(verb.description)}.")

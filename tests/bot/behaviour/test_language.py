@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from string import Formatter
@@ -10,7 +9,9 @@ from string import Formatter
 import pytest
 
 from bot.i18n import (
+    COMMAND,
     ENGLISH,
+    NAME,
     catalogue,
     language_names,
     languages,
@@ -23,9 +24,6 @@ from render.i18n import using
 from tools import catalogues, translations
 
 FILES = translations.files()
-
-COMMAND, NAME = re.compile(r"`(/[^`]+|\w+:)`"), re.compile(r"[^\W\d][\w-]*")
-"""A command or an option that a text names, and the names in it."""
 
 
 def test_every_language_but_english_has_a_catalogue() -> None:
@@ -64,7 +62,7 @@ def test_every_text_is_translated_with_all_its_fields(file: Path) -> None:
         assert complete or file.parent.parent.name not in translations.REQUIRED, message.id
         if not message.id or not complete:
             continue
-        english, translated = texts(message.id), texts(message.string)
+        english, translated = forms_of(message.id), forms_of(message.string)
         assert fields(translated[-1]) == fields(english[-1]), message.id
         assert all(fields(translation) <= fields(english[-1]) for translation in translated), (
             message.id
@@ -97,9 +95,9 @@ def test_quotes_at_fault_are_found(text: str, fault: list[str]) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
 def test_apostrophes_and_quotation_marks_are_uniform(file: Path) -> None:
     messages = [message for message in translations.read(file) if message.id]
-    for text in (text for message in messages for text in texts(message.id)):
+    for text in (text for message in messages for text in forms_of(message.id)):
         assert not quotes_at_fault(text, PLAIN, "“”"), text
-    for text in (text for message in messages for text in texts(message.string)):
+    for text in (text for message in messages for text in forms_of(message.string)):
         assert not quotes_at_fault(text, TYPOGRAPHIC, "„“"), text
 
 
@@ -121,6 +119,28 @@ def test_commands_are_named_as_their_readers_see_them(file: Path) -> None:
         assert sorted(named(str(message.string))) == names, message.id
 
 
+@pytest.mark.parametrize(("language", "client"), [("de", "en-US"), ("en", "de"), ("de", "de")])
+def test_commands_have_the_names_that_the_client_shows(language: str, client: str) -> None:
+    texts, names, plain = catalogue(language, client), catalogue(client), catalogue(language)
+    assert texts.info() == plain.info()
+    with_commands = 0
+    for message in translations.read(FILES[0]):
+        if message.context or not message.id:
+            continue
+        one, *many = forms_of(message.id)
+        for number in range(1, 2 + len(many)):
+            form = many[0] if many and number > 1 else one
+            text, before = (
+                read.ngettext(one, many[0], number) if many else read.gettext(one)
+                for read in (texts, plain)
+            )
+            commands = sorted(names.gettext(name).lower() for name in named(form))
+            assert sorted(named(text)) == commands, form
+            assert commands or text == before
+            with_commands += bool(commands)
+    assert with_commands
+
+
 def named(text: str) -> list[str]:
     """The names of commands and options in a text."""
     return [name for command in COMMAND.findall(text) for name in NAME.findall(command)]
@@ -131,6 +151,6 @@ def fields(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def texts(message: str | Sequence[str] | None) -> list[str]:
+def forms_of(message: str | Sequence[str] | None) -> list[str]:
     """A text, or its forms for one and for many."""
     return [message] if isinstance(message, str) else [*(message or ())]

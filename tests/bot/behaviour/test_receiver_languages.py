@@ -156,3 +156,18 @@ async def test_pictures_speak_the_language_of_who_asked_for_them(
         await simcord_bot.context.images.draw(hear)
     await simcord_bot.context.images.draw(hear)
     assert heard == ["de", "en"]
+
+
+@pytest.mark.slow
+async def test_commands_are_named_as_in_the_readers_discord(
+    stage: Stage, locales: dict[int, str]
+) -> None:
+    await stage.prefer(stage.ada, language="de")
+    answer = await stage.ada.slash(stage.channel, "help")
+    assert "**Spielen:** `/play` beginnt" in words(answer.response)
+    locales[stage.ada.id] = "de"
+    answer = await stage.ada.slash(stage.channel, "help")
+    assert "**Spielen:** `/spielen` beginnt" in words(answer.response)
+    await stage.prefer(stage.ada, language="en")
+    answer = await stage.ada.slash(stage.channel, "help")
+    assert "**Play:** `/spielen` starts" in words(answer.response)

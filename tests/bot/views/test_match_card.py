@@ -143,7 +143,7 @@ async def test_card_explains_what_is_not_offered_and_its_buttons(env: MatchFixtu
 
     assert "-# It's *late*." not in text(ADA, "It's *late*."), "names in it are escaped"
     assert "-# Too late." in text(ADA, "Too late.")
-    assert "-# To offer a draw, type `/do draw`." in text(ADA)
+    assert "-# To offer a draw, type `/draw`." in text(ADA)
     assert "draw" not in text(EVE)
     assert "-# *Dice*: how to check that they are fair." in text(EVE)
     assert "-# *Warps*: Follow the warps" in text(EVE)
