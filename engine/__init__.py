@@ -6,8 +6,9 @@ The public names here are the games as a library (docs/developers/library.md):
     >>> position = Position("wormholes", seed=1)
     >>> [action.notation for action in position.legal]
     ['first move', 'first place']
-    >>> position.play("first move").actions[-1].notation
-    'first move'
+    >>> position = position.play("first move")
+    >>> position.pending
+    'O'
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def metadata_of(wheel: Path) -> Message:
 def test_wheel_has_the_extras_and_the_version(wheel: Path) -> None:
     metadata = metadata_of(wheel)
     assert metadata["Version"] == version("starpost")
-    extras = {"postgres": "asyncpg", "sandbox": "simcord"}
+    extras = {"openspiel": "open-spiel", "postgres": "asyncpg", "sandbox": "simcord"}
     assert metadata.get_all("Provides-Extra") == [*extras]
     for extra, package in extras.items():
         required = metadata.get_all("Requires-Dist") or []

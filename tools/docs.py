@@ -120,12 +120,17 @@ def _attributes(class_: type) -> Iterator[str]:
         yield from names.split(", ")
 
 
-def _resolve_types(module: ModuleType) -> None:
-    """Resolve the types of named tuples, whose constructors do not know the names of the module."""
+def _prepare_tuples(module: ModuleType) -> None:
+    """Resolve the types of named tuples, and leave out their fields, which their classes explain.
+
+    Their constructors do not know the names of the module.
+    """
     for name in _public_names(module):
         value = getattr(module, name)
         if isinstance(value, type) and issubclass(value, tuple):
             value.__new__.__annotations__.update(get_type_hints(value))
+            for field in getattr(value, "_fields", ()):
+                getattr(value, field).__doc__ = ""
 
 
 def main() -> None:
@@ -135,7 +140,7 @@ def main() -> None:
     if missing := [path for name in MODULES for path in undocumented(name)]:
         sys.exit("Not documented: " + ", ".join(missing))
     for name in MODULES:
-        _resolve_types(import_module(name))
+        _prepare_tuples(import_module(name))
     pdoc.render.configure(docformat="google", include_undocumented=False, footer_text="Starpost")
     pdoc.pdoc(*MODULES, output_directory=PAGES)
 
