@@ -21,20 +21,6 @@ from tests.support.alone import play_alone
 from tests.support.chromium import opened_tab
 from tests.support.command import ROOT
 
-PROJECT = """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "starpost-spoof"
-version = "1.0"
-dependencies = ["starpost"]
-
-[project.entry-points."starpost.games"]
-spoof = "starpost_spoof:PACKAGE"
-"""
-
 KEPT = ("PATH", "LANG", "HOME", "TMPDIR")
 """Variables of the environment that the programs get."""
 
@@ -90,7 +76,7 @@ class Installation:
 
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
-    """The wheel, a package that `new-game` writes, and one with a computer, installed by pip."""
+    """The wheel, a package that `new-game` writes, and an example, installed by pip."""
     folder = tmp_path_factory.mktemp("installation")
     subprocess.run(
         (sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder),
@@ -105,14 +91,12 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     (wheel,) = folder.glob("*.whl")
     fresh.do("python", "-m", "pip", *INSTALL, wheel)
     fresh.do("starpost", "new-game", "hilo")
-    spoof = folder / "starpost-spoof"
-    shutil.copytree(
-        ROOT / "tests" / "packages" / "starpost_spoof",
-        spoof / "starpost_spoof",
+    dudo = shutil.copytree(
+        ROOT / "docs" / "examples" / "starpost-dudo",
+        folder / "starpost-dudo",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
-    (spoof / "pyproject.toml").write_text(PROJECT, "utf-8")
-    fresh.do("python", "-m", "pip", *INSTALL, folder / "starpost-hilo", spoof)
+    fresh.do("python", "-m", "pip", *INSTALL, folder / "starpost-hilo", dudo)
     return fresh
 
 
@@ -124,11 +108,11 @@ def test_nothing_comes_from_the_repository(installation: Installation) -> None:
     places = installation.do("python", "-c", WHERE)
     assert places.count(str(installation.folder / "fresh")) == 4
     names = "from engine import games; print(*games.names())"
-    assert installation.do("python", "-c", names).split()[-2:] == ["hilo", "spoof"]
+    assert installation.do("python", "-c", names).split()[-2:] == ["dudo", "hilo"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hilo", "spoof"])
+@pytest.mark.parametrize("name", ["dudo", "hilo"])
 def test_games_from_outside_pass_the_check(installation: Installation, name: str) -> None:
     assert installation.do("starpost", "engine", "check", name, "--matches", "20") == "ok\n"
 
@@ -141,7 +125,7 @@ def test_a_new_game_passes_its_tests(installation: Installation) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hilo", "spoof"])
+@pytest.mark.parametrize("name", ["dudo", "hilo"])
 def test_a_record_is_replayed_shown_and_verified(installation: Installation, name: str) -> None:
     record = installation.do("starpost", "engine", "play", name, "--seed", "3")
     assert installation.do("starpost", "engine", "replay", "-", text=record).strip()
@@ -155,7 +139,7 @@ def test_a_record_is_replayed_shown_and_verified(installation: Installation, nam
 @pytest.mark.slow
 def test_levels_play_each_other(installation: Installation) -> None:
     players = ("--player", "a=admiral", "--player", "c=cadet")
-    command = ("starpost", "engine", "arena", "spoof", "--matches", "4", *players, "--json")
+    command = ("starpost", "engine", "arena", "dudo", "--matches", "4", *players, "--json")
     assert '"matches": 4' in installation.do(*command)
 
 
@@ -165,7 +149,7 @@ async def test_a_level_is_played_on_the_page_to_the_end(
 ) -> None:
     with installation.sandbox() as address:
         async with opened_tab(address, tmp_path) as tab:
-            result = await play_alone(tab, "Spoof")
+            result = await play_alone(tab, "Dudo")
     assert result.clicks >= 3
 
 
