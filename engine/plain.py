@@ -56,7 +56,9 @@ class PlainGame(Game[S, V]):
     """
 
     rules = ("standard",)
+    """One set of rules."""
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """No options."""
 
     state_class: ClassVar[type[PlainState]]
     """The class of positions."""

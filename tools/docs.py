@@ -29,6 +29,9 @@ MODULES = (
     "engine.notation",
     "engine.dice",
     "engine.packages",
+    "engine.plain",
+    "engine.hands",
+    "engine.computer.plain",
     "engine.computer.analysis",
     "engine.computer.players",
     "engine.computer.support",
@@ -37,6 +40,7 @@ MODULES = (
     "engine.testing",
     "render",
     "render.renderer",
+    "render.plain",
 )
 """The public modules of the library."""
 
