@@ -282,9 +282,9 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
         buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if player_plan.plan.orders:
         buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
-    label = _("Make my move if it's the only one: off (turn on)")
+    label = _("Make my only move for me: off (turn on)")
     if forced:
-        label = _("Make my move if it's the only one: on ✓ (turn off)")
+        label = _("Make my only move for me: on ✓ (turn off)")
     step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
     return [*buttons, button(label, PlanId(match.id, step)), back]
 
@@ -342,22 +342,25 @@ def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
     """Return instructions for writing a plan, with an example in this game and its meaning."""
     perspective = player_plan.perspective
     meanings = [
-        f"- `{written(player_plan, Plan((order,)), style)}`: "
+        f"`{written(player_plan, Plan((order,)), style)}`: "
         + order_words(perspective, order, style)
         for order in example.orders
     ]
-    note = for_game(perspective.match.game).plan_note
+    spelling = for_game(perspective.match.game).plan_note
+    rules = (
+        _("“or”: the second move is made if the first isn't possible."),
+        _(
+            "“if”: the line counts only if that was rolled or played since your last turn; if not, "
+            "I go on to the next line."
+        ),
+        _("If no line is possible, I stop, and you choose."),
+        *([_(spelling)] if spelling else []),
+        _("Only you see your plan. After the match, the story says which moves came from it."),
+    )
     return "\n".join(
         (
             *([_(AT_ONCE)] if _decides(player_plan) else []),
-            _("Whenever it's your move, I make that of the next line for you. For example:"),
-            *meanings,
-            _(
-                "“or”: the second move is made if the first isn't possible. “if”: the line counts "
-                "only if that was rolled or played since your last turn; if not, I go on to the "
-                "next line. If no line is possible, I stop, and you choose."
-            ),
-            *([_(note)] if note else []),
-            _("Only you see your plan. After the match, the story says which moves came from it."),
+            _("Whenever it's your move, I make the next line's move for you. For example:"),
+            *(f"- {line}" for line in (*meanings, *rules)),
         )
     )

@@ -66,9 +66,7 @@ def test_suggested_plan_says_when_it_is_played() -> None:
         message = plans.plan(suggested, DEFAULT_STYLE, forced=forced, suggests=True)
         items = list(walk(components(message)))
         assert any(waiting in item.get("content", "") for item in items)
-        assert f"Make my move if it's the only one: {label}" in [
-            item.get("label") for item in items
-        ]
+        assert f"Make my only move for me: {label}" in [item.get("label") for item in items]
 
 
 THEIRS = position({"C": "e12"}, {}, "C1 A-", seat="D")
