@@ -7,13 +7,17 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from bot.app.installed_games import try_parts
 from engine import games, packages
+from engine.game import CHANCE
+from engine.openspiel.position import terms_of
 from tests.support.announced import Shelf, announce
 from tests.support.command import ROOT
+from tests.support.spiel import chosen
 
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("starpost-*"))
 
@@ -40,6 +44,22 @@ def test_an_example_is_complete(example: Path) -> None:
     assert package.computer
     assert package.texts
     assert name in games.names()
+
+
+def test_an_example_is_played_in_openspiel(example: Path) -> None:
+    (name,) = packages.from_outside()
+    random, position = Random(1), terms_of(name).start()
+    shape = [len(part) for part in position.recalled("").values()]
+    while position.pending:
+        for seat in position.terms.seats:
+            numbers = position.recalled(seat)
+            assert [len(part) for part in numbers.values()] == shape
+            if position.pending != CHANCE:
+                world = position.world(seat, random.randrange)
+                assert world.recalled(seat) == numbers
+                assert world.information(seat) == position.information(seat)
+        position = position.after(chosen(position, random))
+    assert sum(position.returns()) == 0 < max(position.returns())
 
 
 @pytest.mark.slow

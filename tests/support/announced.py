@@ -10,6 +10,7 @@ import pytest
 
 import render
 from engine import games, packages
+from engine.openspiel import support
 from engine.packages import CONTRACT
 
 PACKAGE = """\
@@ -70,6 +71,7 @@ class Shelf:
         """Read the games and renderers on the shelf, as a process does at its start."""
         self._patch.setattr(games, "_all", cache(games._all.__wrapped__))
         self._patch.setattr(render, "_all", cache(render._all.__wrapped__))
+        self._patch.setattr(support, "supported", cache(support.supported.__wrapped__))
 
 
 def announce(folder: Path, distribution: str, announced: dict[str, str]) -> None:

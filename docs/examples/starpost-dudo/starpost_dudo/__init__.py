@@ -12,4 +12,5 @@ PACKAGE = GamePackage(
     renderer="starpost_dudo.drawn:DudoRenderer",
     computer="starpost_dudo.computer:SUPPORT",
     texts="starpost_dudo:texts/{language}.md",
+    openspiel="starpost_dudo.openspiel:SUPPORT",
 )
