@@ -23,7 +23,7 @@ from render.wormholes.pieces import (
     TWIN_SHIP,
     hull,
 )
-from tools.paint import emojis
+from tools.paint import wormholes_emojis
 from tools.paint.canvas import (
     Canvas,
     Field,
@@ -326,4 +326,4 @@ def _clouds() -> Iterator[tuple[tuple[float, float], float, float]]:
                 yield (side * north, side * east), glow, wide
 
 
-PAINTING = Painting(painters, COLOURS, galaxy, "galaxy", emojis.suits)
+PAINTING = Painting(painters, COLOURS, galaxy, "galaxy", wormholes_emojis.suits)
