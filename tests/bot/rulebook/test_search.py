@@ -17,7 +17,7 @@ QUESTIONS, UNSEEN = (
     tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     for name in ("questions.toml", "unseen_questions.toml")
 )
-SETS = [*((QUESTIONS, language) for language in sorted(QUESTIONS)), (UNSEEN, "en")]
+SETS = [(asked, language) for asked in (QUESTIONS, UNSEEN) for language in sorted(asked)]
 FIRST, AMONG_THREE = 0.8, 0.95
 """Shares of questions whose answer has to be the first hit, and among the first three."""
 
@@ -84,7 +84,7 @@ def test_questions_in_their_own_words_find_their_answer(asked: Any, language: st
             hits = [hit.section.key for hit in search(book, question)]
             places = [hits.index(key) for key in keys.split() if key in hits]
             ranks.append(min(places, default=len(book.sections)))
-    assert len(ranks) >= 75
+    assert len(ranks) >= 65
     assert sum(rank == 0 for rank in ranks) >= FIRST * len(ranks)
     assert sum(rank < 3 for rank in ranks) >= AMONG_THREE * len(ranks)
 
