@@ -49,6 +49,7 @@ from bot.storage.private import OTHERS_BITS
 from bot.storage.schema import actions, computer_jobs, matches
 from engine import games, packages
 from engine.game import Action, IllegalActionError
+from engine.packages import STRANGE_ERRORS
 from render import for_game
 from render.typeface import can_shape
 
@@ -352,15 +353,19 @@ def _match_fault(connection: Connection, match_id: MatchId) -> str:
     log = select(actions.c.line).where(live).order_by(actions.c.number)
     try:
         row = connection.execute(select(matches).where(matches.c.id == match_id)).one()
+        if not games.is_installed(row.game):
+            return f"it waits, because {row.game} is not installed."
         game = games.get(row.game)
         if (version := row.engine_version) != game.version:
             return f"it was started with version {version} of {game.name}; this is {game.version}."
         state = game.start(row.rules, row.options)
         for line in connection.scalars(log):
             state, _ = game.apply(state, Action.parse(line))
+        agrees = game.dump(state) == row.position
     except (IllegalActionError, ValueError):  # the line itself may be a player's secret
         return "the engine rejects an action in its log."
-    agrees = game.dump(state) == row.position
+    except STRANGE_ERRORS as error:
+        return f"the rules of {row.game} fail: {type(error).__name__}."
     return "" if agrees else "its position differs from a replay of its actions."
 
 

@@ -22,6 +22,7 @@ from bot.app.cli import main
 from bot.app.run import open_database
 from bot.app.settings import SETTINGS
 from bot.storage import file_systems, inspection
+from engine import games
 from render.wormholes import WormholesRenderer
 from tests.support.command import TOKEN, run
 from tests.support.databases import age, change, damage_page, fill, fill_at
@@ -196,6 +197,17 @@ PLANTS: dict[str, tuple[str, Plant]] = {
     "no computer for a match that waits for it": ("computers", _without_computer),
     "a game that is not known": ("matches", _sql("UPDATE matches SET game = 'chess'")),
 }
+
+
+def test_a_match_of_an_absent_game_is_said_to_wait(home: Path, monkeypatch: Patch) -> None:
+    _sql("UPDATE matches SET game = 'chess'")(home, monkeypatch)
+    line = "matches: match 1: it waits, because chess is not installed.\n"
+    assert line in starpost_check().output
+
+
+def test_rules_that_fail_are_named(home: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(type(games.get("wormholes")), "dump", lambda _game, state: state["gone"])
+    assert "match 1: the rules of wormholes fail: TypeError." in starpost_check().output
 
 
 @pytest.mark.parametrize("fault", PLANTS)
