@@ -117,7 +117,7 @@ async def test_other_values_set_nothing_and_can_be_changed(
     window = await stage.click(stage.ada, panel, "form:")
     typed = {str(number): text for number, text in enumerate(fields.split("/"))}
     answer = await stage.ada.submit_modal(window, typed)
-    assert answer.ephemeral
+    assert answer.response.ephemeral
     assert sentence in words(answer.response).replace("*", "")
     match = await stage.client.context.queries.match(match_id)
     assert match.seat_of(stage.ada.id) in match.decisions
