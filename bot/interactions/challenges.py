@@ -49,7 +49,11 @@ async def join(context: Context, interaction: Interaction, match: Match) -> Outc
     user = interaction.user
     takes_over = match.status == MatchStatus.RUNNING and match.joinable
     take = context.computer_seats.take_over if takes_over else context.challenges.accept
-    return await take(interaction.id, match.id, UserId(user.id), clean_name(user.display_name))
+    user_id = UserId(user.id)
+    outcome = await take(interaction.id, match.id, user_id, clean_name(user.display_name))
+    if outcome.kind is OutcomeKind.DONE:
+        await context.preferences.remember_game(user_id, match.game)
+    return outcome
 
 
 @component(LuckId)

@@ -47,6 +47,8 @@ async def _play_now(context: Context, interaction: Interaction, id: PlayNowId) -
     players = [Player(UserId(user.id), clean_name(user.display_name)), computer_player()]
     side = id.side if id.side in {*game.seats(terms.options)} else ""
     outcome = await context.challenges.challenge(interaction.id, terms, players, side=side)
+    if outcome.kind is OutcomeKind.DONE:
+        await context.preferences.remember_game(UserId(user.id), game.name)
     is_private = interaction.message is not None and interaction.message.flags.ephemeral
     if outcome.kind is not OutcomeKind.DONE or not is_private:
         await acknowledge_or_explain(context, interaction, outcome)

@@ -330,6 +330,11 @@ class Preferences:
         last = (await self.preferences(user_id)).get(LAST_GAME, "")
         return last if last in among else among[0]
 
+    async def remember_game(self, user_id: UserId, game: str) -> None:
+        """Store the game that a player uses, unless it is stored already; see `last_game`."""
+        if (await self.preferences(user_id)).get(LAST_GAME) != game:
+            await self._store(user_id, LAST_GAME, game)
+
     async def remember_card(self, user_id: UserId, game: str, card: str) -> None:
         """Store a player's last terms for a game, see `bot.views.challenge_card`."""
         async with self._database.write() as connection:

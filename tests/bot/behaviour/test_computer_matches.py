@@ -402,6 +402,8 @@ async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) ->
     await stage.click(stage.ada, stage.last(), f"now:{game}")
     (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert match.game == game
+    last_game = stage.client.context.preferences.last_game
+    assert await last_game(stage.ada.id, games.names()) == game, "/howto and /play begin with it"
 
 
 @pytest.mark.slow

@@ -100,6 +100,8 @@ async def test_last_game_is_the_one_learnt_or_played_last(preferences: Preferenc
     await preferences.set_lesson_step(ADA, "tomtube", 1)
     assert await preferences.last_game(ADA, names) == "tomtube"
     assert await preferences.last_game(ADA, names[:2]) == "wormholes"
+    await preferences.remember_game(ADA, "warp6")
+    assert await preferences.last_game(ADA, names) == "warp6"
 
 
 async def test_the_language_on_discord_is_remembered(

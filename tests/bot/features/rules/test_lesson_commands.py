@@ -120,6 +120,14 @@ async def test_lessons_and_challenges_begin_with_the_game_used_last(stage: Stage
 
 
 @pytest.mark.slow
+async def test_lesson_begins_with_the_game_of_the_last_match(stage: Stage) -> None:
+    challenge = await stage.challenge(game="warp6")
+    await stage.click(stage.bo, challenge, "accept:")
+    page = (await stage.bo.slash(stage.channel, "howto")).response
+    assert "Warp 6, step 1" in words(page)
+
+
+@pytest.mark.slow
 async def test_lesson_ends_with_a_challenge_in_its_game(stage: Stage) -> None:
     await stage.ada.slash(stage.channel, "play", game="wormholes")
     number = len(steps("tomtube")) - lesson("tomtube").puzzles - 1
