@@ -20,8 +20,8 @@ ACTION = Action("O", "move", ("S", "E"))
 REASONS = [
     Reason(
         NP_(
-            "{ships} come about one roll nearer the goal",
-            "{ships} come about {count} rolls nearer the goal",
+            "{ships} come about one turn nearer the goal",
+            "{ships} come about {count} turns nearer the goal",
         ),
         {"ships": "Suns", "count": 2},
     ),
@@ -35,12 +35,12 @@ BUILDING = TOM_TUBE.view(laying("", "AB/CD"), "T")
 
 
 def test_hint_names_the_action_and_its_reasons() -> None:
-    reasons = "Suns come about 2 rolls nearer the goal; it avoids the black hole on e14"
+    reasons = "Suns come about 2 turns nearer the goal; it avoids the black hole on e14"
     assert hint_text(VIEW, ACTION, REASONS) == f"I'd choose **Suns → g12** – {reasons}."
 
 
 def test_hint_is_in_the_language_of_its_reader() -> None:
-    reasons = "Sonnen kommen dem Ziel etwa 2 Würfe näher; so meidest du das Schwarze Loch auf e14"
+    reasons = "Sonnen kommen dem Ziel etwa 2 Züge näher; so meidest du das Schwarze Loch auf e14"
     with using(catalogue("de")):
         hint = hint_text(VIEW, ACTION, REASONS)
     assert hint == f"Mein Rat: **Sonnen → g12** – {reasons}."
@@ -87,7 +87,7 @@ def test_hint_of_choices_that_are_alike_says_it_once() -> None:
 
 def test_reasons_for_other_readers_name_the_player() -> None:
     text = reasons_text("wormholes", REASONS, {"player": "Suns", "opponent": "Bo"})
-    assert text == "Suns come about 2 rolls nearer the goal; so Suns avoids e14"
+    assert text == "Suns come about 2 turns nearer the goal; so Suns avoids e14"
     with using(catalogue("de")):
         assert "so Suns avoids" in reasons_text("wormholes", REASONS, {"player": "Suns"})
 

@@ -27,44 +27,48 @@ from engine.wormholes.state import State
 _NEARER = Amount(
     N_("{ships} come a little nearer the goal"),
     NP_(
-        "{ships} come about one roll nearer the goal",
-        "{ships} come about {count} rolls nearer the goal",
+        "{ships} come about one turn nearer the goal",
+        "{ships} come about {count} turns nearer the goal",
     ),
 )
 _SENT_BACK = Amount(
     N_("{ships} are then a little farther from the goal"),
     NP_(
-        "{ships} are then about one roll farther from the goal",
-        "{ships} are then about {count} rolls farther from the goal",
+        "{ships} are then about one turn farther from the goal",
+        "{ships} are then about {count} turns farther from the goal",
     ),
 )
 _HELPS = Amount(
     N_("it carries your ships a little forward"),
     NP_(
-        "it carries your ships about one roll forward",
-        "it carries your ships about {count} rolls forward",
+        "it saves your ships about one turn",
+        "it saves your ships about {count} turns",
     ),
     (
         N_("it carries {player}'s ships a little forward"),
         NP_(
-            "it carries {player}'s ships about one roll forward",
-            "it carries {player}'s ships about {count} rolls forward",
+            "it saves {player}'s ships about one turn",
+            "it saves {player}'s ships about {count} turns",
         ),
     ),
 )
 _HINDERS = Amount(
     N_("it throws your opponent's ships a little back"),
     NP_(
-        "it throws your opponent's ships about one roll back",
-        "it throws your opponent's ships about {count} rolls back",
+        "it costs your opponent's ships about one turn",
+        "it costs your opponent's ships about {count} turns",
     ),
     (
         N_("it throws {opponent}'s ships a little back"),
         NP_(
-            "it throws {opponent}'s ships about one roll back",
-            "it throws {opponent}'s ships about {count} rolls back",
+            "it costs {opponent}'s ships about one turn",
+            "it costs {opponent}'s ships about {count} turns",
         ),
     ),
+)
+_ONTO_BASE = Reason(
+    N_("it throws your ships onto {space}, an opposing base"),
+    named=N_("it throws {player}'s ships onto {space}, an opposing base"),
 )
 _MORE_OFTEN = Reason(
     N_("your opponent's ships pass {space} more often than yours"),
@@ -205,8 +209,13 @@ def _placing(position: KnownPosition, coin: int, space: int) -> list[Reason]:
         return [_SAFE._replace(fields=at)] if passes[0] < RARE else []
     helps = gain(coin, space, mine)
     hinders = -gain(coin, space, theirs)
+    onto = [
+        _ONTO_BASE._replace(fields={"space": SPACES[end]})
+        for end in JUMPS[coin][space]
+        if end in BASES[1 - seat]
+    ]
     effects = [
-        (helps * passes[0], _HELPS.reasons(helps, TURN) if passes[0] >= RARE else []),
+        (helps * passes[0], onto or (_HELPS.reasons(helps, TURN) if passes[0] >= RARE else [])),
         (hinders * passes[1], _HINDERS.reasons(hinders, TURN) if passes[1] >= RARE else []),
     ]
     effects.sort(key=lambda effect: -effect[0])

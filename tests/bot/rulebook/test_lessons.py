@@ -146,6 +146,13 @@ def test_only_the_best_choice_of_a_puzzle_is_right(game: str, number: int) -> No
     } == values
 
 
+def test_hint_for_a_catapult_names_the_base_it_throws_onto() -> None:
+    _action, reasons = hint(place("wormholes", 1))
+    assert [str(reason) for reason in reasons] == [
+        "it throws your ships onto a17, an opposing base"
+    ]
+
+
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_hint_is_a_right_choice_with_a_reason(game: str, number: int) -> None:
     decision = place(game, number)

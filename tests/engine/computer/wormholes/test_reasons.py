@@ -24,27 +24,27 @@ SEEN_C0 = 1 << 12
 @pytest.mark.parametrize(
     ("coins", "seen", "line", "expected"),
     [
-        ({}, 0, "move S NE", ["Suns come about 4 rolls nearer the goal"]),
-        ({}, 0, "move S NW", ["Suns come about one roll nearer the goal"]),
+        ({}, 0, "move S NE", ["Suns come about 4 turns nearer the goal"]),
+        ({}, 0, "move S NW", ["Suns come about one turn nearer the goal"]),
         ({}, 0, "move S N", []),
         (
             {"f13": "S3"}, 0, "move S NW",
             [
-                "Suns come about 2 rolls nearer the goal",
+                "Suns come about 2 turns nearer the goal",
                 "it avoids the coin on f13, which leads away from the goal",
             ],
         ),
         (
             {"f13": "C1"}, 0, "move S NE",
             [
-                "Suns come about 4 rolls nearer the goal",
+                "Suns come about 4 turns nearer the goal",
                 "your opponent's coin on f13 is a black hole in one case of 6 only",
             ],
         ),
         (
             {"f13": "C1"}, SEEN_C0, "move S NE",
             [
-                "Suns come about 4 rolls nearer the goal",
+                "Suns come about 4 turns nearer the goal",
                 "your opponent's coin on f13 cannot be a black hole",
             ],
         ),
@@ -64,8 +64,8 @@ def test_jump_onto_the_own_other_ship_is_not_counted() -> None:
     blocked = position({"S": "e12", "M": "f13"}, {"e13": "M1"}, "S1 M-")
     first_reasons = [explained(GAME, state, "O move S N")[0] for state in (free, blocked)]
     assert first_reasons == [
-        "Suns come about 3 rolls nearer the goal",
-        "Suns come about one roll nearer the goal",
+        "Suns come about 3 turns nearer the goal",
+        "Suns come about one turn nearer the goal",
     ]
 
 
@@ -73,7 +73,7 @@ def test_w7_5_reasons_count_a_goal_as_home_only_after_landing() -> None:
     state = position({"S": "c15", "C": "c16", "A": "h1"}, None, "C1 A-", "D")
     landed = after(state, "D move C S")
     assert explained(GAME, landed, "D send S j1") == [
-        "Suns are then about 4 rolls farther from the goal"
+        "Suns are then about 4 turns farther from the goal"
     ]
     assert explained(GAME, landed, "D send S a18") == []
     sent = reasons.KnownPosition(position({"S": "a18", "M": "a17"}, landed=0b0010), 1)
@@ -93,7 +93,7 @@ def test_w7_5_progress_is_counted_from_being_sent_onto_a_goal() -> None:
 def test_null_is_explained_by_the_coin_under_the_ship() -> None:
     state = position({"S": "e12"}, {"e12": "S2"}, "S0 M-")
     assert explained(GAME, state, "O null S") == [
-        "Suns come about 2 rolls nearer the goal",
+        "Suns come about 2 turns nearer the goal",
         "the coin on e12 jumps towards the goal",
     ]
 
@@ -108,7 +108,7 @@ def test_landing_on_a_ship_and_sending_it_away_are_explained() -> None:
     assert explained(GAME, state, "O move S NE")[0] == "you may send Crowns away"
     landed = after(state, "O move S NE")
     assert explained(GAME, landed, "O send C e16") == [
-        "Crowns are then about one roll farther from the goal"
+        "Crowns are then about one turn farther from the goal"
     ]
     assert explained(GAME, landed, "O send C f3") == []
 
@@ -134,7 +134,7 @@ def test_ship_in_the_worst_place_is_left_there() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("M1 b17", ["it carries your ships about 8 rolls forward"]),
+        ("M1 b17", ["it throws your ships onto a17, an opposing base"]),
         ("S0 c8", ["your opponent's ships pass c8 more often than yours"]),
         (
             "S5 a8",
