@@ -81,6 +81,7 @@ class WorkerClient:
             "seed": request.seed.hex(),
             "seat": request.seat,
             "record": str(request.record),
+            "advise": request.advises,
         }
         try:
             answer = await self._workers.ask(

@@ -67,6 +67,7 @@ class ChoiceRequest(NamedTuple):
         record: the record as the seat knows it.
         urgency: its priority among the requests.
         user_id: the player who waits for it; players with equally urgent requests take turns.
+        advises: whether it is a hint for a person, see `ComputerPlayer.advise`.
     """
 
     level: str
@@ -75,6 +76,7 @@ class ChoiceRequest(NamedTuple):
     record: Record
     urgency: Urgency = Urgency.TURN
     user_id: UserId | None = None
+    advises: bool = False
 
 
 class ComputerChoice(NamedTuple):
@@ -188,7 +190,7 @@ class ComputerTurns:
             raise ChoiceError("the match has moved on")
         record = Record(headers_of(row), game.redact_for_infostate(state, seat, actions))
         seed = computer_seed(row.seed)
-        request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id)
+        request = ChoiceRequest(STRONGEST, seed, seat, record, Urgency.HINT, user_id, advises=True)
         legal = await self.ask(game, state, request)
         return Hint(game.view(state, seat), legal.action, legal.choice.reasons)
 

@@ -41,6 +41,24 @@ class Level:
         reasons = support.explain(situation, action) or _compared(situation, rated, action)
         return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
 
+    def explained(
+        self, situation: Situation, choice: Choice, draw: RandomSource, nodes: int
+    ) -> Choice:
+        """Return another choice that wins as surely, if that has a reason of its own.
+
+        A person would take a sure win that comes later for an aimless move.
+
+        Args:
+            choice: what this level has chosen.
+        """
+        if choice.reasons != (AS_GOOD,) or choice.value <= SCALE - CLOSE:
+            return choice
+        support = support_of(situation.game)
+        for value, action in support.rate(situation, draw, min(nodes, self.nodes)):
+            if value > SCALE - CLOSE and (reasons := support.explain(situation, action)):
+                return Choice(action, min(value, SCALE), tuple(reasons[:MAX_REASONS]))
+        return choice
+
 
 def _compared(
     situation: Situation, rated: Sequence[tuple[int, Action]], choice: Action

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.computer.baselines import choose_greedily, choose_randomly
 from engine.computer.levels import LEVELS
-from engine.computer.memory import remember
+from engine.computer.memory import Memory, remember
 from engine.computer.situation import (
     Choice,
     Chooser,
@@ -104,13 +104,34 @@ class ComputerPlayer:
         Raises:
             RecordError: the record breaks a rule, or the seat has nothing to decide.
         """
-        headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
-        relevant = Record(headers, record.actions, record.lines)
-        memory = remember(relevant, seat, repr(self), self._decide)
+        memory = self._memory(record, seat)
         situation = memory.situation(seat)
         if situation.answers:
             return self._answer(memory.record, situation)
         return self._decide(situation, len(record.actions))
+
+    def advise(self, record: Record, seat: str) -> Choice:
+        """Choose for a person: as `choose` does, but see `Level.explained`.
+
+        Args:
+            record: see `choose`.
+            seat: see `choose`.
+
+        Raises:
+            RecordError: see `choose`.
+        """
+        choice = self.choose(record, seat)
+        level, situation = LEVELS.get(self.level), self._memory(record, seat).situation(seat)
+        if level is None or situation.answers:
+            return choice
+        draw = Dice(self.seed, seat).draw(len(record.actions))
+        return level.explained(situation, choice, draw, self.nodes)
+
+    def _memory(self, record: Record, seat: str) -> Memory:
+        """Return the memory of a seat: its knowledge, and its choices so far."""
+        headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
+        relevant = Record(headers, record.actions, record.lines)
+        return remember(relevant, seat, repr(self), self._decide)
 
     def _decide(self, situation: Situation, number: int) -> Choice:
         """Choose an action of the game, after a number of actions."""

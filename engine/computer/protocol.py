@@ -86,7 +86,8 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
         seed=player.seed if seed is None else _read_seed(seed),
         nodes=nodes or player.nodes,
     )
-    choice = player.choose(Record.parse(text), seat)
+    choose = player.advise if request.get("advise") is True else player.choose
+    choice = choose(Record.parse(text), seat)
     return {
         "line": choice.action.notation,
         "value": choice.value / SCALE,

@@ -104,3 +104,29 @@ def test_quit_ends_and_nothing_else_does() -> None:
 def test_a_bad_question_is_answered_with_an_error(fields: dict[str, object]) -> None:
     (answer,) = ask({"do": "choose", **fields})
     assert list(answer) == ["error"]
+
+
+TWO_WAYS_TO_WIN = (
+    "* rolloff S3 M4 C3 A3; O first move; D place C4 f5; O place S5 e6; D place A? h11; O "
+    "place M3 d17; D place A? g12; O place S3 f7; D place A? f16; O place S1 g10; D place A? "
+    "g14; O place S2 h12; D place C? j12; O place M2 h3; D place C? c6; O place S0 f3; D "
+    "place C2 e10; O place M1 b17; D place C? f4; O place M0 i12; D place C? g4; O place M4 "
+    "c8; D place A? d15; O place M5 f14; D place A? h1; O place S4 f9; * roll S4 M4; O move S "
+    "NW; * roll C1 A1; D move C E; D jump C E; D move A E; * roll S4 M3; O move S NW; O move "
+    "M W; * roll C5 A4; D move A SE; D move C SE; D jump C S; * roll S1 M0; O move S W; * "
+    "roll C3 A2; D move A S; D move C W; * roll S1 M0; O move S E; * roll C4 A5; D move C S; "
+    "D move A S; D jump A S; * roll S5 M0; O move S NW; O send C a17; * roll C4 A3; D move A "
+    "N; D jump A S; * roll S3 M5; O move M NW; O move S N; * roll C5 A4; D move A N; * roll "
+    "S5 M1; O move M NE; O move S S; * roll C4 A0; * roll S4 M0; O null M; O move S N; * roll "
+    "C0 A0; * roll S1 M1; O move S N; O move M NE; * roll C4 A0; * roll S3 M2"
+)
+"""Suns win through the coin on b17; the other die can be used before or after that."""
+
+
+def test_advice_is_the_winning_choice_that_has_a_reason() -> None:
+    record = "\n".join(("Game: wormholes", "Options: notes=on", "", *TWO_WAYS_TO_WIN.split("; ")))
+    request = {"do": "choose", "level": "admiral", "seed": b"x".hex() * 32, "seat": "O"}
+    choice, advice = ask(request | {"record": record}, request | {"record": record, "advise": True})
+    assert (choice["line"], choice["reason"]) == ("move M SW", "other moves are as good")
+    assert (advice["line"], advice["value"]) == ("move S NW", choice["value"])
+    assert "the coin on b17 jumps to the goal" in advice["reason"]

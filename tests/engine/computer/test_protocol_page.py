@@ -88,7 +88,7 @@ def test_each_field_that_the_arena_sends_is_on_the_page() -> None:
     with Program(shlex.join([sys.executable, "-c", echo]), nodes=7) as program:
         request = json.loads(program.line(record, "O", legal))
     assert request == {**REQUESTS["choose"], "nodes": 7, "legal": ["first place"]}
-    assert set(request) | {"level", "seed"} == documented("choose", "request")
+    assert set(request) | {"advise", "level", "seed"} == documented("choose", "request")
 
 
 def test_the_page_states_the_limits() -> None:
