@@ -81,3 +81,14 @@ ENDS: tuple[tuple[dict[str, int], ...], ...] = tuple(
     for distance in range(6)
 )
 """ENDS[distance][space][direction]: end of a straight move; absent if it leaves the board."""
+
+
+def across_void(space: int, direction: str, distance: int) -> int | None:
+    """Return the space in a direction that only the void keeps out of reach (W4.2).
+
+    Returns:
+        The space at this distance if the straight line to it leaves the board; otherwise None.
+    """
+    (x, y), (east, north) = XY[space], DIRECTIONS[direction]
+    end = _AT.get((x + distance * east, y + distance * north))
+    return None if direction in ENDS[distance][space] else end

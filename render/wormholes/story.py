@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine.game import Event
-from engine.wormholes.board import ENDS, INDEX, SPACES
+from engine.wormholes.board import ENDS, INDEX, SPACES, across_void
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import AXES, SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
@@ -50,14 +50,19 @@ def _text_after(before: Sequence[Event], event: Event, names: Names) -> str:
         return event_text(event, names)
     suit, value, space, ship, _side = before[-1].facts
     ends = ENDS[int(value)][INDEX[space]]
-    taken = [SPACES[ends[way]] for way in AXES[SUITS.index(suit)] if way in ends]
+    axis = AXES[SUITS.index(suit)]
+    taken = [SPACES[ends[way]] for way in axis if way in ends]
+    beyond = [across_void(INDEX[space], way, int(value)) for way in axis]
+    cut_off = [SPACES[end] for end in beyond if end is not None]
     words = _("{ship} could not jump {number}: both ways lead off the board.")
+    if cut_off:
+        words = _("{ship} could not jump {number}: the void lies before {space}.")
     if taken:  # a ship may land on any other than its partner (W5.3)
         words = _("{ship} could not jump {number}: only {space} is in reach, with {partner} on it.")
     return words.format(
         ship=suit_name(ship),
         number=value,
-        space=format_list(taken, style="commas"),
+        space=format_list(taken or cut_off),
         partner=suit_name(_PARTNERS[ship]),
     )
 

@@ -368,6 +368,8 @@ def test_w3_2_winner_of_the_opening_roll_may_have_to_move_first() -> None:
     ("coin", "space", "reason"),
     [
         ("S5", "a17", "Suns could not jump 5: both ways lead off the board."),
+        ("A3", "f13", "Suns could not jump 3: the void lies before c10."),
+        ("C2", "e3", "Suns could not jump 2: the void lies before g1 and c5."),
         ("S3", "g1", "Suns could not jump 3: only g4 is in reach, with Moons on it."),
     ],
 )
