@@ -155,12 +155,13 @@ def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
     if match.status != MatchStatus.RUNNING:
         return _("This match is over.")
     if not player_plan.plan.orders:
-        done = _("I've made all moves of your plan.") if finished else ""
-        more = _(
-            "Write down your next moves: whenever it's your move, I make the next one for you."
-        )
+        done = _("Your plan is finished: I've made all its moves.") if finished else ""
+        more = _("*Edit* is for your next moves: whenever it's your move, I make one for you.")
         if _decides(player_plan):
-            more = _("Write down your next moves: I make the first one now, as it's your move.")
+            more = _(
+                "*Edit* is for your next moves: it's your turn, so I make the first one as soon as "
+                "you send them."
+            )
         return f"{done} {more}".strip()
     if player_plan.stopped:
         reason = _stopped(player_plan, player_plan.stopped, style)

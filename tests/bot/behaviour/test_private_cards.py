@@ -227,7 +227,7 @@ async def test_plan_card_follows_the_plan_to_its_end(stage: Stage) -> None:
     panel = await other.slash(stage.channel, "plan")
     opened = await stage.click(other, panel.response, f"plan:{match_id}:edit")
     await other.submit_modal(opened, {"orders": f"place {theirs}8a\nplace {theirs}8b"})
-    for number, text in enumerate(("1. Place ◆B", "I've made all moves of your plan.")):
+    for number, text in enumerate(("1. Place ◆B", "I've made all its moves.")):
         line = f"place {mine}8{'ab'[number]}"
         await stage.client.context.matches.act(5 + number, match_id, first.id, line)
         await stage.computers()

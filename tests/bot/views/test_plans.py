@@ -90,7 +90,7 @@ def test_answer_says_what_is_played_and_when(
         if "-# " in item.get("content", "")
     )
     if not orders:
-        when = "the first one now" if is_mine else "whenever it's your move, I make the next one"
+        when = "first one as soon as you send" if is_mine else "whenever it's your move"
     elif reason:
         name = "*Use this plan*" if reason is StopReason.SUGGESTED else "*Continue*"
         assert (STOP in text) == (reason is not StopReason.SUGGESTED)
