@@ -61,7 +61,7 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
     service, user_id = context.of(Analyses), user_id_of(interaction)
     if not await service.request(match_id, user_id):
         raise UserError(_("I'm still analysing another match for you; ask again after that."))
-    await edit_reply(interaction, views.working(match_id))
+    await edit_reply(interaction, views.working())
     end = await service.wait(match_id, user_id, WAIT_SECONDS)
     if isinstance(end, Analysis):
         await edit_original(interaction, await _page(context, interaction, end, match_id))
@@ -70,7 +70,7 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
     elif end is WaitEnd.UNFINISHED:
         await edit_original(interaction, views.unfinished(match_id))
     elif end is WaitEnd.REPLACED:
-        await edit_original(interaction, views.replaced(match_id))
+        await edit_original(interaction, views.replaced())
 
 
 async def _page(

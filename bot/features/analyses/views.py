@@ -95,10 +95,11 @@ def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
     return button(_("Analysis"), AnalyseId(perspective.match.id))
 
 
-def working(match_id: MatchId) -> Message:
-    """Return the reply until an analysis is ready; its button works even after a restart."""
+def working() -> Message:
+    """Return the reply until an analysis is ready, which edits it, see `unfinished`."""
     sentence = _("Still working – I'll update this message when it's ready.")
-    return note(sentence, _show_row(_("Show it"), match_id))
+    late = _("-# If it doesn't come within 15 minutes, ask again with `/analyse`.")
+    return note(f"{sentence}\n{late}")
 
 
 def unfinished(match_id: MatchId) -> Message:
@@ -107,10 +108,9 @@ def unfinished(match_id: MatchId) -> Message:
     return note(sentence, _show_row(_("Show it"), match_id))
 
 
-def replaced(match_id: MatchId) -> Message:
+def replaced() -> Message:
     """Return the reply if its reader has asked again, so that a newer reply waits."""
-    sentence = _("You've asked again: the analysis comes where you clicked last.")
-    return note(sentence, _show_row(_("Show it"), match_id))
+    return note(_("You've asked again: the analysis comes where you clicked last."))
 
 
 def failed(match_id: MatchId) -> Message:

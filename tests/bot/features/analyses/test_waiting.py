@@ -57,7 +57,6 @@ async def result(stage: Stage, match_id: MatchId) -> Analysis:
     [
         (WaitEnd.UNFINISHED, "longer than usual", "Show it"),
         (WaitEnd.FAILED, "couldn't analyse", "Try again"),
-        (WaitEnd.REPLACED, "comes where you clicked last", "Show it"),
     ],
 )
 async def test_reply_without_an_analysis_leads_to_it(
@@ -73,6 +72,14 @@ async def test_reply_without_an_analysis_leads_to_it(
     assert not ends
 
 
+async def test_older_reply_says_where_the_analysis_comes(stage: Stage, ends: list[Any]) -> None:
+    match_id = await finished(stage)
+    ends[:] = [WaitEnd.REPLACED]
+    page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert "comes where you clicked last" in words(page.response)
+    assert not ids(page.response)
+
+
 async def test_reply_says_that_it_will_be_edited_until_it_is(stage: Stage, ends: list[Any]) -> None:
     match_id, replies = await finished(stage), list[str]()
     analysis = await result(stage, match_id)
@@ -84,7 +91,8 @@ async def test_reply_says_that_it_will_be_edited_until_it_is(stage: Stage, ends:
     ends[:] = [look]
     page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
     assert "I'll update this message when it's ready" in replies[0]
-    assert f"analyse:{match_id}" in replies[0], "after a restart, this button leads to it"
+    assert "`/analyse`" in replies[0], "after a crash, the command leads to it"
+    assert f"analyse:{match_id}" not in replies[0], "it comes without a click"
     assert "luck and play" in words(page.response)
 
 
