@@ -223,6 +223,8 @@ class Renderer(ABC, Generic[V]):
     """What a player should know about a suggested plan against people, in a sentence."""
     plan_note: ClassVar[str] = ""
     """What the words in a plan mean, in a sentence."""
+    area_note: ClassVar[str] = ""
+    """What the labels of `groups` mean, in a sentence."""
     revelations: ClassVar[Mapping[str, str]] = {}
     """Verb of a line that shows something new, or whose hidden values became known → the event.
 

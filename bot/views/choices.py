@@ -292,8 +292,7 @@ def panel(
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [_choice_row(row, lines, path) for row in shortcuts or others]
-    question = _("{prompt} – in which area?").format(prompt=prompt) if prompt else ""
-    question = question or _("Which area?")
+    question = _area_question(prompt, renderer.area_note)
     further = _group_rows(groups, path, question, is_minor=bool(shortcuts))
     menus = [menu for actions in many for menu in _menus(view, actions)]
     if shortcuts:
@@ -310,6 +309,12 @@ def panel(
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or is_private),
     )
+
+
+def _area_question(prompt: str, note: str) -> str:
+    """Return the heading of areas, with a note on their labels if there is one."""
+    question = _("{prompt} – in which area?").format(prompt=prompt) if prompt else _("Which area?")
+    return f"{question} {_(note)}" if note else question
 
 
 def _group_rows(

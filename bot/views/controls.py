@@ -248,7 +248,11 @@ def turn_window(match: Match, seat: str, view: View, style: Style) -> ui.Modal:
             for item in row.buttons
             if item.action
         ]
-        about = "" if number else _("First; the next one follows if it is still possible.")
+        about = (
+            ""
+            if number
+            else _("I make this move first, then the one below if it is still possible.")
+        )
         window.add_item(
             ui.Label(
                 text=truncate(row.heading, MODAL_TITLE_LIMIT),

@@ -42,6 +42,7 @@ class WormholesRenderer(Renderer[WormholesView]):
     suggestion_note = planned.SUGGESTION_NOTE
     public_verbs = frozenset({"move", "jump", "null"})
     command_verbs = ("place", "move", "jump", "send")
+    area_note = areas.NOTE
     revelations = story.REVELATIONS
 
     @property

@@ -7,10 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from engine.game import Action
 from engine.wormholes.board import BASES, INDEX, XY
 from engine.wormholes.view import WormholesView
+from render.i18n import N_
 from render.renderer import Group
 
 AREAS = ((1, 4), (5, 7), (8, 9), (10, 11), (12, 14), (15, 18))
 """First and last number of each area; none has more than 18 spaces."""
+
+NOTE = N_("The numbers are those at the edge of the board.")
+"""What the labels of areas mean, in each direction of the board."""
 
 SPACE_VERBS = ("place", "send")
 """Verbs whose last argument is one of many spaces."""
