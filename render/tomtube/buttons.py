@@ -21,6 +21,7 @@ from render.tomtube.words import (
     gain,
     label,
     leads_home,
+    mark,
     short_label,
 )
 
@@ -55,6 +56,7 @@ UNFINISHED_TURNS, MAX_UNFINISHED = 20, 3
 """Last turn with a line about unfinished knots, and the maximum number that it names."""
 
 MOVES = ("drift", "jump", "control")
+FILLINGS = ("tube", "blank", "pass")
 
 MAX_GAIN = 100
 """More points than a move can gain: the way home comes first."""
@@ -63,12 +65,16 @@ MAX_GAIN = 100
 def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the buttons of a choice: what a move gains first, then the nearest places.
 
+    Ways to fill triangles are in the order of the letters, tubes before blank ones.
     Many moves of the kind that costs most are one button. So are jumps to where a drift is free,
     unless these are the only choices.
     """
     moves = at_first_sight(actions)
     wasteful = any(action.verb == "jump" for action in _wasteful(actions))
-    first = [Button(action, label(view, action)) for action in actions if action.verb not in MOVES]
+    others = [action for action in actions if action.verb not in MOVES]
+    if all(action.verb in FILLINGS for action in others):
+        others.sort(key=lambda action: (mark(view, action), FILLINGS.index(action.verb)))
+    first = [Button(action, label(view, action)) for action in others]
     lines: list[Row] = []
     for verb in MOVES:
         kind = [action for action in moves if action.verb == verb]

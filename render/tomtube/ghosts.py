@@ -13,9 +13,9 @@ from render.sprites import Board, Point
 from render.themes import Theme
 from render.tomtube import arrows, tiles
 from render.tomtube.areas import pair_of
+from render.tomtube.cut_off import cut_off
 from render.tomtube.layout import Layout, towards
 from render.tomtube.own_tubes import own_gates
-from render.tomtube.sections import cut_off
 
 TURNED = "↻"
 """Sign of the rhomb of a number, turned around: its outline is the same."""

@@ -7,26 +7,15 @@ numbers are too many for a message, those at the left and at the right are secti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from math import comb
-from string import ascii_lowercase
 from typing import NamedTuple
 
 from engine.game import Action
-from engine.tomtube.lattice import (
-    BESIDE,
-    KNOTS,
-    PAIRS,
-    PLACE_INDEX,
-    PLACES,
-    SPACE,
-    TRIANGLE_INDEX,
-    members,
-)
+from engine.tomtube.lattice import KNOTS, PLACE_INDEX, PLACES
 from engine.tomtube.tables import SAME_TURNED
 from engine.tomtube.view import TomTubeView
 from render.renderer import Group
-from render.tomtube.areas import from_left, pair_of
+from render.tomtube.cut_off import isolated
 from render.tomtube.layout import Layout
 from render.tomtube.words import distance_from_astronaut
 
@@ -69,32 +58,6 @@ def count_turns(view: TomTubeView, action: Action) -> int:
     filled = min(count, astronaut.tubes + astronaut.blanks)
     numbers_of_tubes = range(max(0, filled - astronaut.blanks), min(filled, astronaut.tubes) + 1)
     return comb(count, filled) * sum(comb(filled, tubes) for tubes in numbers_of_tubes)
-
-
-def isolated(view: TomTubeView, action: Action) -> list[int]:
-    """Return the triangles that a placing isolates."""
-    one, other = PAIRS[pair_of(action)]
-    free = _free(view) & ~(1 << one | 1 << other)
-    beside = (BESIDE[one] | BESIDE[other]) & free
-    return [triangle for triangle in members(beside) if not BESIDE[triangle] & free]
-
-
-def cut_off(view: TomTubeView, actions: Sequence[Action]) -> dict[str, int]:
-    """Return letter → triangle that one of these placings isolates."""
-    triangles = {triangle for action in actions for triangle in isolated(view, action)}
-    return dict(zip(ascii_lowercase, sorted(triangles, key=from_left), strict=False))
-
-
-@lru_cache(maxsize=64)
-def _free(view: TomTubeView) -> int:
-    """Return the triangles on which nothing lies, as bits."""
-    free = SPACE
-    for rhomb in view.rhombs:
-        one, other = PAIRS[PLACE_INDEX[rhomb.place] // 2]
-        free &= ~(1 << one | 1 << other)
-    for triangle in view.triangles:
-        free &= ~(1 << TRIANGLE_INDEX[frozenset(triangle.place.split("/"))])
-    return free
 
 
 def sections(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Group, ...]:

@@ -28,10 +28,11 @@ from render.renderer import (
 )
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, groups
+from render.tomtube.cut_off import cut_off, isolated
 from render.tomtube.ghosts import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
-from render.tomtube.sections import SIDES, count_turns, cut_off, isolated
+from render.tomtube.sections import SIDES, count_turns
 from render.tomtube.words import distance_from_astronaut, label
 
 ROOM = 29

@@ -14,6 +14,7 @@ from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, NP_, _, format_list, ngettext, pgettext, translated, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, turn_of
+from render.tomtube.cut_off import letters
 from render.tomtube.story import event_text, story
 from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, VERBS, place_name
 
@@ -261,7 +262,7 @@ def prompt(view: TomTubeView, names: Names) -> str:
         )
     return _task(view).format(
         name=names[view.pending],
-        triangles=format_list([*MARKS[: len(view.isolated)]]),
+        triangles=format_list(_letters(view)),
         other=names[view.turn_seat if view.phase == "help" else view.faster or view.turn_seat],
     )
 
@@ -343,8 +344,10 @@ def _task(view: TomTubeView) -> str:
     return _("{name}: build, or move.")
 
 
-MARKS = "abcdefgh"
-"""Letters of triangles on the picture, see `from_left`."""
+def _letters(view: TomTubeView) -> list[str]:
+    """Return the letters of the triangles to be filled, in their order."""
+    names = letters(view)
+    return [names[triangle] for triangle in sorted(map(_index, view.isolated), key=from_left)]
 
 
 def mark(view: TomTubeView, action: Action) -> str:
@@ -355,15 +358,14 @@ def mark(view: TomTubeView, action: Action) -> str:
     """
     place = action.args[0]
     if action.verb in _FILLING:
-        triangles = sorted(map(_triangle_index, view.isolated), key=from_left)
-        return MARKS[triangles.index(_triangle_index(place))]
+        return letters(view).get(_index(place)) or place_name(place)
     if action.verb == "rhomb":
         return PAIR_NAMES[PLACE_INDEX[place] // 2]
     name = _("base") if place == "base" else place_name(place)
     return _COST.get(action.verb, "") + name
 
 
-def _triangle_index(name: str) -> int:
+def _index(name: str) -> int:
     return TRIANGLE_INDEX[frozenset(name.split("/"))]
 
 

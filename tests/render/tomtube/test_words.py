@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from engine.game import Action
+from engine.tomtube.lattice import TRIANGLE_NAMES
 from engine.tomtube.state import State
 from render.renderer import MAX_ALT_CHARACTERS
-from render.tomtube import story, vocabulary, words
+from render.tomtube import buttons, story, vocabulary, words
+from render.tomtube.cut_off import cut_off
 from render.tomtube.terms import place_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
@@ -31,6 +33,8 @@ MESSAGE, TWO_MESSAGES = 3800, 7000
 """Characters: a board is cut at its lines into as many messages as it needs."""
 
 ROW = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0")
+LONG_ROW = (*ROW, "0,0/-1,0/0,-1")
+IN_THE_MIDDLE = "T rhomb 0,1>-1,0"
 
 
 def seen(state: State, seat: str | None = None) -> tuple[str, str, str, list[str]]:
@@ -121,12 +125,30 @@ def test_isolated_triangles_are_asked_for() -> None:
     assert "To be filled: e4-e5-d4." in board
     assert prompt == "Ada: fill triangle a, cut off by the rhomb, with tubes or a blank."
     assert labels == ["a: tubes", "a: blank"]
-    view = replace(GAME.view(after(state, "T rhomb 1,0>-1,1"), "T"), isolated=tuple("xyz"))
+    view = GAME.view(after(laying("", "AB/AB", fills=filled(*LONG_ROW)), IN_THE_MIDDLE), "T")
     for phase, sentence in (
-        ("fill", "Ada: fill triangles a, b and c, cut off by the rhomb, with tubes or a blank."),
-        ("help", "Ada: fill triangles a, b and c or leave them empty; Ada has no triangle left."),
+        ("fill", "Ada: fill triangles a and b, cut off by the rhomb, with tubes or a blank."),
+        ("help", "Ada: fill triangles a and b or leave them empty; Ada has no triangle left."),
     ):
         assert words.prompt(replace(view, phase=phase), NAMES) == sentence
+
+
+def test_triangle_keeps_its_letter_until_all_are_filled() -> None:
+    state = laying("", "AB/AB", fills=filled(*LONG_ROW))
+    view = GAME.view(state, "T")
+    marks = cut_off(view, view.legal)
+    assert [*marks] == ["a", "b"]
+    state = after(state, IN_THE_MIDDLE)
+    assert shown(state) == ["a: tubes", "a: blank", "b: tubes", "b: blank"]
+    for first, other in ("ab", "ba"):
+        rest = after(state, f"T tube {TRIANGLE_NAMES[marks[first]]}")
+        assert shown(rest) == [f"{other}: tubes", f"{other}: blank"]
+
+
+def shown(state: State) -> list[str]:
+    """The buttons of Tom's player."""
+    view = GAME.view(state, "T")
+    return [button.label for row in buttons.rows(view, view.legal) for button in row.buttons]
 
 
 def test_the_helper_is_asked_by_name() -> None:

@@ -1,0 +1,78 @@
+"""Triangles that a rhomb cuts off, with a letter each that they keep until all are filled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from string import ascii_lowercase
+
+from engine.game import Action
+from engine.tomtube.lattice import BESIDE, PAIRS, PLACE_INDEX, SPACE, TRIANGLE_INDEX, members
+from engine.tomtube.view import Rhomb, TomTubeView
+from render.tomtube.areas import from_left, pair_of
+
+LETTERS = (*ascii_lowercase, *(f"a{letter}" for letter in ascii_lowercase))
+"""Letters of triangles; no match has been seen with more than sixteen at once."""
+
+
+def isolated(view: TomTubeView, action: Action) -> list[int]:
+    """Return the triangles that a placing isolates."""
+    return members(_isolated(_free(view), pair_of(action)))
+
+
+def cut_off(view: TomTubeView, actions: Sequence[Action]) -> dict[str, int]:
+    """Return letter → triangle that one of these placings isolates, in the order of the letters."""
+    triangles = {triangle for action in actions for triangle in isolated(view, action)}
+    names = letters(view)
+    return {names[triangle]: triangle for triangle in sorted(triangles, key=from_left)}
+
+
+def letters(view: TomTubeView) -> dict[int, str]:
+    """Return triangle → letter, for all that a rhomb can isolate now.
+
+    While triangles are filled, it is as before the placing: so none gets another letter.
+    """
+    return _letters(_free_before(view) if view.phase in ("fill", "help") else _free(view))
+
+
+@lru_cache(maxsize=64)
+def _letters(free: int) -> dict[int, str]:
+    triangles = 0
+    for pair, (one, other) in enumerate(PAIRS):
+        if free >> one & free >> other & 1:
+            triangles |= _isolated(free, pair)
+    return dict(zip(sorted(members(triangles), key=from_left), LETTERS, strict=False))
+
+
+def _isolated(free: int, pair: int) -> int:
+    """Return the triangles that a rhomb on this pair isolates, as bits."""
+    one, other = PAIRS[pair]
+    left = free & ~(1 << one | 1 << other)
+    beside = members((BESIDE[one] | BESIDE[other]) & left)
+    return sum(1 << triangle for triangle in beside if not BESIDE[triangle] & left)
+
+
+def _free_before(view: TomTubeView) -> int:
+    """Return the triangles that were free before the last rhomb was placed, as bits."""
+    places = [event.facts[-1] for event in view.story if event.kind == "filled"]
+    return _free(view) | _bits(places) | _covered(view.rhombs[-1])
+
+
+@lru_cache(maxsize=64)
+def _free(view: TomTubeView) -> int:
+    """Return the triangles on which nothing lies, as bits."""
+    free = SPACE & ~_bits(triangle.place for triangle in view.triangles)
+    for rhomb in view.rhombs:
+        free &= ~_covered(rhomb)
+    return free
+
+
+def _covered(rhomb: Rhomb) -> int:
+    """Return the two triangles below a rhomb, as bits."""
+    one, other = PAIRS[PLACE_INDEX[rhomb.place] // 2]
+    return 1 << one | 1 << other
+
+
+def _bits(names: Iterable[str]) -> int:
+    """Return triangles as bits."""
+    return sum(1 << TRIANGLE_INDEX[frozenset(name.split("/"))] for name in names)
