@@ -13,6 +13,10 @@ import pytest
 from bot.rulebook import diagrams
 from bot.rulebook.book import Book, game_of, is_rule, read, titles
 from engine import games
+from engine.wormholes.pieces import AXES, SUITS
+from render.renderer import TEXT_VARIATION, Style
+from render.wormholes.buttons import ARROWS
+from render.wormholes.layout import layout
 
 ROOT = Path(__file__).parents[3]
 
@@ -191,3 +195,24 @@ def test_a_diagram_is_a_small_picture(game: str, theme: str) -> None:
         assert png.startswith(b"\x89PNG")
         assert len(png) < 80_000
         assert png is diagrams.draw(game, name, theme)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_w2_1_arrows_of_an_axis_are_those_of_both_boards(language: str) -> None:
+    section = read("wormholes", language).find("W2.1")
+    assert section
+    arrows = re.findall(r"^- .*\((\w)\b.*, (.+?) (?:or|oder) (.+)$", section.text, re.MULTILINE)
+    expected = [
+        (
+            suit,
+            *(
+                " ".join(
+                    ARROWS[layout(Style(orientation=orientation), "").way(way)] + TEXT_VARIATION
+                    for way in sorted(AXES[number])
+                )
+                for orientation in ("portrait", "landscape")
+            ),
+        )
+        for number, suit in enumerate(SUITS)
+    ]
+    assert arrows == expected

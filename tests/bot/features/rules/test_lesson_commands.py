@@ -197,7 +197,7 @@ async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Sta
 async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -> None:
     page = await open_step(stage, "wormholes", 2)
     wrong = await solve(stage, page, place("wormholes", 2), "move S W")
-    assert "no closer" in words(wrong)
+    assert "still at number 1" in words(wrong)
     assert "Try again" in words(wrong)
     page = (await stage.click(stage.ada, wrong, "howto:wormholes:2")).response
     assert "step 3" in words(page)
