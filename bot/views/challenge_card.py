@@ -215,16 +215,24 @@ def window(draft: ChallengeDraft) -> ui.Modal:
 def _against(draft: ChallengeDraft, bot_id: UserId | None) -> str:
     """Return the words for the invited players and the free seats."""
     invited = [
-        _("the computer ({level})").format(level=_(TITLE_OF_LEVEL[draft.level or DEFAULT_LEVEL]))
+        _("the computer ({level})").format(level=_level_words(draft.level or DEFAULT_LEVEL))
         if user_id == bot_id
         else f"<@{user_id}>"
         for user_id in draft.opponents
     ]
     if draft.free_seats:
-        level = TITLE_OF_LEVEL.get(draft.level) if bot_id not in draft.opponents else None
-        computer = level and _("the computer ({level})").format(level=_(level))
+        level = draft.level if bot_id not in draft.opponents else ""
+        computer = level and _("the computer ({level})").format(level=_level_words(level))
         invited.append(computer or _("anyone here who joins"))
     return _("Against: {players}").format(players=format_list(invited))
+
+
+def _level_words(level: str) -> str:
+    """Return the title of a level; that of the weakest says that it is."""
+    title = _(TITLE_OF_LEVEL[level])
+    if level != next(iter(TITLE_OF_LEVEL)):
+        return title
+    return _("{level}, the easiest level").format(level=title)
 
 
 def _side(draft: ChallengeDraft) -> str:

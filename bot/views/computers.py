@@ -6,7 +6,12 @@ from collections.abc import Iterable
 
 import discord
 
-from bot.domain.computer_players import COMPUTER_NAMES, TITLE_OF_LEVEL, has_computer
+from bot.domain.computer_players import (
+    COMPUTER_NAMES,
+    DEFAULT_LEVEL,
+    TITLE_OF_LEVEL,
+    has_computer,
+)
 from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
 from bot.rulebook.lessons import lesson
@@ -59,7 +64,9 @@ def begun(match: Match) -> Message:
     The board has the buttons; the page keeps the advice for a first match.
     """
     words = _("{match} has begun: you play on its board, in the channel.")
-    lines = [words.format(match=masked_link(match))]
+    easiest = _("Your opponent {computer} plays at the easiest level; a rematch can be harder.")
+    computer = _(COMPUTER_NAMES[DEFAULT_LEVEL])
+    lines = [words.format(match=masked_link(match)), easiest.format(computer=computer)]
     if tip := lesson(match.game).tip:
         lines.append(_("One tip for your first match: {tip}").format(tip=_(tip)))
     return note("\n".join(lines))

@@ -190,7 +190,7 @@ def _what_now(place: Place, *, computers: bool) -> Buttons:
     """
     green = discord.ButtonStyle.success
     side = place.lesson.steps[0].seat
-    play = button(_("Play the computer now"), PlayNowId(place.game, side), green)
+    play = button(_("Play the computer now (easiest level)"), PlayNowId(place.game, side), green)
     puzzles = (puzzle_button(place.game),) if place.step.values else ()
     strategy = button(_("Strategy"), RulesId(place.game, "strategy", PageTarget.OPEN))
     rules = button(_("All rules"), RulesId(place.game, "about", PageTarget.OPEN))

@@ -415,6 +415,7 @@ async def test_lesson_ends_with_a_match_against_the_computer(stage: Stage) -> No
     await stage.click(stage.ada, page, "now:warp6:B")
     assert not ids(page), "it would become a second board, with outdated choices"
     assert "Warp 6 #1](https://discord.com/channels/" in words(page)
+    assert "Cadet (bot) plays at the easiest level" in words(page)
     assert f"One tip for your first match: {lesson('warp6').tip}" in words(page)
     (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
     assert (match.game, match.seat_of(stage.ada.id)) == ("warp6", "B"), "the side of the lesson"
@@ -492,7 +493,7 @@ async def test_the_computer_is_an_opponent_at_first_sight(stage: Stage) -> None:
     answer = await stage.ada.slash(stage.channel, "play")
     against = await stage.ada.click(answer.response, label="Against the computer")
     text = words(against.response)
-    assert "Against: the computer (Cadet)" in text
+    assert "Against: the computer (Cadet, the easiest level)" in text
     assert "Clock: no clock" in text
     assert "Level: Cadet" in str(against.response.components)
     people = await stage.ada.click(against.response, label="Against people")
