@@ -11,6 +11,7 @@ from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players
+from bot.interactions.memory_buttons import memory_buttons
 from bot.interactions.private_lines import private_lines
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.story_buttons import story_buttons
@@ -18,7 +19,7 @@ from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import escape
 from bot.services.match_repository import NoMatchError, OutdatedMatchError
 from bot.services.preferences import PreferenceKey
-from bot.views import challenges, inbox, private_boards
+from bot.views import challenges, inbox, private_boards, ui
 from bot.views.choices import initial_path, narrow_view
 from bot.views.custom_ids import HandId, MenuId, OverlayId, ShowId, SinceId, TextId
 from bot.views.message import Message
@@ -168,14 +169,19 @@ async def _menu(context: Context, interaction: Interaction, id: MenuId) -> None:
 
 @component(HandId)
 async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> None:
-    """Show this user's hidden information."""
+    """Show this user's hidden information, and in a match from memory the user's notes."""
     perspective = await visible_perspective(context, interaction, id.match_id)
     if not perspective.seat:
         raise UserError(_("You're not playing in this match."))
-    preferences = await context.preferences.preferences(user_id_of(interaction))
-    closed = _("-# I couldn't reach you by DM; this always works.")
-    above = closed if preferences[PreferenceKey.DM_FAILED] == "yes" else ""
-    await reply(interaction, inbox.hand(perspective, above))
+    match, user_id = perspective.match, user_id_of(interaction)
+    lines, buttons = list[str](), list[ui.Button]()
+    if match.status == MatchStatus.RUNNING and for_game(match.game).memory_note(perspective.view):
+        lines.append(await private_lines(context, match, user_id))
+        buttons += await memory_buttons(context, match, user_id, ())
+    preferences = await context.preferences.preferences(user_id)
+    if preferences[PreferenceKey.DM_FAILED] == "yes":
+        lines.append(_("-# I couldn't reach you by DM; this always works."))
+    await reply(interaction, inbox.hand(perspective, lines, buttons))
 
 
 @component(ShowId)

@@ -27,8 +27,6 @@ class MemoryButtonReaders(NamedTuple):
 async def memory_buttons(
     context: Context, match: Match, user_id: UserId, lines: Sequence[str]
 ) -> list[ui.Button]:
-    """Return the buttons for lines that a player has to remember, if there are any."""
-    if not lines:
-        return []
+    """Return the buttons beside lines that a player has to remember, or that the notes have."""
     readers = context.of(MemoryButtonReaders).readers
     return [await read(context, match, user_id, lines) for read in readers]

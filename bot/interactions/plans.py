@@ -70,7 +70,7 @@ async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
     lines = plans.to_remember(own_plan, played)
-    beside = await memory_buttons(context, own_plan.perspective.match, user_id, lines)
+    beside = await memory_buttons(context, match, user_id, lines) if lines else []
     drawn = None
     if planned := plans.ghosts(own_plan):
         match, _seat, view = own_plan.perspective[:3]

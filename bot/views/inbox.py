@@ -17,7 +17,7 @@ from bot.services.match_summaries import MatchSummary
 from bot.services.nudges import NUDGE_PAUSE_SECONDS
 from bot.views import silence, ui
 from bot.views.computers import play_now
-from bot.views.controls import button
+from bot.views.controls import button, rows_of
 from bot.views.custom_ids import GamesId, GapId, NudgeId, SeekId, ShowId
 from bot.views.links import masked_link, url_of
 from bot.views.listings import seat_to_take, time_of_turn
@@ -69,11 +69,19 @@ class InboxRow(NamedTuple):
     picture: bytes | None = None
 
 
-def hand(perspective: Perspective, above: str = "", *, linked: bool = False) -> Message:
+def hand(
+    perspective: Perspective,
+    lines: Sequence[str] = (),
+    buttons: Sequence[ui.Button] = (),
+    *,
+    linked: bool = False,
+) -> Message:
     """Return the hidden information of a player.
 
     Args:
         perspective: the match as the player sees it.
+        lines: further paragraphs below.
+        buttons: buttons of features.
         linked: whether the title links to the board.
     """
     text = for_game(perspective.match.game).hand(perspective.view) or _(
@@ -81,7 +89,7 @@ def hand(perspective: Perspective, above: str = "", *, linked: bool = False) -> 
     )
     match = perspective.match
     title = f"**{masked_link(match) if linked else title_of(match)}**"
-    return note("\n".join(filter(None, (title, text, above))))
+    return note("\n".join(filter(None, (title, text, *lines))), *rows_of(buttons))
 
 
 def turn_dm(perspective: Perspective, stopped: StopReason | None = None) -> Message:

@@ -93,9 +93,10 @@ async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> 
 async def memory_button(
     context: Context, match: Match, user_id: UserId, lines: Sequence[str]
 ) -> ui.Button:
-    """Return the button that copies what this player has to remember into the notes."""
+    """Return the button that copies what this player has to remember, or opens the notes."""
     notes = await context.of(Notes).read(match, user_id)
-    return views.copy_button(match, is_done=has_lines(notes.on_match, lines))
+    is_noted = has_lines(notes.on_match, lines)
+    return views.memory_button(match, is_noted=is_noted, has_lines=bool(lines))
 
 
 async def lines_of(context: Context, match: Match, user_id: UserId) -> str:

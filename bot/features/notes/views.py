@@ -61,16 +61,18 @@ def _field(about: UserId | str, label: str, text: str) -> ui.Label:
     )
 
 
-def copy_button(match: Match, *, is_done: bool) -> ui.Button:
-    """Return the button that copies what a player has to remember into the notes.
+def memory_button(match: Match, *, is_noted: bool, has_lines: bool) -> ui.Button:
+    """Return the button beside what a player has to remember.
+
+    It copies that into the notes; if there is nothing to copy, it opens them.
 
     Args:
-        is_done: whether the notes have it already.
+        is_noted: whether the notes have all of it.
+        has_lines: whether there is something to remember.
     """
-    label = _("In your notes") if is_done else _("Copy to my notes")
-    copy = button(label, NotesCopyId(match.id))
-    copy.disabled = is_done
-    return copy
+    if not is_noted:
+        return button(_("Copy to my notes"), NotesCopyId(match.id))
+    return button(_("In your notes…") if has_lines else _("Notes…"), NotesId(match.id))
 
 
 def lines(match: Match, notes: PlayerNotes) -> str:

@@ -184,7 +184,7 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     if overlays := for_game(game.name).overlays(view):
         yield private_boards.overlay(perspective, drawn())
         yield private_boards.overlay(perspective, drawn(), overlays[0].name)
-    yield inbox.hand(perspective, links.masked_link(match))
+    yield inbox.hand(perspective, (links.masked_link(match),))
     yield private_boards.text_board(perspective)
     yield private_boards.digest(perspective, [view] * 30)
     yield inbox.turn_dm(perspective)

@@ -42,12 +42,12 @@ async def waiting(stage: Stage, **options: str) -> tuple[MatchId, Any]:
     return match_id, stage.bo if deciding is stage.ada else stage.ada
 
 
-def copy_buttons(message: Any) -> list[tuple[str, bool]]:
-    """Return label and whether it is disabled, of the buttons that copy."""
+def copy_buttons(message: Any) -> list[tuple[str, str]]:
+    """Return labels and prefixes of the buttons that copy, or open the notes."""
     return [
-        (part["label"], part.get("disabled", False))
+        (part["label"], prefix)
         for part in walk(message.components)
-        if part.get("custom_id", "").startswith("notecopy:")
+        if (prefix := part.get("custom_id", "").partition(":")[0]) in ("notecopy", "notes")
     ]
 
 
@@ -61,13 +61,26 @@ async def test_planned_coins_are_copied_by_one_button(stage: Stage) -> None:
     match_id, actor = await waiting(stage)
     side, card = await planned(stage, match_id, actor)
     assert "Remember these coins" in words(card)
-    assert copy_buttons(card) == [("Copy to my notes", False)]
+    assert copy_buttons(card) == [("Copy to my notes", "notecopy")]
     copied = await actor.click(card, custom_id=f"notecopy:{match_id}")
     assert copied.response.ephemeral
-    assert copy_buttons(copied.response) == [("In your notes", True)]
+    assert copy_buttons(copied.response) == [("In your notes…", "notes")]
     assert coins(side, "4 on e9", "2 on f7") in await notes_of(stage, match_id, actor)
     other = stage.bo if actor is stage.ada else stage.ada
     assert not await notes_of(stage, match_id, other)
+
+
+async def test_own_coins_come_with_the_notes(stage: Stage) -> None:
+    match_id, actor = await waiting(stage)
+    board, hand = stage.last(), f"hand:{match_id}"
+    before = await actor.click(board, custom_id=hand)
+    assert copy_buttons(before.response) == [("Notes…", "notes")]
+    side, card = await planned(stage, match_id, actor)
+    await actor.click(card, custom_id=f"notecopy:{match_id}")
+    reply = (await actor.click(board, custom_id=hand)).response
+    assert reply.ephemeral
+    assert copy_buttons(reply) == [("Notes…", "notes")]
+    assert f"**Your notes**\n{coins(side, '4 on e9', '2 on f7')}" in words(reply)
 
 
 async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
@@ -78,6 +91,8 @@ async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
     answer = await fire(stage, payload(stage, actor, card, "", f"notecopy:{match_id}"))
     assert "no more coins" in sentence(answer)
     assert not await notes_of(stage, match_id, actor)
+    reply = await actor.click(stage.last(), custom_id=f"hand:{match_id}")
+    assert not copy_buttons(reply.response)
 
 
 async def test_who_watches_copies_nothing(stage: Stage) -> None:
@@ -103,7 +118,7 @@ async def test_edited_notes_offer_the_copy_again_after_a_restart(stage: Stage) -
     await actor.click(card, custom_id=f"notecopy:{match_id}")
     await write_notes(stage, actor, match_id, coins(side, "4 on e9"))
     card = (await actor.slash(stage.channel, "plan", match=match_id)).response
-    assert copy_buttons(card) == [("Copy to my notes", False)]
+    assert copy_buttons(card) == [("Copy to my notes", "notecopy")]
     await actor.click(card, custom_id=f"notecopy:{match_id}")
     assert coins(side, "4 on e9", "2 on f7") in await notes_of(stage, match_id, actor)
     assert f"plan:{match_id}:edit" in ids(card)
@@ -113,9 +128,9 @@ async def test_copies_speak_german(stage: Stage, locales: dict[int, str]) -> Non
     locales[stage.ada.id] = locales[stage.bo.id] = "de"
     match_id, actor = await waiting(stage)
     _side, card = await planned(stage, match_id, actor)
-    assert copy_buttons(card) == [("In meine Notizen kopieren", False)]
+    assert copy_buttons(card) == [("In meine Notizen kopieren", "notecopy")]
     copied = await actor.click(card, custom_id=f"notecopy:{match_id}")
-    assert copy_buttons(copied.response) == [("In deinen Notizen", True)]
+    assert copy_buttons(copied.response) == [("In deinen Notizen …", "notes")]
 
 
 # lines to remember
