@@ -111,12 +111,14 @@ class Place(NamedTuple):
         return (self.number + 1) % len(self.lesson.steps)
 
     @property
+    def first_puzzle(self) -> int:
+        """The number of the lesson's first puzzle; the steps before it teach the rules."""
+        return len(self.lesson.steps) - self.lesson.puzzles
+
+    @property
     def ends_part(self) -> bool:
         """Whether it is the last step before the puzzles, or the last puzzle."""
-        return self.number + 1 in (
-            len(self.lesson.steps),
-            len(self.lesson.steps) - self.lesson.puzzles,
-        )
+        return self.number + 1 in (len(self.lesson.steps), self.first_puzzle)
 
 
 class TryResult(NamedTuple):

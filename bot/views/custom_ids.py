@@ -451,7 +451,7 @@ class FindId(CustomId, prefix="find"):
 
 
 class HowtoId(CustomId, prefix="howto"):
-    """Go to a step of a lesson; without one, to the user's last step."""
+    """Go to a step of a lesson; without one, to the last step, or a summary after the steps."""
 
     game: str
     step: int | None = None

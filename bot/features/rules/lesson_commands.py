@@ -49,10 +49,16 @@ async def _learn(context: Context, interaction: Interaction, _id: LearnId) -> No
 
 @component(HowtoId)
 async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
-    """Go to the named step of a lesson, or the one chosen from its list, or the user's last."""
+    """Go to the named step of a lesson, or the one chosen from its list, or the user's last.
+
+    The button of a match names no step; a user who has reached the puzzles gets a summary.
+    """
     value = selected(interaction) if id.step is None else ""
     if not value and id.step is None and id.game in taught():
-        await open_lesson(context, interaction, id.game)
+        reached = await _reached(context, interaction, id.game)
+        is_finished = bool(reached.step.values)
+        page = views.summary(reached) if is_finished else None
+        await reply(interaction, page or await _lesson(context, interaction, reached))
         return
     place = _place(id.game, int(value) if value.isdecimal() else id.step)
     await edit_reply(interaction, await _lesson(context, interaction, place))

@@ -27,7 +27,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.images import Drawn
 from bot.views.invitations import phrase
-from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, pictured
+from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, note, pictured
 from bot.views.prepared import (
     POSITION_FILE,
     alt_of,
@@ -86,6 +86,32 @@ def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Messag
     return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), items)
 
 
+def summary(reached: Place) -> Message:
+    """Return the aim and the tip of a lesson, without a board, with ways to its parts.
+
+    Beside the board of a match, a puzzle would be a second board, perhaps of the other side.
+
+    Args:
+        reached: a puzzle of the lesson.
+    """
+    game = reached.game
+    lines = [
+        _(HEADING),
+        f"**{games.get(game).title}**",
+        _("**The aim:** {aim}").format(aim=_(reached.lesson.aim)),
+        _("You've reached the puzzles of this lesson. Its tip: {tip}").format(
+            tip=_(reached.lesson.tip)
+        ),
+    ]
+    buttons = (
+        button(_("Strategy"), RulesId(game, "strategy", PageTarget.OPEN)),
+        button(_("All rules"), RulesId(game, "about", PageTarget.OPEN)),
+        button(_("From the first step"), HowtoId(game, 0)),
+        button(_("Puzzles"), HowtoId(game, reached.number)),
+    )
+    return note("\n".join(lines), *rows_of(buttons), _contents(reached, None))
+
+
 def hint_of(place: Place, action: Action, reasons: Reasons) -> str:
     """Return a hint: a choice with its reasons; in a puzzle only the reasons."""
     if not place.step.values:
@@ -112,7 +138,11 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     lines.append(_(EXAMPLE))
     first = _onward(place, tried)
     last = _what_now(place, computers=computers) if ends else ()
-    items = (*rows_of((*first, _rule_of(place), *last)), _contents(place), *_games(place))
+    items = (
+        *rows_of((*first, _rule_of(place), *last)),
+        _contents(place, place.number),
+        *_games(place),
+    )
     return pictured("\n".join(lines), POSITION_FILE, drawn.png, alt_of(tried.view), items)
 
 
@@ -129,11 +159,11 @@ def _new_position(place: Place) -> list[str]:
 
 
 def _title(place: Place) -> str:
-    steps = len(place.lesson.steps) - place.lesson.puzzles
-    words, number, total = _("**{game}, step {number} of {total}: {title}**"), place.number, steps
+    words = _("**{game}, step {number} of {total}: {title}**")
+    number, total = place.number, place.first_puzzle
     if place.step.values:
         words = _("**{game}, puzzle {number} of {total}: {title}**")
-        number, total = number - steps, place.lesson.puzzles
+        number, total = number - total, place.lesson.puzzles
     return words.format(
         game=games.get(place.game).title,
         number=number + 1,
@@ -205,7 +235,7 @@ def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)
     lists: list[ui.Item] = []
-    for row in (_contents(place), *_games(place)):
+    for row in (_contents(place, place.number), *_games(place)):
         if count_components([*lists, row]) <= free:
             lists.append(row)
     return [*items, *rows_of(buttons), *lists]
@@ -218,14 +248,13 @@ def _turning(place: Place) -> Buttons:
     return tuple(item for item in (back, skip) if item)
 
 
-def _contents(place: Place) -> ui.ActionRow:
-    """Return the list of all steps and puzzles."""
-    plain = len(place.lesson.steps) - place.lesson.puzzles
+def _contents(place: Place, current: int | None) -> ui.ActionRow:
+    """Return the list of all steps and puzzles; the current one is selected, if there is one."""
     options = [
         discord.SelectOption(
-            label=truncate(_entry(step, number, plain), OPTION_LIMIT),
+            label=truncate(_entry(step, number, place.first_puzzle), OPTION_LIMIT),
             value=str(number),
-            default=number == place.number,
+            default=number == current,
         )
         for number, step in enumerate(place.lesson.steps)
     ]

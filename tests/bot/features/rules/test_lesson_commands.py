@@ -191,6 +191,14 @@ async def test_a_challenge_leads_in_private_to_the_lesson_of_its_game(stage: Sta
     await stage.bo.click(first.response, custom_id=f"try:warp6:0:{right(puzzle)}")
     again = await stage.click(stage.bo, challenge, "howto:warp6")
     assert "step 2" in words(again.response)
+    first_puzzle = place("warp6", 0).first_puzzle
+    await stage.bo.select(again.response, [f"{first_puzzle}"], custom_id="howto:warp6")
+    summary = (await stage.click(stage.bo, challenge, "howto:warp6")).response
+    assert lesson("warp6").aim in words(summary)
+    assert not summary.attachments, "a puzzle would be a second board beside that of the match"
+    page = (await stage.click(stage.bo, summary, f"howto:warp6:{first_puzzle}")).response
+    assert "puzzle 1" in words(page)
+    assert page.attachments
 
 
 @pytest.mark.slow
