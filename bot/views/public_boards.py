@@ -367,6 +367,7 @@ def result(
         ui.TextDisplay(head),
         gallery(file),
         *([ui.TextDisplay(story)] if (story := _ending_story(perspective, ratings)) else []),
+        *([ui.TextDisplay(_next_sides(match))] if rematch else []),
         *tools(match, action_count, (*(rematches if rematch else ()), *buttons), dice),
         ui.File(f"attachment://{name}"),
         accent_colour=COLOUR,
@@ -382,6 +383,13 @@ def _ending_story(perspective: Perspective, ratings: Sequence[RatingChange]) -> 
     lines += rating_lines(match, view.result, ratings)
     lines += [*origin_lines(match), *commitment_warnings(match)]
     return "\n".join(lines).strip()
+
+
+def _next_sides(match: Match) -> str:
+    """Return the line about the sides of a rematch."""
+    if len(match.players) == 2:
+        return _("-# A rematch swaps the sides.")
+    return _("-# In a rematch, each player takes the next side.")
 
 
 def _levels(match: Match, view: View) -> list[ui.Button]:

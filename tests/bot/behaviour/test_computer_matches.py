@@ -208,11 +208,14 @@ async def test_rematch_is_refused_while_the_computer_is_off(
 async def test_rematch_begins_at_once(stage: Stage) -> None:
     match_id = await start(stage, level="cadet")
     context = stage.client.context
+    before = await context.queries.match(match_id)
     await context.matches.act(1, match_id, stage.ada.id, "resign")
     await stage.computers()
+    assert "A rematch swaps the sides." in words(stage.last())
     await stage.click(stage.ada, stage.last(), "rematch:")
     await stage.computers()
     (match,) = await ListingQueries(stage.database).list_for(stage.ada.id, "running")
+    assert match.seat_of(stage.ada.id) != before.seat_of(stage.ada.id)
     assert {player.level for player in match.players.values()} == {"", "cadet"}
 
 

@@ -18,7 +18,7 @@ from bot.views.images import Drawn
 from bot.views.message import Message
 from bot.views.public_boards import BoardState
 from engine.game import Event, View
-from engine.record import play
+from engine.record import Record, play
 from engine.wormholes.state import State
 from render import for_game
 from render.renderer import Style
@@ -62,6 +62,19 @@ def test_board_names_the_players_whose_moves_went_back() -> None:
         page = str(components(public_boards.board(table, draw(table), legal, 9, state)))
         assert line in page
         assert page.count("took back") == 1
+
+
+def test_end_says_whose_sides_a_rematch_has() -> None:
+    two = match_of(early(), NAMES)
+    three = replace(two, players={**two.players, "E": two.players["O"]})
+    for match, line in (
+        (two, "A rematch swaps the sides."),
+        (three, "In a rematch, each player takes the next side."),
+    ):
+        table = Perspective(match, "", GAME.view(early()))
+        for rematch in (True, False):
+            page = public_boards.result(table, draw(table), Record({}, ()), 9, rematch=rematch)
+            assert (line in str(components(page))) == rematch
 
 
 def draw(perspective: Perspective) -> Drawn:
