@@ -1,4 +1,4 @@
-"""Buttons of Warp 6: all moves, warps first; below in grey, two changes and the way to the rest."""
+"""Buttons of Warp 6: all moves, warps first; below in grey, changes that gain something."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from engine.warp6.view import Warp6View
 from render.i18n import _
 from render.renderer import EITHER, Button, Row, minor_rows_of, rows_of
 from render.warp6.courses import course, die_named
-from render.warp6.words import CHANGES, WARPS, label, new_number, short_label
+from render.warp6.words import CHANGES, WARPS, changed_die, label, new_number, short_label
 
 CHANGES_IN_SIGHT = 2
-"""Number of changes beside moves, those that gain most: two of three that good players choose."""
+"""Maximum number of changes beside moves: those that gain most."""
+
+NEAR_END = 8
+"""A die that needs no more moves than this is near the end of its way."""
 
 
 def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     """Return the buttons of a choice.
 
-    Moves, placings and choices narrowed down to changes are whole actions. Beside others, most
-    changes are a step further, behind one button, unless only one would be.
+    Moves, placings and choices narrowed down to changes are whole actions. Beside others, only
+    changes that gain something are in sight; the rest is a step further, behind one button,
+    unless all changes are as few.
     """
     changes = [action for action in actions if action.verb in CHANGES]
     buttons = [
@@ -29,20 +33,26 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     warps = any(WARPS in button.label for button in buttons)
     heading = _("{sign} = warps inward").format(sign=WARPS) if warps else ""
     more: list[Button] = []
-    why = ""
     if buttons and len(changes) > CHANGES_IN_SIGHT + 1:
+        changes = [change for change in changes if _is_gain(view, change)]
         changes.sort(key=lambda change: _gain(view, change), reverse=True)
         del changes[CHANGES_IN_SIGHT:]
         beginning = Action(view.seat, EITHER.join(CHANGES))
         more = [Button(beginning, label(view, beginning))]
-        why = _("Or change a number – these two gain the most spaces:")
+    why = _("Change a number – in brackets, where the die can go next turn:") if changes else ""
     minor = [Button(change, short_label(view, change)) for change in changes]
     return rows_of(buttons, heading) + minor_rows_of([*minor, *more], why)
+
+
+def _is_gain(view: Warp6View, change: Action) -> bool:
+    """Return whether a change leads to farther warps, or saves a move near the end of the way."""
+    die, number = die_named(view, change.args[0]), new_number(view, change)
+    before, after = (-(-die.space // value) for value in (int(die.number), number))
+    return _gain(view, change)[0] > 1 or after + 1 < before <= NEAR_END
 
 
 def _gain(view: Warp6View, change: Action) -> tuple[int, int]:
     """Return the spaces that a change adds to the next move of its die, and those of that move."""
     die = die_named(view, change.args[0])
-    changed = die._replace(number=str(new_number(view, change)))
-    way = die.space - course(view, changed).end
+    way = die.space - course(view, changed_die(view, change)).end
     return way - (die.space - course(view, die).end), way

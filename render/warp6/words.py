@@ -16,7 +16,7 @@ from render.warp6.terms import die_of, drawn_die, player_list, sign, spoken
 
 DICE_NOTE = N_(
     "Diamonds have eight faces, squares six, triangles four. Diamond A is ◆A on the picture and "
-    "the buttons; type diamond A or 8a."
+    "the buttons; where you type a move, write diamond A or 8a."
 )
 """How the text board names dice, so that a screen reader can read them."""
 
@@ -78,10 +78,12 @@ def _groups(view: Warp6View, dice: Sequence[Die], *, ends: bool) -> Iterator[str
     on_board = sorted((die for die in dice if die.where == "board"), key=lambda die: die.space)
     for die in on_board:
         goes = ends and view.pending
-        words = (
-            _("{die} {number} on {space} (to {end})") if goes else _("{die} {number} on {space}")
-        )
-        end = _path(course(view, die)) if goes else ""
+        way = course(view, die)
+        words, end = _("{die} {number} on {space}"), ""
+        if goes and way.lands == CENTRE:
+            words = _("{die} {number} on {space} (leaves the board)")
+        elif goes:
+            words, end = _("{die} {number} on {space} (to {end})"), _path(way)
         yield words.format(die=spoken(die.name), number=die.number, space=die.space, end=end)
     for where, words in _PLACES.items():
         group = [die for die in dice if die.where == where]
@@ -108,9 +110,7 @@ def _in_hand(die: Die) -> str:
 
 
 def _path(way: Course) -> str:
-    """Return a path, e.g. `101`, `105, warps to 81` or `off the board`."""
-    if way.lands == CENTRE:
-        return _("off the board")
+    """Return a path on the board, e.g. `101` or `105, warps to 81`."""
     if not way.warps:
         return str(way.lands)
     if way.end == CENTRE:
@@ -234,18 +234,30 @@ def _end(way: Course) -> str:
 def short_label(view: Warp6View, action: Action) -> str:
     """Return the label of a die's button below the prompt, e.g. `◆A→72`, and `◆A⇊72` if it warps.
 
-    A change has what it adds, e.g. `◆A +1`, a die to place its number, e.g. `◆A 5`.
+    A change has what it adds and the move that it leads to, e.g. `◆A +1 (⇊19)`, a die to place its
+    number, e.g. `◆A 5`.
     """
     if action.verb == "set":
         return label(view, action)
     die = die_named(view, action.args[0])
     name = sign(die.name)
     if action.verb == "move":
-        way = course(view, die)
-        return f"{name}{WARPS if way.warps else '→'}{_end(way)}"
+        return f"{name}{_goes(view, die)}"
     if action.verb == "place":
         return f"{name} {die.number}"
-    return f"{name} {CHANGES[action.verb]}"
+    return f"{name} {CHANGES[action.verb]} ({_goes(view, changed_die(view, action))})"
+
+
+def _goes(view: Warp6View, die: Die) -> str:
+    """Return the end of a die's move, e.g. `→72`, and `⇊72` if it warps."""
+    way = course(view, die)
+    return f"{WARPS if way.warps else '→'}{_end(way)}"
+
+
+def changed_die(view: Warp6View, change: Action) -> Die:
+    """Return a die as it is after a change of its number."""
+    die = die_named(view, change.args[0])
+    return die._replace(number=str(new_number(view, change)))
 
 
 def new_number(view: Warp6View, action: Action) -> int:
@@ -289,7 +301,7 @@ def _set_label(_view: Warp6View, action: Action, _name: str) -> str:
 _VERBS = {
     "up": N_("Raise …"),
     "down": N_("Lower …"),
-    EITHER.join(CHANGES): N_("More changes …"),
+    EITHER.join(CHANGES): N_("Change a number …"),
 }
 """Names of the verbs that change a number; their buttons lead to the dice."""
 

@@ -21,6 +21,8 @@ BOARD = render.for_game("warp6")
 NINE = "b8a6@50 b8b6@98 b6a3@49 b6b3@90 b6c3@80 b4a2@48 b4b2@70 b4c2@60 b4d2@30"
 """Nine dice; each can go up and down."""
 
+HEADING = "Change a number – in brackets, where the die can go next turn:"
+
 COMPONENTS = 25
 """Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
 
@@ -48,62 +50,85 @@ def clicks(state: State) -> dict[Action, int]:
     return counts
 
 
-def test_moves_and_two_changes_are_one_click_others_two() -> None:
-    state = position(NINE)
-    counts = clicks(state)
-    assert set(counts) == set(GAME.legal(state))
-    assert {counts[action] for action in counts if action.verb == "move"} == {1}
-    assert (
-        sorted(counts[action] for action in counts if action.verb in CHANGES) == [1] * 2 + [2] * 16
-    )
+WARPING = " y8a1@43 y8b1@93"
+"""Two more dice: with a change, a die could warp from either of their spaces."""
+
+
+def test_moves_and_gainful_changes_are_one_click() -> None:
+    for others, in_sight in (("", 0), (WARPING, 2)):
+        state = position(NINE + others)
+        counts = clicks(state)
+        assert set(counts) == set(GAME.legal(state))
+        assert {counts[action] for action in counts if action.verb == "move"} == {1}
+        of_changes = sorted(counts[action] for action in counts if action.verb in CHANGES)
+        assert of_changes == [1] * in_sight + [2] * (18 - in_sight)
 
 
 def test_other_changes_are_behind_one_grey_button() -> None:
-    view = GAME.view(position(NINE), "B")
+    view = GAME.view(position(NINE + WARPING), "B")
     *moves, last = BOARD.rows(view, view.legal)
     assert [row.is_minor for row in moves] == [False] * 3
     assert sum(len(row.buttons) for row in moves) == 9
     assert last.is_minor
-    assert last.heading == "Or change a number – these two gain the most spaces:"
+    assert last.heading == HEADING
     *_, more = last.buttons
     assert len(last.buttons) == 3
-    assert (more.action, more.label) == (Action("B", "up|down"), "More changes …")
+    assert (more.action, more.label) == (Action("B", "up|down"), "Change a number …")
     changes = [action for action in view.legal if action.verb in CHANGES]
     assert len(changes) == 18
     narrowed = BOARD.rows(view, changes)
     assert [b.action for row in narrowed for b in row.buttons] == changes
-    assert all(row.is_minor and not row.heading for row in narrowed)
+    assert all(row.is_minor for row in narrowed)
+    assert [row.heading for row in narrowed] == [HEADING] + [""] * (len(narrowed) - 1)
 
 
 @pytest.mark.parametrize(
     ("others", "in_sight"),
     [
-        (" y8a1@43 y8b1@93", ["B down b8b", "B up b8a"]),  # both warp: from 93 and from 43
-        (" y8a1@43", ["B up b8a", "B up b8b"]),  # one warps; of the others, the longest move
-        (" y8a1@44", ["B up b8b", "B up b6a"]),  # the die on 50 warps already
+        ("", []),
+        (WARPING, ["◆B −1 (⇊62)", "◆A +1 (⇊23)"]),
+        (" y8a1@43", ["◆A +1 (⇊23)"]),
+        (" y8a1@44", []),  # the die on 50 warps already
     ],
 )
-def test_changes_that_gain_most_are_in_sight(others: str, in_sight: list[str]) -> None:
+def test_changes_in_sight_gain_and_say_where_they_lead(others: str, in_sight: list[str]) -> None:
     view = GAME.view(position(NINE + others), "B")
+    *changes, more = BOARD.rows(view, view.legal)[-1].buttons
+    assert [button.label for button in changes] == in_sight
+    assert more.label == "Change a number …"
+    assert bool(BOARD.rows(view, view.legal)[-1].heading) == bool(in_sight)
+
+
+@pytest.mark.parametrize(
+    ("die", "in_sight"),
+    [
+        ("b4a1@6", ["▲A +1 (→4)"]),  # four moves with the change instead of six
+        ("b4a2@5", []),  # three moves either way
+        ("b8a6@5", []),  # leaves the board at once
+        ("b4a1@120", []),  # far from the end
+    ],
+)
+def test_a_change_in_sight_saves_a_move_near_the_end(die: str, in_sight: list[str]) -> None:
+    words = [w for w in NINE.split() if not w.startswith(die[:3])]
+    view = GAME.view(position(" ".join([*words, die])), "B")
     *changes, _ = BOARD.rows(view, view.legal)[-1].buttons
-    assert [str(button.action) for button in changes] == in_sight
+    assert [button.label for button in changes] == in_sight
 
 
 @pytest.mark.parametrize(
     ("dice", "changes"), [("b8a8", 1), ("b8a8 b4a4", 2), ("b8a8 b4a3", 3), ("b8a7 b4a3", 4)]
 )
-def test_a_single_other_change_needs_no_further_step(dice: str, changes: int) -> None:
+def test_a_few_changes_need_no_further_step(dice: str, changes: int) -> None:
     gone = "8a1 8b1 6a1 6b1 6c1 4a1 4b1 4c1 4d1".split()
     words = [f"{die}@{50 + 3 * place}" for place, die in enumerate(dice.split())]
     words += [f"b{die}@0" for die in gone if f"b{die[:2]}" not in dice]
     view = GAME.view(position(" ".join(words)), "B")
     assert sum(action.verb in CHANGES for action in view.legal) == changes
-    buttons = BOARD.rows(view, view.legal)[-1].buttons
-    assert len(buttons) == min(changes, 3)
-    assert bool(BOARD.rows(view, view.legal)[-1].heading) == (changes > 3)
-    assert [b.action in view.legal for b in buttons] == [
-        place < 2 or changes == 3 for place in range(len(buttons))
-    ]
+    last = BOARD.rows(view, view.legal)[-1]
+    buttons = [b for row in BOARD.rows(view, view.legal) if row.is_minor for b in row.buttons]
+    assert len(buttons) == (changes if changes <= 3 else 1)
+    assert all(b.action in view.legal for b in buttons) == (changes <= 3)
+    assert last.is_minor
 
 
 def test_warps_are_first_and_marked() -> None:
@@ -127,7 +152,11 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
     state = position("b8a8@50 " + " ".join(f"b{d}@0" for d in "8b1 6a1 6b1 6c1 4a1".split()))
     view = GAME.view(state, "B")
     raised = BOARD.rows(view, [action for action in view.legal if action.verb == "up"])
-    assert [b.label for row in raised for b in row.buttons] == ["▲B +1", "▲C +1", "▲D +1"]
+    assert [b.label for row in raised for b in row.buttons] == [
+        "▲B +1 (⇊83)",
+        "▲C +1 (⇊82)",
+        "▲D +1 (⇊81)",
+    ]
     forced = GAME.view(position(changes=60), "B")
     buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)
@@ -174,10 +203,10 @@ def coloured(rows: Sequence[Row]) -> int:
 def test_three_buttons_fit_into_a_row_on_a_phone() -> None:
     view = GAME.view(position("b8a5@50 b6a3@49 b4a4@48 y8a1@45 y8b1@29"), "B")
     rows = BOARD.rows(view, view.legal)
-    labels = [b.label for row in rows for b in row.buttons if b.action and b.action.args]
+    labels = [b.label for row in rows if not row.is_minor for b in row.buttons]
     assert all(len(label) <= 8 for label in labels)
     assert {"◆A⇊25", "◆B→124"} <= set(labels)
-    for verb, label in (("up", "◆A +1"), ("down", "◆A −1")):
+    for verb, label in (("up", "◆A +1 (→44)"), ("down", "◆A −1 (→46)")):
         changes = BOARD.rows(view, [action for action in view.legal if action.verb == verb])
         assert changes[0].buttons[0].label == label
     placed = GAME.view(rolled(HIGH, LOW), "B")

@@ -310,7 +310,7 @@ def test_result_is_told_once_in_the_alt_text() -> None:
 def test_text_board_explains_its_names_of_dice() -> None:
     note = (
         "Diamonds have eight faces, squares six, triangles four. Diamond A is ◆A on the picture "
-        "and the buttons; type diamond A or 8a."
+        "and the buttons; where you type a move, write diamond A or 8a."
     )
     assert BOARD.text_board(GAME.view(position()), NAMES).endswith(f"\n{note}")
     assert note not in BOARD.alt_text(GAME.view(position()), NAMES)
