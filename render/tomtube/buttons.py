@@ -85,7 +85,7 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
         elif verb == "control" and any(action.verb == verb for action in actions):
             first.append(Button(Action(view.seat, verb), _("Pay control and drift …")))
     lines += rows_of(first)
-    more = Button(Action(view.seat, "jump"), _("Pay energy to jump, although a drift is free …"))
+    more = Button(Action(view.seat, "jump"), _("Jumps to where a drift is free …"))
     if lines and (note := _unfinished(view, actions)):
         lines[0] = lines[0]._replace(heading=f"{lines[0].heading}\n{note}".strip())
     return (*lines, *minor_rows_of([more] if wasteful else []))

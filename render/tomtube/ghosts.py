@@ -16,12 +16,13 @@ from render.tomtube.areas import pair_of
 from render.tomtube.cut_off import cut_off
 from render.tomtube.layout import Layout, towards
 from render.tomtube.own_tubes import own_gates
+from render.tomtube.words import mark
 
 TURNED = "↻"
 """Sign of the rhomb of a number, turned around: its outline is the same."""
 
 MOVES = ("drift", "control", "jump")
-FILLINGS = ("tube", "blank")
+FILLINGS = ("tube", "blank", "pass")
 CUT_SCALE = 0.7
 """Scale of the outline of a triangle that a rhomb cuts off."""
 
@@ -67,11 +68,14 @@ def draw_lines(
 def draw_ghosts(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw above the pieces: outlines, heads of arrows, numbers."""
+    """Draw above the pieces: outlines, heads of arrows, numbers; a single triangle's letter."""
     places = [(counter.place, counter.seat) for counter in view.counters]
     places += [(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
     points: list[list[Point]] = []
     covered: set[int] = set()
+    if [ghost.verb in FILLINGS for ghost in ghosts] == [True]:
+        sign = chip(theme, mark(view, ghosts[0]), theme.mark_text, theme.mark)
+        board.put(sign, where.triangle(ghosts[0].args[0]))
     for action in numbered(ghosts):
         spots: list[Point] = []
         if action.verb in ("rhomb", *FILLINGS):
@@ -96,10 +100,10 @@ def mark_cut_off(
 ) -> list[Point]:
     """Mark the triangles that places for the drawn rhomb cut off, and return where they are."""
     points: list[Point] = []
-    for mark, triangle in cut_off(view, actions).items():
+    for letter, triangle in cut_off(view, actions).items():
         arrows.outline(board, TRIANGLE_NAMES[triangle], theme.mark, theme, where, scale=CUT_SCALE)
         points.append(where.mean(TRIANGLES[triangle]))
-        sign = chip(theme, mark, theme.mark_text, theme.mark, PLACE_NUMBER_SIZE)
+        sign = chip(theme, letter, theme.mark_text, theme.mark, PLACE_NUMBER_SIZE)
         board.put(sign, points[-1])
     return points
 

@@ -398,10 +398,10 @@ def label(view: TomTubeView, action: Action) -> str:
 
 
 _DRAWN = {
-    "rhomb": N_("Place the rhomb as drawn"),
-    "tube": N_("Fill the outlined triangle with tubes"),
-    "blank": N_("Fill the outlined triangle with a blank"),
-    "pass": N_("Leave the outlined triangle empty"),
+    "rhomb": N_("Place the rhomb at {place}, as in the picture"),
+    "tube": N_("Fill triangle {mark} with tubes"),
+    "blank": N_("Fill triangle {mark} with a blank"),
+    "pass": N_("Leave triangle {mark} empty"),
     "drift": N_("Drift along the arrow, to {goal}"),
     "control": N_("Pay control and drift along the arrow, to {goal}"),
     "jump": N_("Pay energy and jump along the arrow, to {goal}"),
@@ -418,9 +418,9 @@ def drawn_label(view: TomTubeView, action: Action, names: Names | None = None) -
     """
     if action.verb not in _DRAWN:
         return label(view, action)
-    if action.verb not in _MOVES:
-        return _(_DRAWN[action.verb])
     place = action.args[0]
+    if action.verb not in _MOVES:
+        return _(_DRAWN[action.verb]).format(place=place_name(place), mark=mark(view, action))
     goal = _goal(place, action.actor, names)
     if "," in place and ">" not in place:
         goal = _("{place}, {what}").format(place=place_name(place), what=goal)

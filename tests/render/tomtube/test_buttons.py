@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,14 +16,18 @@ from engine.tomtube.lattice import KNOT_NAMES, PAIRS
 from engine.tomtube.state import State
 from engine.tomtube.tables import SOLARS
 from engine.tomtube.view import TomTubeView
+from render import markers
 from render.renderer import BUTTONS_PER_ROW, DEFAULT_STYLE, Style
+from render.sprites import Sprite
+from render.themes import Theme
+from render.tomtube import ghosts
 from render.tomtube.areas import AREAS, PAIR_NAMES, pair_of, pairs_of, turn_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_MOVES, MOVES, at_first_sight
 from render.tomtube.layout import layout
 from render.tomtube.sections import MAX_SECTION_TURNS, _parts, _sign, count_turns, ways
 from render.tomtube.words import gain, leads_home, mark
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, around, laying, position
+from tests.support.tomtube.positions import GAME, after, around, filled, laying, position
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
@@ -209,7 +214,7 @@ def test_a_way_that_costs_says_so() -> None:
     assert headed_rows == [
         ("Drift", ["d7", "base"]),
         ("", ["Build"]),
-        ("", ["Pay energy to jump, although a drift is free …"]),
+        ("", ["Jumps to where a drift is free …"]),
     ]
 
 
@@ -322,3 +327,21 @@ def test_modules_are_numbered_as_their_signs_are() -> None:
     view = own_view(position(tom="-3,1"))
     row = BOARD.rows(view, view.legal)[0]
     assert "module 1 solar +5" in [button.label for button in row.buttons]
+
+
+def test_triangle_to_fill_has_its_letter_beside_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    signs: list[str] = []
+    chip = markers.chip
+
+    def watched(theme: Theme, text: str, *rest: Any) -> Sprite:
+        signs.append(text)
+        return chip(theme, text, *rest)
+
+    monkeypatch.setattr(ghosts, "chip", watched)
+    row = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0", "0,0/-1,0/0,-1")
+    view = own_view(after(laying("", "AB/AB", fills=filled(*row)), "T rhomb 0,1>-1,0"))
+    for action in view.legal:
+        signs.clear()
+        BOARD.picture(view, PLAYERS, ghosts=(action,))
+        assert signs == [mark(view, action)]
+        assert f"triangle {signs[0]} with" in BOARD.drawn_label(view, action)
