@@ -5,8 +5,7 @@ Finding them takes long. Until then the nearest places have a button each.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from math import ceil
 
@@ -32,7 +31,7 @@ from render.tomtube.cut_off import cut_off, isolated
 from render.tomtube.ghosts import TURNED
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
-from render.tomtube.sections import SIDES, count_turns
+from render.tomtube.sections import SIDES
 from render.tomtube.words import distance_from_astronaut, label
 
 ROOM = 29
@@ -77,12 +76,31 @@ LEFT = N_(
 
 
 def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
-    """Return the turns that look best, numbered, and of a section all turns."""
+    """Return the turns that look best, numbered, and of a section all turns.
+
+    Of the ways to fill what a place isolates, only the best one is beside its number.
+    """
     if view.phase != "rhomb" or len(pairs_of(view.legal)) == 1:
         return Shortcuts(_last_step(view, actions))
     if sections := groups(view, actions, where):
-        return _numbered(view, page(_turns(view), _room_beside(sections)), sections)
+        turns = page(_best_fillings(view, _turns(view)), _room_beside(sections))
+        return _numbered(view, turns, sections)
     return _every_turn(view, actions, where)
+
+
+def _best_fillings(view: TomTubeView, turns: Iterable[Turn]) -> Iterator[Turn]:
+    """Yield each placing once, and if it isolates triangles, once more with the best filling.
+
+    The other ways to fill them are the next step. None is offered that leaves one to the opponent.
+    """
+    placings: set[Action] = set()
+    for turn in turns:
+        placing, *more = turn
+        if placing not in placings:
+            placings.add(placing)
+            yield (placing,)
+            if more and len(more) == len(isolated(view, placing)):
+                yield turn
 
 
 def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
@@ -154,9 +172,28 @@ def _numbered(
     ]
     is_turned = any(_TURNED_LABEL in button.label for button in buttons)
     heading = f"{_(PLAYER[view.seat])} {_choice_text(sections, is_turned=is_turned)}"
+    if sections:
+        note = _next_step([*places.values()])
+        heading = f"{heading}\n-# {note}" if note else heading
+        return Shortcuts(rows_of(buttons, heading, most=NUMBERS_PER_ROW), (*ghosts, *turned))
     cutting = _cutting(view, [*places.values()], cut_off(view, ghosts))
-    more = _more_fillings(view, turns) if sections else ""
-    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting, more), (*ghosts, *turned))
+    return Shortcuts(_rows(buttons, heading, NUMBERS_PER_ROW, cutting), (*ghosts, *turned))
+
+
+def _next_step(places: Sequence[Sequence[Turn]]) -> str:
+    """Return which numbered places have a button that fills triangles; empty if none has."""
+    filling = [
+        f"{number}" for number, ways in enumerate(places, 1) if any(len(turn) > 1 for turn in ways)
+    ]
+    words = ngettext(
+        "Place {places} cuts off triangles. You fill them in the next step, or at once: {tube} "
+        "with tubes, {blank} blank, in the order of the letters.",
+        "Places {places} cut off triangles. You fill them in the next step, or at once: {tube} "
+        "with tubes, {blank} blank, in the order of the letters.",
+        len(filling),
+    )
+    tube, blank, _left = FILLED_SIGNS.values()
+    return words.format(places=format_list(filling), tube=tube, blank=blank) if filling else ""
 
 
 def _cutting(view: TomTubeView, places: Sequence[Sequence[Turn]], marks: Mapping[str, int]) -> str:
@@ -183,14 +220,6 @@ def _cutting(view: TomTubeView, places: Sequence[Sequence[Turn]], marks: Mapping
         )
         return words.format(place=number, marks=format_list(marked))
     return ""
-
-
-def _more_fillings(view: TomTubeView, turns: Sequence[Turn]) -> str:
-    """Return a sentence if these turns leave out a way to fill what their rhombs isolate."""
-    filled = Counter(first for first, *more in turns if more)
-    if all(count == count_turns(view, placing) for placing, count in filled.items()):
-        return ""
-    return _("The capital letters lead to all other ways to fill them.")
 
 
 def _choice_text(sections: Sequence[Group], *, is_turned: bool) -> str:
@@ -220,12 +249,10 @@ def _last_step(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
     return _rows(buttons, "", BUTTONS_PER_ROW, cutting)
 
 
-def _rows(
-    buttons: Sequence[Button], heading: str, most: int, cutting: str, more: str = ""
-) -> tuple[Row, ...]:
+def _rows(buttons: Sequence[Button], heading: str, most: int, cutting: str) -> tuple[Row, ...]:
     """Return buttons below a heading that explains the signs on them, at most `most` in a row.
 
-    Before the signs, `cutting` says what cuts off triangles; after them is `more`.
+    Before the signs, `cutting` says what cuts off triangles.
     """
     lines = [heading] if heading else []
     signs = {sign for button in buttons for sign in FILLED_SIGNS.values() if sign in button.label}
@@ -234,7 +261,7 @@ def _rows(
         words = LEFT if FILLED_SIGNS[""] in signs else MIXED if is_mixed else ALIKE
         tube, blank, left = FILLED_SIGNS.values()
         explained = _(words).format(tube=tube, blank=blank, left=left)
-        lines.append(f"-# {cutting} {explained} {more}".rstrip())
+        lines.append(f"-# {cutting} {explained}")
     return rows_of(buttons, "\n".join(lines), most=most)
 
 

@@ -18,6 +18,7 @@ from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import KNOT_NAMES, PAIRS, TRIANGLE_NAMES, TRIANGLES
 from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView, Triangle
+from render.i18n import format_list
 from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, TEXT_VARIATION, Button, Group, Shortcuts
 from render.sprites import Board
 from render.tomtube import arrows, shortcuts, words
@@ -64,7 +65,7 @@ def test_each_shortcut_is_a_whole_turn(choose: object) -> None:
             for action in button.more:
                 used += 1
                 after, _ = GAME.apply(after, action)
-            assert after.phase in ("turn", "help", "over")
+            assert after.phase in ("turn", "help", "over") or not button.more
     assert used
 
 
@@ -311,20 +312,26 @@ def test_cutting_names_the_triangles_of_each_place() -> None:
 
 
 @pytest.mark.slow
-def test_heading_says_that_ways_to_fill_are_left_out() -> None:
+def test_place_has_at_most_one_button_that_fills_triangles() -> None:
     cases = set()
     for state, view in islice(drawn(isolating), 0, None, 3):
         if not BOARD.groups(view, view.legal):
             continue
         rows, _ = BOARD.shortcuts(view, view.legal)
-        offered = [(b.action, *b.more) for row in rows for b in row.buttons if b.action]
-        every = {placing: len([*turns_of(state, placing)]) for placing in view.legal}
-        left_out = any(
-            turn[1:] and sum(other[0] == turn[0] for other in offered) < every[turn[0]]
-            for turn in offered
-        )
-        assert ("capital letters lead to all" in rows[0].heading) == left_out
-        cases.add(left_out)
+        buttons = [button for row in rows for button in row.buttons]
+        filling = [button for button in buttons if button.more]
+        alone = {button.action for button in buttons if not button.more}
+        assert len({button.action for button in filling}) == len(filling)
+        assert {button.action for button in filling} <= alone, "so that all others are possible"
+        for button in filling:
+            assert button.action
+            assert len(button.more) == len(isolated(view, button.action))
+            first = next(t for t in whole_turns(state, view.legal) if t[0] == button.action)
+            assert {*first[1:]} == {*button.more}, "the best way to fill them"
+        numbers = dict.fromkeys(button.label.split()[0].rstrip("▲△") for button in filling)
+        sentence = f"Places? {format_list([*numbers])} cuts? off triangles. You fill them in the"
+        assert bool(re.search(sentence, rows[0].heading)) == bool(filling)
+        cases.add(bool(filling))
     assert cases == {True, False}
 
 
