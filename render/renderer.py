@@ -231,6 +231,8 @@ class Renderer(ABC, Generic[V]):
     The event begins a sentence, such as “Dice have been rolled since”."""
     overlay_verb: ClassVar[Verb | None] = None
     """The command that shows an overlay; its one parameter is the overlay's name."""
+    overlay_label: ClassVar[str] = ""
+    """The label of the button that lists the overlays."""
 
     @property
     def themes(self) -> Mapping[str, Theme]:

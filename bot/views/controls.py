@@ -365,8 +365,8 @@ def match_button(match: Match) -> ui.Button:
 
 def overlay_buttons(match: Match) -> list[ui.Button]:
     """Return a button for the overlays of the board, if the game has any."""
-    verb = for_game(match.game).overlay_verb
-    return [button(_(verb.name).capitalize(), OverlayId(match.id))] if verb else []
+    label = for_game(match.game).overlay_label
+    return [button(_(label), OverlayId(match.id))] if label else []
 
 
 def plan_button(match: Match) -> list[ui.Button]:

@@ -88,8 +88,9 @@ def _explanations(match: Match, seat: str, obstacle: str) -> str:
     if seat and len(match.acting_people) > 1:
         lines.append(_("To offer a draw, type `/draw`."))
     lines.append(_("*Dice*: how to check that they are fair."))
-    if verb := for_game(match.game).overlay_verb:
-        lines.append(f"*{_(verb.name).capitalize()}*: {_(verb.description)}.")
+    renderer = for_game(match.game)
+    if verb := renderer.overlay_verb:
+        lines.append(f"*{_(renderer.overlay_label)}*: {_(verb.description)}.")
     return "".join(f"\n-# {line}" for line in lines)
 
 

@@ -36,6 +36,7 @@ class Warp6Renderer(Renderer[Warp6View]):
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
     overlay_verb = chains.WARPS_VERB
+    overlay_label = chains.WARPS_LABEL
     public_verbs = frozenset({"move"})
     command_verbs = ("move", "up", "down")
     revelations = story.REVELATIONS

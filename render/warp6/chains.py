@@ -25,10 +25,13 @@ MAX_NAME_CHARACTERS = 9
 
 WARPS_VERB = Verb(
     N_("warps"),
-    N_("Follow the warps of a die that lands on a taken space"),
+    N_("Show the chain of warps from a space where a die would land"),
     (Parameter(N_("space"), N_("The space where a die would land, 1 to 126")),),
 )
 """See `Renderer.overlay_verb`."""
+
+WARPS_LABEL = N_("Warp chains")
+"""See `Renderer.overlay_label`."""
 
 
 def overlays(view: Warp6View) -> tuple[Overlay, ...]:
