@@ -139,14 +139,14 @@ class OneTripConnection(aiosqlite.Connection):
         postpones: whether statements of cursors are postponed.
         ends: whether the transaction, which only reads, ends with the next statement.
         postponed: statements that go to the thread with the next one, or with the commit.
-        stopping: futures that are done once the thread has ended on request.
+        stopped: done once the thread has ended on request; None before that.
     """
 
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, CHUNK)
         self.postpones = self.ends = False
         self.postponed: list[Statement] = []
-        self.stopping = set[asyncio.Future[Any]]()
+        self.stopped: asyncio.Future[Any] | None = None
 
     @contextmanager
     def postponing(self) -> Iterator[None]:
@@ -167,10 +167,14 @@ class OneTripConnection(aiosqlite.Connection):
             self.ends = False
 
     def stop(self) -> asyncio.Future[Any] | None:
-        """Close the connection and end the thread, after all that it was given."""
-        future = super().stop()
-        self.stopping |= {future} if future else set()
-        return future
+        """Close the connection and end the thread, after all that it was given.
+
+        SQLAlchemy calls it twice for a task that is cancelled while it closes a connection: the
+        thread that ends at the first request would never answer the second.
+        """
+        if self.stopped is None:
+            self.stopped = super().stop()
+        return self.stopped
 
     def cursor(self) -> OneTripCursor:  # type: ignore[override]
         """Return a cursor."""
@@ -247,6 +251,7 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
     try:
         await connection
     except BaseException:
-        await asyncio.wait(connection.stopping)
+        if connection.stopped:
+            await asyncio.wait({connection.stopped})
         raise
     return connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -174,7 +175,9 @@ async def test_thread_of_a_connection_that_cannot_be_opened_is_awaited(
     monkeypatch.setattr(aiosqlite_connection, "OneTripConnection", Noted)
     with pytest.raises(sqlite3.OperationalError, match="unable to open"):
         await open_connection(tmp_path, 0.0)
-    assert [future.done() for future in connections[0].stopping] == [True]
+    stopped = connections[0].stopped
+    assert stopped
+    assert stopped.done()
 
 
 async def test_thread_of_an_open_connection_ends_with_the_process(tmp_path: Path) -> None:
@@ -183,3 +186,12 @@ async def test_thread_of_an_open_connection_ends_with_the_process(tmp_path: Path
     (thread,) = set(threading.enumerate()) - before
     assert thread.daemon
     await connection.close()
+
+
+async def test_connection_closes_though_its_thread_is_stopped(tmp_path: Path) -> None:
+    connection = await open_connection(tmp_path / "test.db", 0.0)
+    closing = asyncio.create_task(connection.close())
+    await asyncio.sleep(0)
+    connection.stop()
+    async with asyncio.timeout(10):
+        await closing
