@@ -22,7 +22,7 @@ TURNED = "↻"
 """Sign of the rhomb of a number, turned around: its outline is the same."""
 
 MOVES = ("drift", "control", "jump")
-FILLINGS = ("tube", "blank", "pass")
+FILLINGS = ("tube", "blank")
 CUT_SCALE = 0.7
 """Scale of the outline of a triangle that a rhomb cuts off."""
 
