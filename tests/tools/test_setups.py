@@ -140,7 +140,7 @@ def test_each_pair_of_matches_has_other_dice_and_set_ups(monkeypatch: pytest.Mon
     assert len(set(pairs)) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_tool_prints_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
     main(["name", "--level", "book", "--set-ups", "1"])
     main(["match", "--level", "cadet", "--set-ups", "1", "--matches", "2"])

@@ -165,7 +165,7 @@ PLANTED = {
 """Where it could leak → a line of a request that tells it."""
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("same_lots")
 def test_leaks_planted_in_figures_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -170,7 +170,7 @@ def test_malformed_interactions_reveal_nothing_hidden(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["home", "elsewhere"])
+@pytest.mark.parametrize("where", [pytest.param("home", marks=pytest.mark.soak), "elsewhere"])
 def test_unseen_matches_cannot_be_told_from_missing_ones(sender: Sender, where: str) -> None:
     """Eve, who plays in no match, gets one answer for a match that she can't see and for none."""
     probe = sender.probe

@@ -83,7 +83,11 @@ def test_an_answer_repeats_the_choice_as_it_was_seen_then() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("levels", "before", "players"),
-    [("ar", (), 2), ("aar", (), 3), ("arr", ("W leave",), 2)],
+    [
+        pytest.param("ar", (), 2, marks=pytest.mark.soak),
+        ("aar", (), 3),
+        ("arr", ("W leave",), 2),
+    ],
 )
 def test_a_seat_accepts_below_half_of_an_even_share(
     levels: str, before: tuple[str, ...], players: int

@@ -18,7 +18,12 @@ from engine.games import get
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "game", ["wormholes", "warp6", pytest.param("tomtube", marks=pytest.mark.soak)]
+    "game",
+    [
+        pytest.param("wormholes", marks=pytest.mark.soak),
+        "warp6",
+        pytest.param("tomtube", marks=pytest.mark.soak),
+    ],
 )
 def test_admiral_beats_greedy(game: str) -> None:
     players = [
