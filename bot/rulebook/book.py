@@ -6,7 +6,7 @@ section's key; it is the same in every language, so that a button can carry it.
 
     ## The wormhole jump {W5.3}
 
-    <!-- questions that it answers, parted by commas, which only the search reads -->
+    <!-- questions that it answers, separated by commas, which only the search reads -->
 
     A paragraph with a **term**.
 
