@@ -182,13 +182,13 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
         ValueError: there is no such game.
     """
     user_id = user_id_of(interaction)
-    stored = await context.preferences.preferences(user_id)
+    preferences = await context.preferences.preferences(user_id)
     name = name or await context.preferences.last_game(user_id, games.names())
     if name not in games.names():
         raise ValueError(name)
     game = games.get(name)
     try:
-        id = parse(stored.get(f"{CARD_PREFIX}{game.name}", ""))
+        id = parse(preferences.get(f"{CARD_PREFIX}{game.name}", ""))
         if isinstance(id, CardId) and id.game == game.name:
             return replace(draft_of(id), rated=await usually_rated(context, interaction))
     except (CustomIdError, ValueError):

@@ -145,7 +145,7 @@ def _sections(source: str) -> list[Section]:
 
 
 def _section(heading: re.Match[str], body: str) -> Section:
-    diagram, asked = _DIAGRAM.search(body), _QUESTIONS.search(body)
+    diagram, comment = _DIAGRAM.search(body), _QUESTIONS.search(body)
     paragraphs = _QUESTIONS.sub("", _DIAGRAM.sub("", body)).strip().split("\n\n")
     text = "\n\n".join(
         _LINE_END.sub(" ", paragraph.strip()) for paragraph in paragraphs if paragraph.strip()
@@ -156,5 +156,5 @@ def _section(heading: re.Match[str], body: str) -> Section:
         text=text,
         terms=tuple(dict.fromkeys(_TERM.findall(text))),
         diagram=Diagram(diagram["name"], " ".join(diagram["alt"].split())) if diagram else None,
-        questions=tuple(" ".join(asked["questions"].split()).split(", ")) if asked else (),
+        questions=tuple(" ".join(comment["questions"].split()).split(", ")) if comment else (),
     )

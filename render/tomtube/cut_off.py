@@ -47,9 +47,9 @@ def _letters(free: int) -> dict[int, str]:
 def _isolated(free: int, pair: int) -> int:
     """Return the triangles that a rhomb on this pair isolates, as bits."""
     one, other = PAIRS[pair]
-    left = free & ~(1 << one | 1 << other)
-    beside = members((BESIDE[one] | BESIDE[other]) & left)
-    return sum(1 << triangle for triangle in beside if not BESIDE[triangle] & left)
+    free_after = free & ~(1 << one | 1 << other)
+    beside = members((BESIDE[one] | BESIDE[other]) & free_after)
+    return sum(1 << triangle for triangle in beside if not BESIDE[triangle] & free_after)
 
 
 def _free_before(view: TomTubeView) -> int:

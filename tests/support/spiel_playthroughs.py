@@ -46,8 +46,8 @@ def limited(text: str, choices: int) -> str:
         'starpost_warp6(seats=3,max_choices=9,recall=16)'
     """
     name, _, given = text.rstrip(")").partition("(")
-    kept = [part for part in given.split(",") if part and not part.startswith("max_choices")]
-    return f"{name}({','.join([*kept, f'max_choices={choices}', 'recall=16'])})"
+    options = [part for part in given.split(",") if part and not part.startswith("max_choices")]
+    return f"{name}({','.join([*options, f'max_choices={choices}', 'recall=16'])})"
 
 
 def file_of(text: str) -> Path:

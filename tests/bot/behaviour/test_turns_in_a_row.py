@@ -148,9 +148,9 @@ async def test_reminders_begin_anew_with_each_turn(env: MatchFixture) -> None:
     seat = (await env.queries.match(match_id)).seat_of(user)
     await env.change_seat(match_id, seat, reminders=2, reminded_at=decision)
     await choose(env, match_id, user)
-    stored = select(seats.c.reminded_at).where(seats.c.seat == seat)
+    query = select(seats.c.reminded_at).where(seats.c.seat == seat)
     async with env.database.read() as connection:
-        reminded_at = (await connection.execute(stored)).scalar_one()
+        reminded_at = (await connection.execute(query)).scalar_one()
     assert reminded_at == decision
     assert decision != await env.decision(match_id, user)
 

@@ -17,7 +17,7 @@ QUESTIONS, UNSEEN = (
     tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
     for name in ("questions.toml", "unseen_questions.toml")
 )
-SETS = [(asked, language) for asked in (QUESTIONS, UNSEEN) for language in sorted(asked)]
+SETS = [(corpus, language) for corpus in (QUESTIONS, UNSEEN) for language in sorted(corpus)]
 FIRST, AMONG_THREE = 0.8, 0.95
 """Shares of questions whose answer has to be the first hit, and among the first three."""
 
@@ -75,10 +75,10 @@ def test_stop_words_alone_are_searched() -> None:
     assert search(WORMHOLES, "the")
 
 
-@pytest.mark.parametrize(("asked", "language"), SETS)
-def test_questions_in_their_own_words_find_their_answer(asked: Any, language: str) -> None:
+@pytest.mark.parametrize(("corpus", "language"), SETS)
+def test_questions_in_their_own_words_find_their_answer(corpus: Any, language: str) -> None:
     ranks = []
-    for game, questions in asked[language].items():
+    for game, questions in corpus[language].items():
         book = read(game, language)
         for question, keys in questions.items():
             hits = [hit.section.key for hit in search(book, question)]
@@ -89,9 +89,9 @@ def test_questions_in_their_own_words_find_their_answer(asked: Any, language: st
     assert sum(rank < 3 for rank in ranks) >= AMONG_THREE * len(ranks)
 
 
-@pytest.mark.parametrize(("asked", "language"), SETS)
-def test_answers_are_sections(asked: Any, language: str) -> None:
-    for game, questions in asked[language].items():
+@pytest.mark.parametrize(("corpus", "language"), SETS)
+def test_answers_are_sections(corpus: Any, language: str) -> None:
+    for game, questions in corpus[language].items():
         keys = {section.key for section in read(game, language).sections}
         assert keys >= set(" ".join(questions.values()).split())
 

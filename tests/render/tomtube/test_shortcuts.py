@@ -423,9 +423,11 @@ def test_t3_2_signs_fill_triangles_by_their_letters(own_side: bool) -> None:
                     assert marks == sorted(marks)
                     after, _ = GAME.apply(state, button.action)
                     for number, fill in enumerate(button.more):
-                        left = GAME.view(after, view.seat)
-                        kept = [words.mark(left, more) for more in button.more[number:]]
-                        assert kept == marks[number:], "whatever is filled before it"
+                        view_after = GAME.view(after, view.seat)
+                        marks_after = [
+                            words.mark(view_after, more) for more in button.more[number:]
+                        ]
+                        assert marks_after == marks[number:], "whatever is filled before it"
                         after, _ = GAME.apply(after, fill)
                     several += 1
     assert several
