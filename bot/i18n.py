@@ -83,7 +83,9 @@ def catalogue(locale: str, client: str = "") -> NullTranslations:
         'Annehmen'
         >>> catalogue("de").gettext("**Change your mind:** `/takeback`, `/draw`, `/resign`.")
         '**Anders überlegt:** `/zurücknehmen`, `/remis`, `/aufgeben`.'
-        >>> catalogue("de", "fr").gettext("**Change your mind:** `/takeback`, `/draw`, `/resign`.")
+        >>> catalogue("de", "en-US").gettext(
+        ...     "**Change your mind:** `/takeback`, `/draw`, `/resign`."
+        ... )
         '**Anders überlegt:** `/takeback`, `/draw`, `/resign`.'
     """
     language = negotiate_locale(locale)

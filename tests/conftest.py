@@ -30,7 +30,7 @@ def pseudo_language(with_pseudo: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return pseudo.TAG
 
 
-@pytest.fixture(params=["en", "de", pseudo.TAG])
+@pytest.fixture(params=[*i18n.languages(), pseudo.TAG])
 def spoken(pseudo_language: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """Use each language, the pseudo-language too, and yield its tag."""
     with using(i18n.catalogue(request.param)):

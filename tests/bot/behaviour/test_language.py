@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from pathlib import Path
+from gettext import c2py
 from string import Formatter
 
 import pytest
@@ -18,23 +19,32 @@ from bot.i18n import (
     refusal_text,
 )
 from bot.rulebook.book import read
-from engine import games
 from engine.game import IllegalActionError
 from render.i18n import using
+from tests.support.languages import (
+    BOOKS,
+    CATALOGUES,
+    is_typed,
+    messages,
+    signs_at_fault,
+)
+from tests.support.plurals import NUMBERS, SHAPES
 from tools import catalogues, translations
 
-FILES = translations.files()
+LIMIT = re.compile(r"at most (\d+) characters")
+"""In the comment on a text, by what it is."""
 
 
 def test_every_language_but_english_has_a_catalogue() -> None:
     assert languages()[0] == ENGLISH
-    assert len(languages()) == len(FILES) + 1
+    assert len(languages()) == len(CATALOGUES) + 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
-def test_catalogues_hold_the_texts_of_today(file: Path) -> None:
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_catalogues_hold_the_texts_of_today(language: str) -> None:
     """If this fails, run `make catalogues` and translate the new texts in the `.po` files."""
+    file = CATALOGUES[language]
     edited, compiled = catalogues.renewed(file)
     assert file.read_bytes() == edited
     assert file.with_suffix(".mo").read_bytes() == compiled
@@ -54,78 +64,117 @@ def test_a_refusal_is_translated_with_its_words() -> None:
         assert "{" not in refusal_text(error)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
-def test_every_text_is_translated_with_all_its_fields(file: Path) -> None:
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_every_text_is_translated_with_all_its_fields(language: str) -> None:
     """Of the languages that no change has to bring along, texts may lack a translation."""
-    for message in translations.read(file):
+    for message in messages(language):
         complete = translations.is_translated(message)
-        assert complete or file.parent.parent.name not in translations.REQUIRED, message.id
-        if not message.id or not complete:
+        assert complete or language not in translations.REQUIRED, message.id
+        if complete:
+            wanted = fields(forms_of(message.id)[-1])
+            *forms, last = map(fields, forms_of(message.string))
+            assert last == wanted, message.id
+            assert all(form <= wanted for form in forms), message.id
+
+
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_plural_forms_are_those_of_the_numbers(language: str) -> None:
+    """A form that numbers above one have too has the fields of the English plural."""
+    shape = SHAPES[language]
+    expression = translations.read(CATALOGUES[language]).plural_expr
+    assert tuple(map(c2py(expression), NUMBERS)) == shape
+    texts, count = catalogue(language), 0
+    for message in messages(language):
+        if isinstance(message.id, str) or not translations.is_translated(message):
             continue
-        english, translated = forms_of(message.id), forms_of(message.string)
-        assert fields(translated[-1]) == fields(english[-1]), message.id
-        assert all(fields(translation) <= fields(english[-1]) for translation in translated), (
-            message.id
-        )
+        one, many = message.id
+        for number, form in zip(NUMBERS, shape, strict=True):
+            text = texts.ngettext(one, many, number)
+            assert text == forms_of(message.string)[form], message.id
+            wanted = fields(many if max_of(shape, form) > 1 else one)
+            assert fields(text) >= wanted, message.id
+            filled = text.format(**dict.fromkeys(fields(many), number))
+            assert str(number) in filled or "count" not in wanted, message.id
+            count += 1
+    assert count or language not in translations.REQUIRED
 
 
-PLAIN, TYPOGRAPHIC = "'", "’"
+def max_of(shape: Sequence[int], form: int) -> int:
+    """The highest of the numbers with a form."""
+    return max(number for number, its in zip(NUMBERS, shape, strict=True) if its == form)
 
 
-def quotes_at_fault(text: str, apostrophe: str, quotes: str) -> list[str]:
-    """The apostrophes and quotation marks of a text that are not those of its language."""
-    wrong = [sign for sign in "'’\"“”„" if sign in text and sign not in (apostrophe, *quotes)]
-    return wrong + [quotes] * (text.count(quotes[0]) != text.count(quotes[1]))
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_texts_keep_to_the_limits_of_what_they_are(language: str) -> None:
+    limited = 0
+    for message in messages(language):
+        for limit in map(int, LIMIT.findall("\n".join(message.auto_comments))):
+            limited += 1
+            for text in forms_of(message.string):
+                assert len(re.sub(r"\{\w+\}", "", text)) <= limit, text
+    assert limited > 100
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "language", "fault"),
     [
-        ("It's “so”", []),
-        ("It’s", ["’"]),
-        ('"so"', ['"']),
-        ("„so“", ["„", "“”"]),
-        ("“so", ["“”"]),
+        ("It's “so”", "en", []),
+        ("It’s", "en", ["’"]),
+        ('"so"', "en", ['"']),
+        ("„so“", "en", ["„", "“”"]),
+        ("“so", "en", ["“”"]),
+        ("¿«Sí»?", "es", []),
+        ("«Sí»?", "es", ["¿?"]),
+        ("«\u202fOui\u202f»\u202f: c’est `/ça:`\u202f!", "fr", []),
+        ("«\u202fOui\u202f»: non", "fr", [":"]),
+        ("« Oui »", "fr", ["«"]),
+        ("「はい」。{count}.5 `a.`", "ja", []),
+        ("はい!", "ja", ["!"]),
     ],
 )
-def test_quotes_at_fault_are_found(text: str, fault: list[str]) -> None:
-    assert quotes_at_fault(text, PLAIN, "“”") == fault
+def test_signs_at_fault_are_found(text: str, language: str, fault: list[str]) -> None:
+    assert signs_at_fault(text, language) == fault
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
-def test_apostrophes_and_quotation_marks_are_uniform(file: Path) -> None:
-    messages = [message for message in translations.read(file) if message.id]
-    for text in (text for message in messages for text in forms_of(message.id)):
-        assert not quotes_at_fault(text, PLAIN, "“”"), text
-    for text in (text for message in messages for text in forms_of(message.string)):
-        assert not quotes_at_fault(text, TYPOGRAPHIC, "„“"), text
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_signs_are_those_of_the_language(language: str) -> None:
+    written = [message for message in messages(language) if not is_typed(message)]
+    english = {text for message in written for text in forms_of(message.id)}
+    translated = {text for message in written for text in forms_of(message.string)}
+    assert not {text: signs for text in english if (signs := signs_at_fault(text, "en"))}
+    assert not {text: signs for text in translated if (signs := signs_at_fault(text, language))}
 
 
-@pytest.mark.parametrize(("language", "apostrophe"), [("en", PLAIN), ("de", TYPOGRAPHIC)])
-def test_rules_have_the_apostrophes_of_the_other_texts(language: str, apostrophe: str) -> None:
-    quotes = {"en": "“”", "de": "„“"}[language]
-    for game in games.names():
-        for section in read(game, language).sections:
-            assert not quotes_at_fault(section.text, apostrophe, quotes), section
+@pytest.mark.parametrize(("game", "language"), BOOKS)
+def test_rules_have_the_signs_of_the_other_texts(game: str, language: str) -> None:
+    for section in read(game, language).sections:
+        assert not signs_at_fault(section.text, language), section
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.parent.name)
-def test_commands_are_named_as_their_readers_see_them(file: Path) -> None:
-    catalogue = translations.read(file)
-    for message in catalogue:
-        if not isinstance(message.id, str) or not message.id or not message.string:
-            continue
-        names = sorted(str(catalogue[name].string).lower() for name in named(message.id))
-        assert sorted(named(str(message.string))) == names, message.id
+@pytest.mark.parametrize("language", CATALOGUES)
+def test_commands_are_named_as_their_readers_see_them(language: str) -> None:
+    texts = catalogue(language)
+    for message in messages(language):
+        if translations.is_translated(message):
+            names = sorted(texts.gettext(name).lower() for name in named(forms_of(message.id)[-1]))
+            for text in forms_of(message.string):
+                assert sorted(named(text)) == names, message.id
 
 
-@pytest.mark.parametrize(("language", "client"), [("de", "en-US"), ("en", "de"), ("de", "de")])
+PAIRS = [
+    pair
+    for language in CATALOGUES
+    for pair in ((language, "en-US"), ("en", language), (language, language))
+]
+
+
+@pytest.mark.parametrize(("language", "client"), PAIRS)
 def test_commands_have_the_names_that_the_client_shows(language: str, client: str) -> None:
     texts, names, plain = catalogue(language, client), catalogue(client), catalogue(language)
     assert texts.info() == plain.info()
     with_commands = 0
-    for message in translations.read(FILES[0]):
-        if message.context or not message.id:
+    for message in messages(next(iter(CATALOGUES))):
+        if message.context:
             continue
         one, *many = forms_of(message.id)
         for number in range(1, 2 + len(many)):

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from bot.domain.clocks import HOUR
 from bot.domain.ids import GuildId
+from bot.i18n import languages
 from bot.services.preferences import (
     DEFAULTS,
     GROUPS,
@@ -41,7 +42,7 @@ VALUES = {
     "theme": ["dark", "light", "contrast"],
     "orientation": ["public", "landscape", "portrait"],
     "animation": ["off", "on"],
-    "language": ["discord", "en", "de"],
+    "language": ["discord", *languages()],
     "turned": ["off", "on"],
 }
 """Preferences and their values in existing databases, the default first."""
