@@ -20,7 +20,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return 3 * (os.cpu_count() or 1) // 2
 
 
+def pytest_configure() -> None:
+    """Do not look for garbage while tests are collected: all that is made then stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage as seldom as the bot, and only in what the tests have made."""
     gc.freeze()
+    gc.enable()
     gc.set_threshold(GARBAGE_THRESHOLD)
