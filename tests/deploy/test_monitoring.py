@@ -84,6 +84,7 @@ def promtool(rule_file: Path, folder: Path, without: str = "") -> subprocess.Com
     )
 
 
+@pytest.mark.slow
 @needs_promtool
 @pytest.mark.parametrize("without", [SLOW_CASE, pytest.param("", marks=pytest.mark.slow)])
 def test_alerts_fire_when_they_should(tmp_path: Path, without: str) -> None:

@@ -76,6 +76,7 @@ def below(page: Image.Image, top: int, bottom: int) -> Counter[object]:
     return Counter(page.crop((0, top, SIZE[0], bottom)).get_flattened_data())
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize("seat", "BY")
 @pytest.mark.parametrize("height", [0.0, 0.03, 0.5, 0.97, 1.0])
 def test_decisions_are_marked_inside_the_plot(height: float, seat: str) -> None:

@@ -112,6 +112,7 @@ STEPS = {
 """Kinds of events that are steps, by game."""
 
 
+@pytest.mark.first(test=1)
 @sampled(1, 2, 10)
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_have_numbers_where_there_is_an_order(

@@ -133,6 +133,7 @@ BOARD = render.for_game("tomtube")
 PAGES: dict[str, Any] = {"wormholes": wormholes.page, "warp6": warp6.page, "tomtube": tomtube.page}
 
 
+@pytest.mark.first(test=2)
 @sampled(4, 40, 200)
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("name", PAGES)

@@ -13,6 +13,7 @@ MAX_BYTES = 120_000
 """Bytes of any picture of a board; the largest ones are enlarged areas."""
 
 
+@pytest.mark.first(test=1)
 @sampled(15, 16, 150)
 @pytest.mark.parametrize(("name", "options"), TABLES)
 def test_no_picture_is_larger(name: str, options: dict[str, str], samples: int) -> None:

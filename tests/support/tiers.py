@@ -2,13 +2,17 @@
 
 `@pytest.mark.slow` leaves a test to `check`, `@pytest.mark.soak` to `soak`. A test with random
 samples names their number in each tier, with `@sampled` or, for Hypothesis, with `@examples`.
-This is a plugin of pytest, named in pyproject.toml, so that test modules can ask for the tier.
+`@pytest.mark.first(test=3, check=9)` runs three cases of a test with many in the first tier, and
+nine in the second. This is a plugin of pytest, named in pyproject.toml, so that test modules can
+ask for the tier.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 import pytest
@@ -67,11 +71,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests of later tiers; in the last one, give long tests their time."""
+    _mark_later_cases(items)
     later = {Tier.TEST: ("slow", "soak"), Tier.CHECK: ("soak",), Tier.SOAK: ()}[_chosen[-1]]
-    left_out = [item for item in items if any(map(item.get_closest_marker, later))]
+    left_out = {item for item in items if any(map(item.get_closest_marker, later))}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
     for item in items if _chosen[-1] is Tier.SOAK else ():
         if item.get_closest_marker("soak") or item.get_closest_marker("samples"):
             item.add_marker(pytest.mark.timeout(SOAK_TIMEOUT))
+
+
+def _mark_later_cases(items: list[pytest.Item]) -> None:
+    """Leave the cases behind those that the mark `first` counts to later tiers."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if first := item.get_closest_marker("first"):
+            test = item.nodeid.partition("[")[0]
+            cases[test] += 1
+            if cases[test] > first.kwargs.get("check", inf):
+                item.add_marker(pytest.mark.soak)
+            elif cases[test] > first.kwargs.get("test", inf):
+                item.add_marker(pytest.mark.slow)

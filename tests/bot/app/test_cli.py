@@ -78,6 +78,7 @@ def test_short_commands_import_neither_database_nor_discord(
     assert not imported & (heavy | {"PIL", "prometheus_client", "engine", "render"})
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize(
     "environment",
     [
@@ -144,6 +145,7 @@ async def test_the_sandbox_prints_its_address_and_serves_it(tmp_path: Path) -> N
     assert os.listdir(tmp_path) == []  # noqa: PTH208 - nothing is left behind
 
 
+@pytest.mark.slow
 def test_sandbox_with_a_taken_port_is_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -318,6 +320,7 @@ def test_a_server_that_is_unreachable_is_tried_again_later(tmp_path: Path) -> No
     assert "hush" not in result.stderr
 
 
+@pytest.mark.slow
 def test_ratings_are_computed_again_and_stored(tmp_path: Path) -> None:
     path = tmp_path / "starpost.db"
     url = f"sqlite+aiosqlite:///{path}"

@@ -92,6 +92,7 @@ async def connected(client: Starpost) -> AsyncIterator[None]:
         await running
 
 
+@pytest.mark.slow
 async def test_bot_started_on_a_full_disk_connects_and_begins_later(
     database: SQLite, fake_discord: FakeDiscord
 ) -> None:
@@ -123,6 +124,7 @@ async def test_bot_started_on_a_full_disk_connects_and_begins_later(
         assert _why_not_ready(client, database=True) in ("", "the database is not writable")
 
 
+@pytest.mark.slow
 async def test_message_queued_before_the_bot_has_begun_waits(
     database: SQLite, fake_discord: FakeDiscord
 ) -> None:

@@ -306,6 +306,7 @@ def test_a_fault_planted_in_a_server_is_one_line(server: str, name: str, stateme
     assert result.output.startswith(f"{name}: ")
 
 
+@pytest.mark.slow
 def test_a_careless_server_is_named(server: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr(self_check, "SERVER_SETTINGS", {"fsync": "on"})
     assert starpost_check().output.startswith("postgresql: fsync is off")

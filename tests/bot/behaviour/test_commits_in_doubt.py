@@ -95,6 +95,7 @@ async def test_connection_lost_in_a_commit_leaves_the_outcome_unknown(
     assert (await stage.state(match_id) != before) == arrives
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.errors_wanted
 @pytest.mark.parametrize("is_stored", [True, False])
 async def test_a_bug_after_a_commit_does_not_deny_it(

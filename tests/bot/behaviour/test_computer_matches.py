@@ -244,6 +244,7 @@ async def test_rematch_at_an_unknown_level_is_refused(stage: Stage) -> None:
     assert "navigator" not in "".join(ids(stage.last())), "no level is below the first"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "winner", "proposed"),
     [
@@ -545,6 +546,7 @@ async def test_lists_changed_by_other_lists_get_a_new_id(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.first(check=1)
 @pytest.mark.parametrize(("notes", "is_noted"), [("off", True), ("on", False)])
 async def test_suggested_coins_have_to_be_remembered(
     stage: Stage, notes: str, *, is_noted: bool

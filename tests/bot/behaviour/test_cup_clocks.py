@@ -141,6 +141,7 @@ async def test_cup_of_a_process_that_is_down_waits_for_it(database: Database) ->
     assert await status(cup, starting) == CupStatus.RUNNING
 
 
+@pytest.mark.slow
 @sampled(2, 10, 200)
 async def test_cup_ends_when_its_time_has_passed_with_the_bot(
     database: Database, samples: int

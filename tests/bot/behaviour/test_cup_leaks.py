@@ -122,7 +122,7 @@ def test_story_of_two_seasons_reads_the_same(tmp_path: Path) -> None:
         assert twins.done[act], act
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("same_lots")
 def test_leak_planted_in_the_standings_of_the_year_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -226,7 +226,7 @@ def paths(view: View, path: str = "") -> Iterator[str]:
 
 
 @pytest.mark.slow
-@sampled(28, 7, 7)
+@sampled(28, 14, 7)
 @pytest.mark.parametrize("name", games.names())
 @pytest.mark.parametrize("last", [0, -1])
 def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: int) -> None:

@@ -103,6 +103,7 @@ def test_story_with_other_coins_reads_the_same(
 
 
 @pytest.mark.slow
+@pytest.mark.first(check=2)
 @pytest.mark.usefixtures("bids")
 @pytest.mark.parametrize(("game", "options"), SIMULTANEOUS)
 def test_story_with_another_secret_choice_reads_the_same(

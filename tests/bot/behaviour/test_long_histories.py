@@ -54,6 +54,7 @@ READINGS: dict[str, Callable[[MatchFixture], Awaitable[object]]] = {
 }
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("backend", SQLITE)
 @pytest.mark.parametrize("name", READINGS)
 async def test_lists_read_few_matches(env: MatchFixture, name: str) -> None:

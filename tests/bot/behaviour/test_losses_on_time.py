@@ -107,6 +107,7 @@ async def snooze(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
     assert (await env.deadlines.snooze(next(env.ids), match_id, user)).kind == "done"
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize(
     "tricks",
     [

@@ -242,6 +242,7 @@ SCRIPTS: dict[str, list[Step]] = {
 }
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("script", SCRIPTS)
 async def test_a_script_changes_no_other_match(template: Path, script: str) -> None:
     steps = SCRIPTS[script]

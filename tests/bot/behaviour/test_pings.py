@@ -143,6 +143,7 @@ async def placed(stage: Stage, **options: str) -> tuple[MatchId, Any]:
     return match_id, await stage.deciding(match_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "strategy"),
     [pytest.param("wormholes", ahead, marks=pytest.mark.slow), ("warp6", racing)],

@@ -93,6 +93,7 @@ async def check_newest_board_is_live(
 REPEATS = [remind, run_out_of_time, move_here, take_back_and_choose]
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize("repeat", REPEATS)
 @pytest.mark.parametrize("seconds", [SEARCH_AFTER_SECONDS + 10, 2 * DAYS])
 async def test_repeated_board_after_outage_is_posted(
@@ -128,6 +129,7 @@ async def test_reminder_is_posted_after_a_clock_step_back(delivery: DeliveryFixt
     await check_newest_board_is_live(delivery, match_id, before + 1)
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("repeat", REPEATS)
 async def test_repeated_board_with_lost_reply_is_posted_once(
     delivery: DeliveryFixture, repeat: Repeat

@@ -119,6 +119,7 @@ def limit_of(stage: Stage, name: str) -> OnePerUser:
     return stage.client.context.limits.of(REFUSALS[name])
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("way", ["hint", "suggest", "verify"])
 async def test_request_runs_until_the_computer_has_answered(
     stage: Stage, pool: Local, way: str
@@ -138,6 +139,7 @@ async def test_request_runs_until_the_computer_has_answered(
     assert not is_running(limit, stage.ada.id)
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("way", WAYS)
 async def test_second_request_of_a_user_is_refused(stage: Stage, pool: Local, way: str) -> None:
     ask, prepared, name, *_ = WAYS[way]

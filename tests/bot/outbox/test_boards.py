@@ -171,6 +171,7 @@ async def on_a_server(delivery: DeliveryFixture) -> tuple[MatchId, int, int]:
     return match_id, opponent_of(late), late
 
 
+@pytest.mark.first(test=4)
 @pytest.mark.parametrize("is_away", [False, True])
 @pytest.mark.parametrize("remind", ["24", "off"])
 @pytest.mark.parametrize("has_left", [False, True])

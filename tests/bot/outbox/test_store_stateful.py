@@ -221,6 +221,6 @@ class OutboxMachine(ServiceMachine):
             await connection.execute(delete(outbox))
 
 
-@sampled(1, 20, 2_500)
+@sampled(1, 12, 2_500)
 def test_outbox_equals_its_model(template: Path, samples: int) -> None:
     check_machine(OutboxMachine, template, samples, steps=30)

@@ -285,6 +285,6 @@ class ClockMachine(ServiceMachine):
             return [(row.kind, self.user_of[row.seat], row.due_at) for row in rows]
 
 
-@sampled(1, 20, 2_000)
+@sampled(1, 12, 2_000)
 def test_clocks_equal_their_model(template: Path, samples: int) -> None:
     check_machine(ClockMachine, template, samples, steps=25)

@@ -245,6 +245,6 @@ class ComputerMachine(ServiceMachine):
             await turn.stop()
 
 
-@sampled(1, 20, 2_000)
+@sampled(1, 12, 2_000)
 def test_turns_of_the_computer_equal_their_model(template: Path, samples: int) -> None:
     check_machine(ComputerMachine, template, samples, steps=25)

@@ -66,6 +66,7 @@ async def edits_due(env: MatchFixture) -> list[float]:
     return [row.next_attempt_at for row in await env.queued(kind=OutboxKind.EDIT_BOARD)]
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize(("busy", "pause"), [(True, REPLACED_SECONDS), (False, 0.0), (None, 0.0)])
 async def test_move_is_shown_later_while_busy(
     env: MatchFixture, busy: bool | None, pause: float

@@ -167,6 +167,7 @@ async def test_going_away_while_another_process_is_down_costs_no_time(
         assert (mover.seconds_left, mover.clock_started_at) == (7 * DAY, machine.wall)
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize("clock", ["7d+12h", "7d+12hw"])
 @pytest.mark.parametrize("hour", [12, 23.5, 48, 71.5])
 async def test_moving_from_a_process_that_is_down_costs_no_time(

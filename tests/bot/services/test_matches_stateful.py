@@ -251,6 +251,6 @@ async def _at_once(requests: Sequence[Awaitable[Outcome]]) -> list[Outcome]:
     return await asyncio.gather(*requests)
 
 
-@sampled(1, 20, 2_000)
+@sampled(1, 12, 2_000)
 def test_matches_equal_their_model(template: Path, samples: int) -> None:
     check_machine(MatchMachine, template, samples, steps=25)

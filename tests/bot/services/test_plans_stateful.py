@@ -150,6 +150,6 @@ class PlanMachine(ServiceMachine):
         return (await self.env.matches.act(next(self.env.ids), self.match_id, user, line)).kind
 
 
-@sampled(1, 20, 2_000)
+@sampled(1, 12, 2_000)
 def test_plans_equal_their_model(template: Path, samples: int) -> None:
     check_machine(PlanMachine, template, samples, steps=25)

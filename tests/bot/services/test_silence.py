@@ -299,6 +299,7 @@ OTHER_KINDS = [("3", ""), ("2", "3d"), ("3", "3d")]
 """Seats and clocks of matches."""
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize(
     ("seats", "clock"),

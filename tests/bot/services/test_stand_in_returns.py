@@ -125,6 +125,7 @@ class Walk:
         return row.status == "running"
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("game", ["wormholes", "warp6"])
 @sampled(1, 3, 300)
 async def test_coming_back_loses_and_doubles_nothing(

@@ -199,7 +199,7 @@ async def _read(env: MatchFixture, match_id: MatchId, seat: str) -> Moment:
     return Moment(logged, row.position, row.chance_count, clock)
 
 
-@sampled(1, 8, 200)
+@sampled(1, 4, 200)
 @pytest.mark.parametrize(
     "kind",
     [

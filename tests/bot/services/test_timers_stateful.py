@@ -179,6 +179,6 @@ class TimerMachine(ServiceMachine):
             await connection.execute(noted.values(value=repr(self.wall)))
 
 
-@sampled(1, 20, 2_500)
+@sampled(1, 12, 2_500)
 def test_timers_equal_their_model(template: Path, samples: int) -> None:
     check_machine(TimerMachine, template, samples, steps=30)

@@ -28,6 +28,7 @@ from tests.support.typed_moves import STYLES, answer, check_refusal, decisions
 from tests.support.wormholes.positions import position
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("name", games.names())
 def test_what_a_button_says_can_be_typed(name: str) -> None:
     typed = set()
@@ -282,6 +283,7 @@ def test_sentences_of_people_are_refused_with_a_legal_example(name: str, text: s
 # Any other text
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("name", games.names())
 @sampled(50, 300, 5000)
 def test_salad_of_words_is_refused_with_a_legal_example(name: str, samples: int) -> None:
@@ -312,6 +314,7 @@ def test_salad_of_words_is_refused_with_a_legal_example(name: str, samples: int)
         check_refusal(game, state, view, " ".join(words), style)
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("name", games.names())
 @examples(40, 300, 10_000)
 @given(place=st.integers(0, 39), text=st.text(max_size=60), style=st.sampled_from(STYLES))

@@ -106,6 +106,7 @@ async def test_metrics_count_requests_by_outcome(pool: WorkerPool) -> None:
 # ------------------------------------------------------------------ failures
 
 
+@pytest.mark.first(test=4)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_worker_that_fails_is_replaced(pool: WorkerPool, fault: str) -> None:
     do, outcome, reason = FAULTS[fault]

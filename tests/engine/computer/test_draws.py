@@ -66,6 +66,7 @@ def after(record: Record, *lines: str) -> Record:
     return Record(record.headers, (*record.actions, *map(Action.parse, lines)))
 
 
+@pytest.mark.slow
 def test_a_losing_seat_accepts_and_a_winning_one_declines() -> None:
     record = warp6_match("ar", 60)
     assert answer(str(after(record, "B draw offer")), "Y") == "draw accept"

@@ -49,6 +49,7 @@ def seen(state: State, seat: str | None = None) -> tuple[str, str, str, list[str
     )
 
 
+@pytest.mark.first(test=1)
 @sampled(1, 3, 30)
 @pytest.mark.parametrize("choose", [any_of, greedy, isolating, bare])
 def test_words_for_every_position_of_a_match(choose: Choice, samples: int) -> None:

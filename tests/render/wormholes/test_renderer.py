@@ -89,6 +89,7 @@ def everything(view: WormholesView) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("seed", range(10))
 def test_words_for_every_position_of_a_match(seed: int) -> None:
     _, actions = wild_match("0.6-long", seed, limit=120)

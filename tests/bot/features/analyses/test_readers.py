@@ -129,6 +129,7 @@ PRIVATE, COSTLY = "{}'s mistakes are shown to", "{}: move a die"
 """The texts about a player's decisions: that they are private, and one of their boards."""
 
 
+@pytest.mark.slow
 async def test_page_shows_no_private_decision(env: MatchFixture) -> None:
     match_id = await analysed(env)
     readers: list[tuple[UserId, set[str], str]]

@@ -111,6 +111,7 @@ async def test_two_clicks_publish_a_plan_to_all_who_see_the_match(stage: Stage) 
         assert buttons_of(answer.response) == []
 
 
+@pytest.mark.slow
 async def test_buttons_stand_beside_the_story_for_those_who_may_read(stage: Stage) -> None:
     match = await ended(stage)
     seat = (await stage.perspective(match.id)).match.seat_of(match.owner.id)
@@ -223,6 +224,7 @@ async def test_answer_comes_after_the_change_is_stored(
     assert stored == [[True], [False], []]
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("step", ["show", "publish", "unpublish", "delete"])
 async def test_forged_click_changes_no_other_plan(stage: Stage, step: str) -> None:
     match = await ended(stage)

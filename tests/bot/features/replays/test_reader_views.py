@@ -63,6 +63,7 @@ async def swap_coins(env: MatchFixture, match_id: MatchId) -> None:
             await connection.execute(change.values(line=f"D place {coin} {space}"))
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("reader", ["O", PUBLIC, "D", ALL_REVEALED])
 async def test_replay_shows_no_coin_that_its_reader_could_not_know(
     env: MatchFixture, reader: str
@@ -96,6 +97,7 @@ async def test_replay_keeps_secret_dice_until_they_are_shown(
     assert view.seat == reader
 
 
+@pytest.mark.slow
 async def test_everything_is_revealed_from_the_first_coin_on(env: MatchFixture) -> None:
     match_id = await placed_all(env)
     for view, _text in await pages_of(env, match_id, ALL_REVEALED):

@@ -101,6 +101,7 @@ def test_board_of_a_line_shows_what_its_side_may_see(side: str) -> None:
     assert file["file"]["url"] == f"attachment://{RECORD_FILE}", "it has the opponent's coins"
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("game", games.names())
 def test_board_of_a_line_fits_into_a_message(game: str) -> None:
     """The better choice and all areas of a crowded board have room."""
