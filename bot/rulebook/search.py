@@ -38,6 +38,14 @@ STOP_WORDS = {
         " kann können man mein meine meinen meiner mich mir mit muss nach oder passiert sein sich"
         " sie sind so um und vom von wann war was wenn wer werde wie wird wo zu zum zur".split()
     ),
+    "pt-BR": frozenset(
+        "a acontece ao aos as até com como da das de dele dela depois devo do dos e ela ele em"
+        " então entao era essa esse esta este está estou eu faz fazer fica foi há ha isso já ja"
+        " lá la mais mas me meu meus minha minhas na não nao nas no nos o onde os ou para pode"
+        " podem por porque posso pra pro precisa preciso qual quais quando que quem quer são sao"
+        " se sem ser significa só so sobre sou sua suas seu seus também tem tenho um uma vai você"
+        " voce vou à às é".split()
+    ),
 }
 """Words of a question that say nothing about its topic, by language."""
 
