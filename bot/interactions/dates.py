@@ -58,15 +58,17 @@ NOON = 12
 
 _STAMP = re.compile(r"<t:(\d{1,10})(?::[a-z])?>", re.IGNORECASE)
 _TIME = re.compile(r"\b(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?\b|\b(\d{1,2})\s*(am|pm|uhr|h)\b")
-_DOTTED_TIME = re.compile(r"\b(\d{1,2})\.(\d{2})(?=\s*uhr\b)")
-_LATER = re.compile(r"\bin\s+(\d{1,3}|[^\W\d_]+)\s+([^\W\d_]+)\b")
+_OTHER_COLON = re.compile(r"\b(\d{1,2})(?:\.(?=\d{2}\s*uhr\b)|h(?=\d{2}\b))")
+_LATER = re.compile(
+    r"\b(?:in|em|daqui a|dentro de|en|dans|za)\s+(\d{1,3}|[^\W\d_]+)\s+([^\W\d_]+)\b"
+)
 _YEAR_FIRST = re.compile(r"\b(\d{4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,2})\b")
 _YEAR_LAST = re.compile(r"\b(\d{1,2})([-/.])\s*(\d{1,2})[-/.]\s*(\d{4})\b")
 _NO_YEAR = re.compile(r"(?<![\d./-])(\d{1,2})([./])\s*(\d{1,2})\b(?![./-]?\d)\.?")
 _MONTH_AND_DAY = (
     re.compile(
-        r"\b(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<month>[^\W\d_]+)\.?"
-        r"(?:\s+(?P<year>\d{4}))?\b"
+        r"\b(?P<day>\d{1,2})(?:st|nd|rd|th|o|er|\.)?\s+(?:(?:of|de)\s+)?(?P<month>[^\W\d_]+)\.?"
+        r"(?:\s+(?:de\s+)?(?P<year>\d{4}))?\b"
     ),
     re.compile(
         r"\b(?P<month>[^\W\d_]+)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:\s+(?P<year>\d{4}))?\b"
@@ -159,7 +161,7 @@ def _read(text: str, now: datetime) -> TypedDate | None:
     Raises:
         ValueError: there is no such day or time.
     """
-    words = _DOTTED_TIME.sub(r"\1:\2", text).split()
+    words = _OTHER_COLON.sub(r"\1:", text).split()
     if _UTC.intersection(words):
         now = now.astimezone(UTC)
     at, date_text = _time(" ".join(word for word in words if word not in _UTC))

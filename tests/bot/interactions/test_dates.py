@@ -127,6 +127,30 @@ def test_date_is_read_in_german(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("31 de maio", "2027-05-31"),
+        ("1º de junho de 2028 às 18h30", "2028-06-01 18:30"),
+        ("no dia 31 de maio, às 18 h", "2027-05-31 18:00"),
+        ("sexta 18:00", "2027-03-12 18:00"),
+        ("próxima quarta-feira às 20h", "2027-03-10 20:00"),
+        ("sábado à tarde", "2027-03-13 15:00"),
+        ("em 3 dias", "2027-03-13 09:00"),
+        ("daqui a uma semana", "2027-03-17 09:00"),
+        ("amanhã 18:00", "2027-03-11 18:00"),
+        ("hoje à noite", "2027-03-10 19:00"),
+        ("24/12 às 20h", "2027-12-24 20:00"),
+    ],
+)
+def test_date_is_read_in_portuguese(text: str, expected: str) -> None:
+    with using(catalogue("pt_BR")):
+        read = read_date(text, NOW, UTC)
+    assert read
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "", "soon", "next week", "2027", "31", "2027-02-30", "31.2.2027", "5/6/2027", "2027-13-01",
