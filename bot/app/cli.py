@@ -38,6 +38,15 @@ On the page, type /play and choose {title}. Games with a computer have a button 
 Then change it into yours; docs/developers/own-game.md says what a game can have."""
 
 
+INITIALISED = """\
+{file} holds the token. Add other settings there (docs/hosts/hosting.md#settings). Next:
+
+    starpost{option} check --online
+    starpost{option} run
+
+Invite the bot to your server: {link}"""
+
+
 def entry() -> None:
     """Run a command; an expected error is one line and an exit code, never a traceback."""
     if sys.platform == "win32":
@@ -98,6 +107,26 @@ def run(env_file: Path | None) -> None:
     settings = load(env_file)
     set_up_logs(settings.log_level, settings.log_format)
     begin(settings)
+
+
+@main.command()
+@click.pass_obj
+def init(env_file: Path | None) -> None:
+    """Ask for the token, and write it to a file that only you can read.
+
+    The file is .env in this folder, where `starpost run` finds it.
+    """
+    from bot.app.env_file import DEFAULT_FILE, create
+    from bot.app.invite import application_id, link
+    from bot.app.settings import Settings
+
+    file = env_file or DEFAULT_FILE
+    typed = click.prompt("The bot's token (it stays hidden)", hide_input=sys.stdin.isatty())
+    token = Settings(discord_token=typed).token()
+    number = application_id(token)
+    create(file, {"DISCORD_TOKEN": token})
+    option = f" --env-file {env_file}" if env_file else ""
+    print(INITIALISED.format(file=file, option=option, link=link(number)))
 
 
 @main.command()

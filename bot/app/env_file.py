@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
@@ -12,6 +12,9 @@ from pathlib import Path
 from dotenv import dotenv_values
 
 DEFAULT_FILE = Path(".env")
+
+PRIVATE = 0o600
+"""Permissions of a file that its owner alone reads and writes."""
 
 ALIKE_IN_FILE, ALIKE_ELSEWHERE = 0.6, 0.85
 """How alike (0 to 1) a name must be to be taken for a misspelt one: the environment holds many
@@ -53,6 +56,22 @@ def read(path: Path) -> dict[str, str]:
         line = text[: colon.start()].count("\n") + 1
         raise SettingsError(f"{path}, line {line}: write {colon[1]}=… with an equals sign.")
     return {name: value or "" for name, value in dotenv_values(stream=StringIO(text)).items()}
+
+
+def create(path: Path, values: Mapping[str, str]) -> None:
+    """Write a new file that only its owner can read.
+
+    Raises:
+        SettingsError: there is one already, or it cannot be written.
+    """
+    try:
+        path.touch(PRIVATE, exist_ok=False)
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(f"{name}={value}\n" for name, value in values.items())
+    except FileExistsError:
+        raise SettingsError(f"{path} exists already: edit it, or move it away.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def misspelt(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
-from bot.app.env_file import SettingsError
+from bot.app.cli import main
+from bot.app.env_file import SettingsError, read
 from bot.app.settings import SETTINGS, Settings, load
-from tests.support.command import TOKEN, run
+from tests.support.command import APPLICATION, TOKEN, run
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -122,3 +124,42 @@ def test_password_that_is_well_written_is_taken(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", f"postgresql+asyncpg://starpost:{password}@db/starpost")
     assert load().database_url.endswith("@db/starpost")
+
+
+def initialise(*options: str, typed: str = TOKEN) -> Result:
+    return CliRunner().invoke(main, [*options, "init"], input=f"{typed}\n")
+
+
+def test_init_writes_a_file_that_only_its_owner_reads(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    result = initialise()
+    assert read(home / ".env") == {"DISCORD_TOKEN": TOKEN}
+    assert (home / ".env").stat().st_mode & 0o777 == 0o600
+    assert f"client_id={APPLICATION}" in result.output
+    assert "starpost check --online" in result.output
+    assert run(home, "invite").returncode == 0
+
+
+def test_init_leaves_a_file_that_exists(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    (home / ".env").write_text("CONTACT=me\n")
+    result = initialise()
+    assert "exists already" in str(result.exception)
+    assert (home / ".env").read_text() == "CONTACT=me\n"
+
+
+@pytest.mark.parametrize("typed", ["abc", "a.b.c", '"x"'])
+def test_init_refuses_what_is_no_token(home: Path, typed: str) -> None:
+    file = home / "settings"
+    result = initialise("--env-file", str(file), typed=typed)
+    assert isinstance(result.exception, SettingsError)
+    assert typed not in str(result.exception)
+    assert not file.exists()
+
+
+def test_init_names_the_file_in_its_commands(home: Path) -> None:
+    file = home / "settings"
+    assert f"starpost --env-file {file} run" in initialise("--env-file", str(file)).output
+    assert initialise("--env-file", str(home / "no" / "settings")).exception
