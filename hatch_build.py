@@ -1,13 +1,18 @@
-"""What the wheel has beside its files: the commit, and a description whose links lead somewhere."""
+"""What an installation has beside its files: catalogues, the commit, links that lead somewhere."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
@@ -20,16 +25,21 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:)([^)\s]+)\)")
 """A relative link or picture in Markdown."""
 
 
-class CommitHook(BuildHookInterface[Any]):
-    """Adds `bot/commit.txt` with the commit of the source, if that is known."""
+SOURCES = "bot/locale/*/LC_MESSAGES/starpost.po"
+"""The catalogues as translators edit them; those that the bot reads are compiled beside them."""
+
+
+class FilesHook(BuildHookInterface[Any]):
+    """Compiles the catalogues, and adds `bot/commit.txt` with the commit, if that is known."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the file; an editable installation asks git at each start instead.
+        """Add the files; an editable installation asks git for the commit at each start instead.
 
         Args:
             version: `standard` or `editable`.
             build_data: options of the build, which are changed.
         """
+        compile_catalogues(Path(self.root))
         commit = _commit(Path(self.root)) if version == "standard" else ""
         if commit:
             path = Path(self.directory) / "commit.txt"
@@ -37,6 +47,52 @@ class CommitHook(BuildHookInterface[Any]):
             path.write_text(f"{commit}\n", encoding="ascii")
             path.chmod(0o644)
             build_data["force_include"][str(path)] = "bot/commit.txt"
+
+
+def compile_catalogues(root: Path, *, outdated: bool = False) -> None:
+    """Write the catalogues that the bot reads.
+
+    Args:
+        root: folder of the project.
+        outdated: compile only those that are missing, or older than their source.
+    """
+    for source in sorted(root.glob(SOURCES)):
+        binary = source.with_suffix(".mo")
+        if outdated and binary.exists() and binary.stat().st_mtime >= source.stat().st_mtime:
+            continue
+        content = compiled(read(source))
+        if not binary.exists() or binary.read_bytes() != content:
+            new = binary.with_suffix(f".{os.getpid()}.mo")
+            new.write_bytes(content)
+            new.replace(binary)  # at once: others may read it
+        binary.touch()
+
+
+def read(source: Path) -> Catalog:
+    """Return a catalogue as it is."""
+    with source.open("rb") as stream:
+        return read_po(stream, locale=source.parent.parent.name)
+
+
+def is_translated(message: Message) -> bool:
+    """Return whether a message has all its forms, and no one has to check them."""
+    forms = message.string if isinstance(message.string, tuple | list) else (message.string,)
+    return all(forms) and not message.fuzzy
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    """Return a catalogue as the bot reads it, without the messages that lack a form.
+
+    Babel would fill their forms with English ones, which a language with one form would use for
+    all numbers. Messages that are left out have the English form of their number.
+    """
+    complete = deepcopy(catalogue)
+    for message in [message for message in complete if message.id]:
+        if not is_translated(message):
+            complete.delete(message.id, message.context)
+    written = io.BytesIO()
+    write_mo(written, complete)
+    return written.getvalue()
 
 
 class DescriptionHook(MetadataHookInterface):

@@ -1,9 +1,9 @@
 """The languages that the bot speaks: English, and each one that has a catalogue in `locale/`.
 
-A catalogue is `locale/LANGUAGE/LC_MESSAGES/starpost.po`, with `starpost.mo`, which the bot reads,
-compiled beside it (`make catalogues`); a text without a translation stays English. Texts are
-written and translated as `render.i18n` says; the engine, which knows no languages, gives templates
-and fields, and they are filled in here.
+A catalogue is `locale/LANGUAGE/LC_MESSAGES/starpost.po`; `starpost.mo`, which the bot reads, is
+compiled beside it when Starpost is built or installed (`hatch_build.py`). A text without a
+translation stays English. Texts are written and translated as `render.i18n` says; the engine, which
+knows no languages, gives templates and fields, and they are filled in here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def _languages(folder: Path) -> tuple[str, ...]:
-    locales = sorted(file.parent.parent.name for file in folder.glob("*/LC_MESSAGES/starpost.mo"))
+    locales = sorted(inner.parent.name for inner in folder.glob("*/LC_MESSAGES"))
     return (ENGLISH, *(name.replace("_", "-") for name in locales))
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from email import message_from_bytes
 from email.message import Message
+from gettext import GNUTranslations
 from importlib.metadata import version
 from pathlib import Path
 from zipfile import ZipFile
@@ -44,6 +45,11 @@ def files_of_packages() -> set[str]:
     return {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
 
 
+def shipped(name: str) -> str:
+    """The file that the wheel has instead: a compiled catalogue, or none (empty)."""
+    return "" if name.endswith(".pot") else re.sub(r"\.po$", ".mo", name)
+
+
 def head() -> str:
     """Return the commit that is checked out."""
     command = ("git", "rev-parse", "--short=12", "HEAD")
@@ -56,7 +62,7 @@ def head() -> str:
 def test_wheel_has_exactly_the_files_of_the_packages(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith(PACKAGES)}
-        assert packed == {*files_of_packages(), COMMIT_FILE}
+        assert packed == {*filter(None, map(shipped, files_of_packages())), COMMIT_FILE}
         assert archive.read(COMMIT_FILE).decode().strip() == head()
         packed.remove(COMMIT_FILE)
         assert all(archive.read(name) == (ROOT / name).read_bytes() for name in packed)
@@ -83,6 +89,20 @@ def test_wheel_built_from_a_copy_has_equal_bytes(
     again = build(copy, tmp_path / "dist")
     assert again.name == wheel.name
     assert again.read_bytes() == wheel.read_bytes()
+
+
+@pytest.mark.slow
+def test_wheel_of_a_tree_has_the_catalogues_of_its_texts(tmp_path: Path) -> None:
+    """Whatever was compiled in the tree before."""
+    clone = tmp_path / "clone"
+    command = ("git", "clone", "--quiet", str(ROOT), str(clone))
+    subprocess.run(command, check=True, capture_output=True)
+    file = clone / "bot" / "locale" / "de" / "LC_MESSAGES" / "starpost.po"
+    file.with_suffix(".mo").write_bytes(b"of another day")
+    file.write_text(file.read_text("utf-8").replace('"Annehmen"', '"Topp"'), "utf-8")
+    wheel = build(clone, tmp_path / "dist")
+    with ZipFile(wheel) as archive, archive.open("bot/locale/de/LC_MESSAGES/starpost.mo") as binary:
+        assert GNUTranslations(binary).gettext("Accept") == "Topp"
 
 
 @pytest.mark.slow

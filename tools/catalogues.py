@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from copy import deepcopy
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import write_po
 
 from bot.app.registry import all_commands
@@ -22,8 +20,9 @@ from bot.i18n import LOCALES
 from bot.rulebook.book import titles
 from bot.rulebook.lessons import lesson
 from engine import packages
-from tools.messages import Text, meaning_of, texts
-from tools.translations import files, is_translated, read
+from hatch_build import compile_catalogues
+from tools.messages import ROOT, Text, meaning_of, texts
+from tools.translations import files, read
 
 POT = LOCALES / "starpost.pot"
 """All texts without translations: what a new language begins with."""
@@ -91,12 +90,12 @@ def template() -> bytes:
     return _written(gathered())
 
 
-def renewed(file: Path) -> tuple[bytes, bytes]:
-    """Return a catalogue with the present texts, as it is edited and as the bot reads it."""
+def renewed(file: Path) -> bytes:
+    """Return a catalogue with the present texts."""
     catalogue = read(file)
     catalogue.update(gathered(), no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()
-    return _written(catalogue), compiled(catalogue)
+    return _written(catalogue)
 
 
 def _written(catalogue: Catalog) -> bytes:
@@ -105,28 +104,12 @@ def _written(catalogue: Catalog) -> bytes:
     return edited.getvalue()
 
 
-def compiled(catalogue: Catalog) -> bytes:
-    """Return a catalogue as the bot reads it, without the messages that lack a form.
-
-    Babel would fill their forms with English ones, which a language with one form would use for
-    all numbers. Messages that are left out have the English form of their number.
-    """
-    complete = deepcopy(catalogue)
-    for message in [message for message in complete if message.id]:
-        if not is_translated(message):
-            complete.delete(message.id, message.context)
-    written = io.BytesIO()
-    write_mo(written, complete)
-    return written.getvalue()
-
-
 def main() -> None:
     """Write all of them."""
     POT.write_bytes(template())
     for file in files():
-        edited, binary = renewed(file)
-        file.write_bytes(edited)
-        file.with_suffix(".mo").write_bytes(binary)
+        file.write_bytes(renewed(file))
+    compile_catalogues(ROOT)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ from __future__ import annotations
 from math import floor
 from pathlib import Path
 
-from babel.messages.catalog import Catalog, Message
-from babel.messages.pofile import read_po
-
 from bot.i18n import LOCALES
+from hatch_build import is_translated, read
+
+__all__ = ["files", "incomplete", "is_translated", "progress", "read"]
 
 REQUIRED = frozenset({"de"})
 """The languages that every change of a text brings along, with English."""
@@ -21,18 +21,6 @@ REQUIRED = frozenset({"de"})
 def files() -> list[Path]:
     """Return the catalogues as translators edit them."""
     return sorted(LOCALES.glob("*/LC_MESSAGES/starpost.po"))
-
-
-def read(file: Path) -> Catalog:
-    """Return a catalogue as it is."""
-    with file.open("rb") as stream:
-        return read_po(stream, locale=file.parent.parent.name)
-
-
-def is_translated(message: Message) -> bool:
-    """Return whether a message has all its forms, and no one has to check them."""
-    forms = message.string if isinstance(message.string, tuple | list) else (message.string,)
-    return all(forms) and not message.fuzzy
 
 
 def progress(file: Path) -> float:

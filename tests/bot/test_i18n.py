@@ -8,8 +8,8 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from bot import i18n
+from hatch_build import compiled
 from tests.support.plurals import NUMBERS, SHAPES
-from tools.catalogues import compiled
 
 TAGS = ("de", "es", "ja", "pl", "pt_BR", "zh_CN")
 
