@@ -38,6 +38,13 @@ STOP_WORDS = {
         " kann können man mein meine meinen meiner mich mir mit muss nach oder passiert sein sich"
         " sie sind so um und vom von wann war was wenn wer werde wie wird wo zu zum zur".split()
     ),
+    "pl": frozenset(
+        "a ale aby albo bo by być byc ci co coś cos czemu czy dla dlaczego do dokąd dokad dostaję"
+        " dostaje gdy gdzie go i ich ile jak jaka jaki jakie jako je jego jej jest jeśli jesli ją"
+        " już juz kiedy która ktora które ktore który ktory kto ma mają maja mam mi mnie moje moją"
+        " moja może moze mogę moge można mozna mój moj muszę musze na nad nie o od po pod się sie"
+        " są sa ta tam te tego ten to tu w we wtedy z za ze znaczy że żeby zeby".split()
+    ),
     "pt-BR": frozenset(
         "a acontece ao aos as até com como da das de dele dela depois devo do dos e ela ele em"
         " então entao era essa esse esta este está estou eu faz fazer fica foi há ha isso já ja"
