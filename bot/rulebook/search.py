@@ -53,6 +53,14 @@ STOP_WORDS = {
         " se sem ser significa só so sobre sou sua suas seu seus também tem tenho um uma vai você"
         " voce vou à às é".split()
     ),
+    "fr": frozenset(
+        "a ai ainsi alors as au aux avec c ce cela ces cet cette ceux comme comment d dans de"
+        " des dire dois doit donc du elle en es est et eu eux faire fais fait faut il ils j"
+        " je l la le les leur lui m ma mais me mes moi mon n ne nous on ont ou où par pas"
+        " peut peux pour pourquoi puis qu quand que quel quelle quelles quels qui quoi s sa"
+        " se ses si son sont suis t ta te tes ton tu un une va veut veux vous y à ça"
+        " être".split()
+    ),
 }
 """Words of a question that say nothing about its topic, by language."""
 
