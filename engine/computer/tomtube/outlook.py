@@ -116,11 +116,12 @@ def _counters(state: State, player: Side, opponent: Side) -> int:
     total = 0
     for value, put in zip(POINTS, state.put, strict=True):
         for node in members(put):
-            total += value * (_nearness(mine[node]) - _nearness(theirs[node]))
+            total += value * (nearness(mine[node]) - nearness(theirs[node]))
     return total * SHARE // 100
 
 
-def _nearness(length: int) -> int:
+def nearness(length: int) -> int:
+    """Return the worth of a counter at the end of a way of this length, at most `POINT`."""
     return 0 if length >= NO_WAY else POINT * NEAR // (NEAR + length)
 
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import Situation
-from engine.computer.tomtube.outlook import Side, side_of
+from engine.computer.tomtube.outlook import Side, nearness, side_of
 from engine.computer.tomtube.placing import Promise
 from engine.computer.tomtube.ways import NO_WAY, TURN
 from engine.game import CHANCE, Action
 from engine.i18n import N_, NP_
-from engine.tomtube.lattice import BASES
+from engine.tomtube.lattice import BASES, members
 from engine.tomtube.rules import apply, points
 from engine.tomtube.rules import legal as legal_actions
 from engine.tomtube.state import State
-from engine.tomtube.tables import ENERGY, SEATS, SOLARS
+from engine.tomtube.tables import ENERGY, POINTS, SEATS, SOLARS
 from engine.tomtube.tiles import TILES
 
 _POINTS = Amount(
@@ -92,6 +92,39 @@ _MAY_HINDER = Amount(
         ),
     ),
 )
+_COUNTER_NEARER = Amount(
+    N_("the counter on {place} gets a little nearer to you"),
+    NP_(
+        "the counter on {place} gets about one turn nearer to you",
+        "the counter on {place} gets about {count} turns nearer to you",
+    ),
+    (
+        N_("the counter on {place} gets a little nearer to {player}"),
+        NP_(
+            "the counter on {place} gets about one turn nearer to {player}",
+            "the counter on {place} gets about {count} turns nearer to {player}",
+        ),
+    ),
+)
+_NEW_COUNTER = Reason(
+    NP_(
+        "the new counter on {place} is about one turn away from you",
+        "the new counter on {place} is about {count} turns away from you",
+    ),
+    named=NP_(
+        "the new counter on {place} is about one turn away from {player}",
+        "the new counter on {place} is about {count} turns away from {player}",
+    ),
+)
+_FILLINGS = {
+    "tube": Reason(
+        N_("your tubes join its three corners"), named=N_("{player}'s tubes join its three corners")
+    ),
+    "blank": Reason(
+        N_("you keep your triangles with tubes for later"),
+        named=N_("{player} keeps the triangles with tubes for later"),
+    ),
+}
 SAMPLED_RHOMBS, PLACES_A_RHOMB = 3, 2
 """Number of rhombs that are tried to explain building, of those that may be drawn, and of places
 for each; each takes about 4 ms."""
@@ -133,7 +166,11 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
     if action.verb == "exchange":
         return [] if state.holds(ENERGY, seat) else [_NO_ENERGY]
     after, _ = apply(state, action)
-    return _reaching(state, after, seat) + _ways(state, after, seat)
+    gains = _reaching(state, after, seat) + _ways(state, after, seat)
+    if gains:
+        return gains
+    filling = _FILLINGS.get(action.verb)
+    return _nearest_counter(state, after, seat) or ([filling] if filling else [])
 
 
 def _building(state: State, seat: int, legal: tuple[Action, ...]) -> list[Reason]:
@@ -192,6 +229,34 @@ def _reaching(state: State, after: State, seat: int) -> list[Reason]:
         reasons.append(_TAKES_SOLAR)
     gained = points(after)[SEATS[seat]] - points(state)[SEATS[seat]]
     return reasons + _POINTS.reasons(gained, 1)
+
+
+def _nearest_counter(state: State, after: State, seat: int) -> list[Reason]:
+    """Return a clause about the counter that gains most by an action; none if none does.
+
+    It is one that gets nearer, or a new one that is not far away.
+    """
+    before, now = (
+        side.ways.lengths(side.stops[0])
+        for side in (side_of(position, seat) for position in (state, after))
+    )
+    gains = [
+        (points * (nearness(now[node]) - is_old * nearness(before[node])), node, is_old)
+        for points, put_before, put in zip(POINTS, state.put, after.put, strict=True)
+        for node in members(put)
+        for is_old in (put_before >> node & 1,)
+    ]
+    gain, node, is_old = max(gains, default=(0, 0, 0))
+    if gain <= 0:
+        return []
+    place = after.board.name(node, seat)
+    if is_old:
+        nearer = min(before[node] - now[node], MAX_CHANGE)
+        return _COUNTER_NEARER.reasons(nearer, TURN, place=place)
+    turns = max(1, (2 * now[node] + TURN) // (2 * TURN))
+    if now[node] > MAX_CHANGE:
+        return []
+    return [_NEW_COUNTER._replace(fields={"place": place, "count": turns})]
 
 
 def _ways(state: State, after: State, seat: int) -> list[Reason]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 from engine.computer.tomtube import reasons
 from engine.computer.tomtube.outlook import side_of
 from engine.computer.tomtube.ways import NO_WAY, TURN
+from engine.game import Action
+from engine.tomtube.lattice import members
+from engine.tomtube.state import State
 from engine.tomtube.tables import SEATS
 from tests.support.reasons import explained, rounds_to, situation
 from tests.support.tiers import examples
-from tests.support.tomtube.games import random_match
+from tests.support.tomtube.games import isolating, match, random_match
 from tests.support.tomtube.positions import GAME, after, bits, position
 
 SHORTER = "your way to your modules and home gets about one turn shorter"
@@ -98,6 +102,55 @@ def test_rhomb_is_explained_by_the_ways_of_both_sides() -> None:
     state, _ = random_match(27, limit=141)
     longer = ["your opponent's way gets about 4 turns longer"]
     assert explained(GAME, state, "D rhomb -3,1>-2,2") == longer
+
+
+def test_counter_is_named_where_no_way_gets_shorter() -> None:
+    state, _ = next(
+        (state, action)
+        for state, action in unexplained("drift")
+        if "gets about" in explained(GAME, state, str(action))[0]
+    )
+    assert state.put != (0, 0, 0)
+
+
+def test_new_counter_is_named_where_no_way_gets_shorter() -> None:
+    for state, action in unexplained("rhomb"):
+        (words,) = explained(GAME, state, str(action))
+        if clause := re.fullmatch(r"the new counter on (\S+) is about .* away from you", words):
+            after_it, _ = GAME.apply(state, action)
+            new = [put & ~before for put, before in zip(after_it.put, state.put, strict=True)]
+            nodes = [node for kind in new for node in members(kind)]
+            seat = SEATS.index(action.actor)
+            assert clause[1] in {after_it.board.name(node, seat) for node in nodes}
+            return
+    raise AssertionError("no such rhomb")
+
+
+def unexplained(verb: str) -> Iterator[tuple[State, Action]]:
+    """Positions with an action that has reasons, but none about points or ways."""
+    for seed in range(40):
+        state, _ = random_match(seed, limit=10 + 3 * seed)
+        seat = GAME.pending(state)
+        for action in GAME.legal(state) if seat in SEATS else ():
+            if action.verb == verb and explained(GAME, state, str(action)):
+                after_it, _ = GAME.apply(state, action)
+                number = SEATS.index(seat)
+                gains = reasons._reaching(state, after_it, number)
+                if not gains + reasons._ways(state, after_it, number):
+                    yield state, action
+
+
+def test_fillings_that_change_no_way_have_reasons() -> None:
+    blank, tube = reasons._FILLINGS["blank"], reasons._FILLINGS["tube"]
+    assert str(blank) == "you keep your triangles with tubes for later"
+    assert str(tube) == "your tubes join its three corners"
+    state, kinds = GAME.start("standard", {}), set()
+    for action in match(isolating, 1)[1]:
+        if state.phase == "fill":
+            (first, *_more) = explained(GAME, state, str(action))
+            kinds.add((action.verb, first))
+        state, _ = GAME.apply(state, action)
+    assert {("blank", str(blank)), ("tube", str(tube))} <= kinds
 
 
 @pytest.mark.parametrize("phase", ["turn", "rhomb", "fill"])
