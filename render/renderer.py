@@ -69,7 +69,7 @@ class Row(NamedTuple):
 
     Attributes:
         heading: a line above them; may be empty.
-        buttons: from left to right.
+        buttons: from left to right; none below a line about the buttons that follow.
         emoji: precedes the heading; may be empty.
         is_minor: whether the buttons are grey.
     """

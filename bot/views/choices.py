@@ -354,8 +354,8 @@ def _fitting(rows: Sequence[ChoiceRow], room: int) -> tuple[list[ChoiceRow], Seq
 
 def _size(rows: Sequence[Row | ChoiceRow]) -> int:
     """Return the number of components in rows of buttons with their headings."""
-    buttons = [row.choices if isinstance(row, ChoiceRow) else row.buttons for row in rows]
-    return sum(1 + len(button) for button in buttons) + sum(bool(row.heading) for row in rows)
+    lines = [row.choices if isinstance(row, ChoiceRow) else row.buttons for row in rows]
+    return sum(1 + len(line) for line in lines if line) + sum(bool(row.heading) for row in rows)
 
 
 def _starts(actions: Sequence[Action]) -> list[Action]:

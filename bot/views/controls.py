@@ -124,7 +124,8 @@ def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
     for number, row in enumerate(panel.rows):
         if row.heading:
             items.append(ui.TextDisplay(f"{emojis.get(row.emoji, '')} {row.heading}".strip()))
-        items.append(_row(row, number, ids, emojis))
+        if row.choices:
+            items.append(_row(row, number, ids, emojis))
     items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(panel.menus)]
     if panel.areas:
         items.append(ui.TextDisplay(_("-# Another area:")))

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from string import ascii_lowercase
 
 from engine.game import Action
-from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT, TRIANGLES
+from engine.tomtube.lattice import KNOTS, PAIRS, PLACE_INDEX, SHORT, TRIANGLE_INDEX, TRIANGLES
 from engine.tomtube.tables import SEATS, STATIONS
 from render.i18n import _
 from render.renderer import Names
@@ -74,6 +74,11 @@ def pairs_of(actions: Iterable[Action]) -> dict[int, list[Action]]:
         if action.verb == "rhomb":
             pairs.setdefault(pair_of(action), []).append(action)
     return pairs
+
+
+def triangle_of(name: str) -> int:
+    """Return the index of a triangle with this name in the notation: its three corners."""
+    return TRIANGLE_INDEX[frozenset(name.split("/"))]
 
 
 def from_left(triangle: int) -> tuple[int, int]:

@@ -36,6 +36,9 @@ AXIS_DISTANCE = 62
 CORNER_AXIS_DISTANCE = 50
 """The same for the line in the middle, at a corner: portrait has no more room."""
 
+NEAR_AXIS_TEXT_SIZE, NEAR_AXIS_DISTANCE = 32, 57
+"""Size of numbers beside a board that is alone, and pixels from the rim to them."""
+
 TICK_START, TICK_END = 8, 26
 """Pixels from the rim to the ends of the line that leads to such a number."""
 
@@ -130,11 +133,19 @@ def _numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
         )
 
 
-def numbers(where: Layout) -> Iterator[tuple[str, Point]]:
-    """Yield the name of each line and its point."""
+def draw_near_numbers(page: Image.Image, theme: Theme, where: Layout) -> None:
+    """Draw the names of lines near the rim of a board that is alone on a page."""
+    for text, at in numbers(where, NEAR_AXIS_DISTANCE):
+        sprite = text_sprite(theme, text, NEAR_AXIS_TEXT_SIZE, theme.faint, theme.space[0])
+        sprite.put(page, at)
+
+
+def numbers(where: Layout, distance: int = AXIS_DISTANCE) -> Iterator[tuple[str, Point]]:
+    """Yield the name of each line and its point, at most this many pixels from the rim."""
     for text, knot, way in lines(where):
         x, y = where.at(*knot)
-        dx, dy = towards(way, CORNER_AXIS_DISTANCE if text == row_name(0) else AXIS_DISTANCE)
+        away = min(distance, CORNER_AXIS_DISTANCE) if text == row_name(0) else distance
+        dx, dy = towards(way, away)
         yield text, (x + dx, y + dy)
 
 

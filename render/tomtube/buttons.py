@@ -12,7 +12,7 @@ from engine.tomtube.lattice import PAIRS
 from engine.tomtube.view import TomTubeView
 from render.i18n import _, format_list, ngettext
 from render.renderer import Button, Group, Row, minor_rows_of, rows_of
-from render.tomtube.areas import pairs_of
+from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.sections import count_turns, sections
 from render.tomtube.terms import place_name
@@ -30,20 +30,22 @@ MAX_TURNS, MAX_GHOSTS = 17, 8
 
 
 def groups(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Group, ...]:
-    """Group placings by the way the rhomb lies; empty if all can be numbered on one picture."""
+    """Group placings by the way the rhomb lies.
+
+    It is empty if all can be numbered on one picture, or are at one place.
+    """
     placings = [action for action in actions if action.verb == "rhomb"]
-    if _fit_together(view, placings):
+    if len(pairs_of(placings)) == 1 or _fit_together(view, placings):
         return ()
     lying = sections(view, placings, where)
     return lying if len(lying) > 1 else ()
 
 
 def _fit_together(view: TomTubeView, placings: Sequence[Action]) -> bool:
-    """Return whether rhombs do not overlap, and are few enough for numbers; a rhomb turned too."""
-    pairs = pairs_of(placings)
-    triangles = [triangle for pair in pairs for triangle in PAIRS[pair]]
+    """Return whether rhombs do not overlap, and are few enough for numbers."""
+    triangles = [triangle for placing in placings for triangle in PAIRS[pair_of(placing)]]
     return (
-        len(pairs) <= MAX_GHOSTS
+        len(placings) <= MAX_GHOSTS
         and len({*triangles}) == len(triangles)
         and sum(count_turns(view, action) for action in placings) <= MAX_TURNS
     )
@@ -85,10 +87,19 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
         elif verb == "control" and any(action.verb == verb for action in actions):
             first.append(Button(Action(view.seat, verb), _("Pay control and drift …")))
     lines += rows_of(first)
-    more = Button(Action(view.seat, "jump"), _("Jumps to where a drift is free …"))
-    if lines and (note := _unfinished(view, actions)):
+    more = Button(Action(view.seat, "jump"), _("Needless jumps …"))
+    if lines and (note := _unfinished(view, actions) or _needless(view, actions)):
         lines[0] = lines[0]._replace(heading=f"{lines[0].heading}\n{note}".strip())
     return (*lines, *minor_rows_of([more] if wasteful else []))
+
+
+def _needless(view: TomTubeView, actions: Sequence[Action]) -> str:
+    """Return in a line why jumps are needless, if these are the choices."""
+    if {action.verb for action in actions} != {"jump"} or not _wasteful(view.legal):
+        return ""
+    return _(
+        "-# Where a drift is free, a jump gains nothing: it only costs an energy counter, a point."
+    )
 
 
 def _unfinished(view: TomTubeView, actions: Sequence[Action]) -> str:

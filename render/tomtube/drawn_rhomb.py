@@ -28,11 +28,11 @@ RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 WAY_SCALE = 1.2
 """Size of the rhomb above numbered places, compared with those on the board."""
 
-WAY_MARGIN, CAPTION_HEIGHT = 8, 42
-"""Pixels above and below these rhombs, and for the numbers below one of them."""
+WAY_MARGIN = 8
+"""Pixels above and below these rhombs."""
 
 LETTER_SIZE = 32
-"""Size of the letters and numbers beside them: 9 pixels high on a phone."""
+"""Size of the letters beside them: 9 pixels high on a phone."""
 
 LETTER_OFFSETS = {True: (-50, -74), False: (-92, 0)}
 """Pixels from the middle of a rhomb, upright or not, to the letter of the way it lies."""
@@ -50,27 +50,16 @@ def draw(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> None:
         _upright(board, view.drawn, theme, where.drawn, where.drawn_scale)
 
 
-def ways_page(
-    width: int, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
-) -> Image.Image:
-    """Return the rhomb in all ways in which the viewer can place it, as a page.
+def ways_page(width: int, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image | None:
+    """Return the rhomb in all ways in which the viewer can place it, as a page of this width.
 
-    Args:
-        width: width of the page in pixels.
-        view: the position, with a drawn rhomb.
-        ghosts: the numbered places; below a way are the numbers of those that, turned around, lie
-            that way.
-        theme: the colours.
-        where: the layout of the board.
+    It is None if there is one way: each place shows it.
     """
     placings = ghost_marks.placings(view.legal)
     legal = {where.direction_of(action.args[0]) for action in placings}
     legal_ways = [way for way in ways(view.drawn, where) if way.direction in legal]
-    captions: dict[int, list[str]] = {}
-    for ghost, number in zip(ghosts, ghost_marks.numbers(ghosts), strict=True):
-        if number.endswith(ghost_marks.TURNED):
-            direction = where.direction_of(ghost.args[0])
-            captions.setdefault(direction, []).append(number.split()[0])
+    if len(legal_ways) == 1:
+        return None
     places, height = _places(legal_ways, width)
     page = Image.new("L", (width, height), palette(theme).index(theme.space[0]))
     board = Board(page)
@@ -79,7 +68,6 @@ def ways_page(
         dx, dy = LETTER_OFFSETS[way.direction in UPRIGHT]
         sign = chip(theme, way.letter, theme.mark_text, theme.mark, LETTER_SIZE)
         board.put(sign, (x + dx, y + dy))
-        _put_caption(board, theme, sorted(captions.get(way.direction, [])), (x, y + _half(way)))
     return page
 
 
@@ -97,7 +85,7 @@ def _places(legal_ways: Sequence[Way], width: int) -> tuple[list[Point], int]:
         half = max(map(_half, legal_ways))
         xs = [width * (2 * place + 1) / (2 * len(legal_ways)) for place in range(len(legal_ways))]
         return [(x, WAY_MARGIN + half) for x in xs], round(2 * (WAY_MARGIN + half))
-    row = WAY_SCALE * LONG + CAPTION_HEIGHT
+    row = WAY_SCALE * LONG + WAY_MARGIN
     columns = {"A": 0.11, "B": 0.37, "C": 0.66, "D": 0.92, "E": 0.37, "F": 0.66}
     return [
         (
@@ -105,17 +93,7 @@ def _places(legal_ways: Sequence[Way], width: int) -> tuple[list[Point], int]:
             WAY_MARGIN + _half(way) + row * (way.letter in "EF"),
         )
         for way in legal_ways
-    ], round(2 * (WAY_MARGIN + row))
-
-
-def _put_caption(board: Board, theme: Theme, numbers: Sequence[str], at: Point) -> None:
-    """Draw the numbers of places below a rhomb, with the sign that it is turned around."""
-    if numbers:
-        text = f"{' '.join(numbers)} {ghost_marks.TURNED}"
-        sign = chip(theme, text, theme.mark, theme.mark_text, LETTER_SIZE)
-        half = sign.page.width / 2
-        x = max(half, min(at[0], board.page.width - half))
-        board.put(sign, (x, at[1] + CAPTION_HEIGHT / 2))
+    ], round(WAY_MARGIN + 2 * row)
 
 
 @lru_cache(maxsize=512)

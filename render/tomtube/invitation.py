@@ -23,7 +23,8 @@ INVITATION = Invitation(
 
 AIM = N_(
     "Aim: the most points. Build tubes, fetch your two solar counters and be home first: each turn "
-    "your opponent still needs is a point for you."
+    "your opponent still needs is a point for you. Below each name: counters, triangles to fill "
+    "gaps (with tubes, blank), points."
 )
 
 DECISION_RULES = {

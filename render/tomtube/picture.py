@@ -27,7 +27,7 @@ from render.themes import Theme
 from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, stations, tiles
 from render.tomtube import ghosts as ghost_marks
 from render.tomtube.areas import pairs_of
-from render.tomtube.background import background, small_background
+from render.tomtube.background import background, draw_near_numbers, small_background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.tomtube.own_tubes import unfinished_ends
@@ -37,8 +37,8 @@ ZOOM_MARGIN = 150
 """Pixels around a place that is enlarged: its neighbours are in sight."""
 
 
-RIM_MARGIN = 44
-"""Pixels around the board beside which nothing else is shown."""
+RIM_MARGIN = 66
+"""Pixels around the board beside which only the names of its lines are shown."""
 
 RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
@@ -75,21 +75,26 @@ def draw(
         return encode(large, palette(theme).flat)
     if places:
         alone = _alone(board.page, where, shade)
-        return encode(_with_ways(alone, view, ghosts, theme, where), palette(theme).flat)
+        draw_near_numbers(alone, theme, where)
+        return encode(_with_ways(alone, view, theme, where), palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
 
-def _with_ways(
-    page: Image.Image, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
-) -> Image.Image:
-    """Return the board of a page, and above it the drawn rhomb as it can lie."""
-    hexagon = around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
-    part = hexagon.cut(page)
-    above = drawn_rhomb.ways_page(part.width, view, ghosts, theme, where)
+def _with_ways(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image:
+    """Return the board of a page, and above it the drawn rhomb as it can lie, if not in one way."""
+    part = around_board(where).cut(page)
+    above = drawn_rhomb.ways_page(part.width, view, theme, where)
+    if not above:
+        return part
     joined = Image.new("L", (part.width, above.height + part.height))
     joined.paste(above, (0, 0))
     joined.paste(part, (0, above.height))
     return joined
+
+
+def around_board(where: Layout) -> Box:
+    """Return the part of a page with the hexagon and the names of its lines."""
+    return around([where.at(SIDE * q, SIDE * r) for q, r in STEPS], RIM_MARGIN)
 
 
 def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:

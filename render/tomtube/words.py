@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import ceil
 
 from engine.endings import ABANDONED
 from engine.game import CHANCE, Action, Event
-from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES, TRIANGLE_INDEX
+from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
 from engine.tomtube.tables import MAX_QUIET_TURNS, SEATS, SOLARS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
 from render.i18n import N_, NP_, _, format_list, ngettext, pgettext, translated, truncate
 from render.renderer import MAX_ALT_CHARACTERS, Names
-from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, turn_of
+from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, triangle_of, turn_of
 from render.tomtube.cut_off import letters
 from render.tomtube.story import event_text, story
 from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, VERBS, place_name
@@ -347,7 +347,20 @@ def _task(view: TomTubeView) -> str:
 def _letters(view: TomTubeView) -> list[str]:
     """Return the letters of the triangles to be filled, in their order."""
     names = letters(view)
-    return [names[triangle] for triangle in sorted(map(_index, view.isolated), key=from_left)]
+    triangles = sorted(map(triangle_of, view.isolated), key=from_left)
+    return [names[triangle] for triangle in triangles]
+
+
+def filled_with(view: TomTubeView, fillings: Sequence[Action]) -> str:
+    """Return the fillings of triangles that are cut off, by their letters: `a, c: tubes`."""
+    by_verb: dict[str, list[str]] = {}
+    for filling in fillings:
+        by_verb.setdefault(filling.verb, []).append(mark(view, filling))
+    parts = [
+        _(_FILLING[verb]).format(mark=format_list(marks, style="commas"))
+        for verb, marks in by_verb.items()
+    ]
+    return format_list(parts, style="commas")
 
 
 def mark(view: TomTubeView, action: Action) -> str:
@@ -358,15 +371,11 @@ def mark(view: TomTubeView, action: Action) -> str:
     """
     place = action.args[0]
     if action.verb in _FILLING:
-        return letters(view).get(_index(place)) or place_name(place)
+        return letters(view).get(triangle_of(place)) or place_name(place)
     if action.verb == "rhomb":
         return PAIR_NAMES[PLACE_INDEX[place] // 2]
     name = _("base") if place == "base" else place_name(place)
     return _COST.get(action.verb, "") + name
-
-
-def _index(name: str) -> int:
-    return TRIANGLE_INDEX[frozenset(name.split("/"))]
 
 
 _FILLING = {

@@ -73,6 +73,15 @@ PHONE, WIDTH, READABLE = 400, 1400, 9
 
 MAX_BYTES = 120_000
 
+ALONE_WIDTH = 948
+"""Pixels of a picture that has the board of Tom Tube alone."""
+
+STATION_LAYOUTS = [
+    tomtube_layout(Style(orientation=way, own_side=True), seat)
+    for way in ORIENTATIONS
+    for seat in SEATS
+]
+
 NAMES = dict.fromkeys("ODTBYW", "Ada")
 DARK = WORMHOLES["dark"]
 
@@ -590,6 +599,7 @@ def test_numbered_places_are_on_the_board_alone(orientation: str, part: str) -> 
     png = board.picture(view, NAMES, style, ghosts=ghosts)
     assert len(png) <= MAX_BYTES
     with Image.open(io.BytesIO(png)) as picture:
+        assert picture.width == ALONE_WIDTH
         scale = WIDTH / picture.width
     assert height(ghosts_of_tom_tube.PLACE_NUMBER_SIZE) * scale >= READABLE
 
@@ -609,7 +619,7 @@ def test_drawn_rhomb_is_above_the_board_in_each_way(style: Style, tile: str, let
         assert len(png) <= MAX_BYTES
         placed = [letter for sprite, _ in seen for letter, sign in signs.items() if sprite is sign]
         is_all = group.actions == view.legal
-        assert "".join(placed) == (letters if is_all else group.label[0])
+        assert "".join(placed) == (letters if is_all else ""), "if not all lie alike"
         for letter, direction in sections.ways(tile, where):
             rhomb = drawn_rhomb._enlarged_way(theme, tile, direction)
             assert any(sprite is rhomb for sprite, _ in seen) == (letter in placed)
@@ -625,14 +635,11 @@ def letter_sign(theme: Theme, letter: str) -> Sprite:
 def test_rhombs_above_the_board_hide_nothing() -> None:
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
     theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "T")
-    ghosts = BOARD.shortcuts(view, view.legal).ghosts
-    turned = [ghost for ghost in ghosts if ghost not in ghosts_of_tom_tube.numbered(ghosts)]
-    captions = {where.direction_of(ghost.args[0]) for ghost in turned}
-    drawn_rhomb.ways_page(904, view, ghosts, theme, where)  # makes the sprites
+    drawn_rhomb.ways_page(ALONE_WIDTH, view, theme, where)  # makes the sprites
     with puts() as seen:
-        page = drawn_rhomb.ways_page(904, view, ghosts, theme, where)
-    assert len(seen) == 2 * len("ABCDEF") + len(captions)
-    assert captions
+        page = drawn_rhomb.ways_page(ALONE_WIDTH, view, theme, where)
+    assert page
+    assert len(seen) == 2 * len("ABCDEF")
     covered = Image.new("1", page.size)
     for sprite, (x, y) in seen:
         mask = Image.new("1", page.size)
@@ -647,33 +654,28 @@ def test_rhombs_above_the_board_hide_nothing() -> None:
 
 
 def test_tubes_of_rhombs_above_the_board_are_nine_pixels_wide() -> None:
-    assert tiles.TUBE_WIDTH * drawn_rhomb.WAY_SCALE * PHONE / 904 >= READABLE
+    assert tiles.TUBE_WIDTH * drawn_rhomb.WAY_SCALE * PHONE / ALONE_WIDTH >= READABLE
 
 
-def test_turned_rhomb_of_a_number_is_drawn_with_it() -> None:
-    """Each number with ↻ is below the rhomb that lies as that button places it."""
-    view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
-    theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "T")
-    rows, ghosts = BOARD.shortcuts(view, view.legal)
+@pytest.mark.parametrize("where", STATION_LAYOUTS, ids=str)
+def test_names_of_lines_are_beside_numbered_places(where: Layout) -> None:
+    """A place can be found that is called by its tips."""
+    theme = TOM_TUBE["dark"]
+    at = dict(station.numbers(where, station.NEAR_AXIS_DISTANCE))
+    assert {*at} == {*"abcdefghi123456789"}
+    _, top, _, bottom = font(station.NEAR_AXIS_TEXT_SIZE).getbbox("2", anchor="ls")
+    assert (bottom - top) * PHONE / ALONE_WIDTH >= READABLE
+    page = Image.new("L", where.size)
     with puts() as seen:
-        BOARD.picture(view, NAMES, ghosts=ghosts)
-    places = {
-        way.direction: at
-        for way in sections.ways(view.drawn, where)
-        for sprite, at in seen
-        if sprite is drawn_rhomb._enlarged_way(theme, view.drawn, way.direction)
-    }
-    numbers: dict[int, set[str]] = {}
-    for button in (button for row in rows for button in row.buttons):
-        if button.action and ghosts_of_tom_tube.TURNED in button.label:
-            way = where.direction_of(button.action.args[0])
-            numbers.setdefault(way, set()).add(button.label.split()[0])
-    assert numbers
-    for way, turned in numbers.items():
-        text = f"{' '.join(sorted(turned))} {ghosts_of_tom_tube.TURNED}"
-        sign = markers.chip(theme, text, theme.mark, theme.mark_text, drawn_rhomb.LETTER_SIZE)
-        ((x, y),) = [at for sprite, at in seen if sprite is sign]
-        assert way == min(places, key=lambda near: dist(places[near], (x, y)))
+        station.draw_near_numbers(page, theme, where)
+    half = max(max(sprite.page.size) for sprite, _ in seen) / 2
+    hexagon = tomtube.around_board(where)
+    for x, y in at.values():
+        assert hexagon.left <= x - half / 2
+        assert x + half / 2 <= hexagon.right
+        assert hexagon.top <= y - half / 2
+        assert y + half / 2 <= hexagon.bottom
+        assert all(dist((x, y), where.knot(middle)) >= 32 + half / 2 for middle in MIDDLES)
 
 
 @pytest.mark.parametrize("tile", ["AB/AB", "AC/BD+", "BD/AD", "AB/CD"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from discord import ui
 from bot.domain.ids import Version
 from bot.domain.models import Perspective
 from bot.interactions.boards import board
-from bot.views.choices import FREE_COMPONENTS, leads_somewhere, narrow_view, panel
+from bot.views.choices import FREE_COMPONENTS, ChoiceRow, leads_somewhere, narrow_view, panel
 from bot.views.custom_ids import ActId, PartId
 from bot.views.images import BoardImages
 from bot.views.message import Message
@@ -155,6 +155,12 @@ async def test_path_of_an_earlier_version_leads_to_all_choices(stage: Stage) -> 
     assert {button.custom_id for button in buttons_of(plain)} <= {*numbers}
 
 
+def size_of(rows: Sequence[ChoiceRow]) -> int:
+    """Components of rows: each with its buttons, and its heading if it has one."""
+    lines = [len(row.choices) for row in rows]
+    return sum(1 + length for length in lines if length) + sum(bool(row.heading) for row in rows)
+
+
 def clicks_of_builds(view: View) -> dict[frozenset[Action], int]:
     """Return every turn with the drawn rhomb, with the fewest clicks that it takes.
 
@@ -166,10 +172,7 @@ def clicks_of_builds(view: View) -> dict[frozenset[Action], int]:
         path, count = steps.pop(0)
         rows = shortcuts_of(view, path).rows
         choices = panel(view, path, shortcuts=rows, room=FREE_COMPONENTS - 1)
-        size = sum(
-            1 + len(row.choices) + bool(row.heading) for row in (*choices.rows, *choices.areas)
-        )
-        assert size <= FREE_COMPONENTS - 1
+        assert size_of((*choices.rows, *choices.areas)) <= FREE_COMPONENTS - 1
         lines = [(c.line, count) for row in choices.rows for c in row.choices if c.line]
         lines += [(line, count + 1) for menu in choices.menus for line, _ in menu.entries]
         for line, spent in lines:
@@ -236,8 +239,7 @@ def test_turns_without_room_become_a_list() -> None:
     buttons = [choice for row in whole for choice in row.choices]
     for room in (14, 20, FREE_COMPONENTS):
         few = panel(VIEW, SECTION, shortcuts=rows, room=room)
-        size = sum(1 + len(row.choices) + bool(row.heading) for row in few.rows)
-        assert size + 2 * len(few.menus) <= room
+        assert size_of(few.rows) + 2 * len(few.menus) <= room
         lines = [choice.line for row in few.rows for choice in row.choices]
         lines += [line for menu in few.menus for line, _ in menu.entries]
         assert lines == [choice.line for choice in buttons]
@@ -248,7 +250,7 @@ def test_turns_without_room_become_a_list() -> None:
 def test_numbers_without_room_are_left_out_beside_sections(room: int) -> None:
     rows = shortcuts_of(VIEW).rows
     few = panel(VIEW, shortcuts=rows, room=room)
-    assert sum(1 + len(row.choices) + bool(row.heading) for row in few.rows) <= room
+    assert size_of(few.rows) <= room
     further = [choice.path for row in few.rows for choice in row.choices if choice.path]
     assert len(further) == len(for_game("tomtube").groups(VIEW, VIEW.legal))
     assert not few.menus

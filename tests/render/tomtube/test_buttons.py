@@ -137,21 +137,22 @@ def test_turns_of_a_placing_are_counted(choose: Choice) -> None:
 
 def test_few_places_that_do_not_overlap_need_no_sections() -> None:
     view = own_view(laying("", "AB/CD"))
-    one, *others = pairs_of(view.legal).values()
-    apart: list[Action] = [*one]
-    for ways_there in others:
+    apart: list[Action] = []
+    for action in view.legal:
         covered = {triangle for pair in pairs_of(apart) for triangle in PAIRS[pair]}
-        if not covered & {*PAIRS[pair_of(ways_there[0])]}:
-            apart += ways_there
-    assert BOARD.groups(view, apart[: 2 * MAX_GHOSTS]) == ()
-    assert BOARD.groups(view, apart[: 2 * MAX_GHOSTS + 1]) != ()
-    overlapping = next(a for a in view.legal if {*PAIRS[pair_of(a)]} & {*PAIRS[pair_of(one[0])]})
-    clash = next(
-        ways_there
-        for ways_there in others
-        if {*PAIRS[pair_of(ways_there[0])]} & {*PAIRS[pair_of(overlapping)]}
+        if not covered & {*PAIRS[pair_of(action)]}:
+            apart.append(action)
+    assert BOARD.groups(view, apart[:MAX_GHOSTS]) == ()
+    assert BOARD.groups(view, apart[: MAX_GHOSTS + 1]) != ()
+    overlapping = next(
+        action
+        for action in view.legal
+        if len({*PAIRS[pair_of(action)]} & {*PAIRS[pair_of(apart[0])]}) == 1
     )
-    assert BOARD.groups(view, [*one, *clash]) != ()
+    assert BOARD.groups(view, [apart[0], overlapping]) != ()
+    both_ways = pairs_of(view.legal)[pair_of(apart[0])]
+    assert BOARD.groups(view, [*both_ways, apart[1]]) != (), "one of them is turned around"
+    assert BOARD.groups(view, both_ways) == (), "the picture of the only place has both"
 
 
 def test_sections_of_two_sides_are_parted_by_a_third_one() -> None:
@@ -214,7 +215,7 @@ def test_a_way_that_costs_says_so() -> None:
     assert headed_rows == [
         ("Drift", ["d7", "base"]),
         ("", ["Build"]),
-        ("", ["Jumps to where a drift is free …"]),
+        ("", ["Needless jumps …"]),
     ]
 
 
@@ -225,7 +226,10 @@ def test_no_button_pays_for_what_a_drift_gives() -> None:
     jumps = [action for action in view.legal if action.verb == "jump"]
     assert [button.action for button in wasteful.buttons] == [Action("T", "jump")]
     (row,) = BOARD.rows(view, jumps)
-    assert row.heading == "Pay energy and jump"
+    assert row.heading == (
+        "Pay energy and jump\n"
+        "-# Where a drift is free, a jump gains nothing: it only costs an energy counter, a point."
+    )
     assert [(b.action, b.label) for b in row.buttons] == [(jumps[0], "d7 (drift: free)")]
 
 
@@ -320,7 +324,7 @@ def test_unfinished_knots_at_own_tubes_are_named_at_first() -> None:
     assert "Tubes of yours lead to e5 and d5, but these knots are unfinished" in headings[3]
     view = own_view(position(fills=one, tom="1,0"))
     jumps = [action for action in view.legal if action.verb == "jump"]
-    assert BOARD.rows(view, jumps)[0].heading == "Pay energy and jump"
+    assert "unfinished" not in BOARD.rows(view, jumps)[0].heading
 
 
 def test_modules_are_numbered_as_their_signs_are() -> None:

@@ -18,14 +18,12 @@ from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import KNOT_NAMES, PAIRS, TRIANGLE_NAMES, TRIANGLES
 from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView, Triangle
-from render.i18n import format_list
-from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, TEXT_VARIATION, Button, Group, Shortcuts
+from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, Button, Row, Shortcuts
 from render.sprites import Board
 from render.tomtube import arrows, shortcuts, words
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS
 from render.tomtube.cut_off import cut_off, isolated
-from render.tomtube.ghosts import TURNED
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
 from render.tomtube.sections import count_turns
@@ -36,8 +34,6 @@ from tests.support.tomtube.positions import GAME, filled, laying, with_triangles
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
-
-SIGNS = {"▲": "tube", "△": "blank"}
 
 
 def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
@@ -78,7 +74,7 @@ def test_ghosts_are_numbered_and_do_not_overlap(choose: object) -> None:
             continue
         _rows, ghosts = BOARD.shortcuts(view, view.legal)
         offered = shown(view)
-        ghosts = without_turned(offered, ghosts)
+        assert_numbered(offered, ghosts)
         covered: set[int] = set()
         for ghost in ghosts:
             assert not {*PAIRS[pair_of(ghost)]} & covered, "no outline overlaps another one"
@@ -91,37 +87,12 @@ def test_ghosts_are_numbered_and_do_not_overlap(choose: object) -> None:
     assert max(numbers) == MAX_GHOSTS
 
 
-def numbered(buttons: list[Button]) -> dict[int, Action | None]:
-    """Number → the placing that is drawn with it; other placings at the same place are turned."""
-    ghosts: dict[int, Action | None] = {}
+def assert_numbered(buttons: list[Button], ghosts: Sequence[Action]) -> None:
+    """Check that each button begins with the number of its rhomb, as it is drawn."""
+    numbers = {button.label.split()[0]: button.action for button in buttons}
+    assert numbers == dict(zip(BOARD.ghost_numbers(ghosts), ghosts, strict=True))
     for button in buttons:
-        number, *signs = button.label.rstrip("▲△").split(" ")
-        if not signs:
-            ghosts.setdefault(int(number), button.action)
-            assert ghosts[int(number)] == button.action
-        else:
-            assert signs == [TURNED + TEXT_VARIATION]
-            ghost = ghosts[int(number)]
-            assert ghost
-            assert button.action
-            assert button.action != ghost
-            assert pair_of(button.action) == pair_of(ghost)
-    return ghosts
-
-
-def without_turned(buttons: list[Button], ghosts: Sequence[Action]) -> tuple[Action, ...]:
-    """The ghosts that have numbers of their own; after them come those turned around."""
-    numbers = numbered(buttons)
-    assert numbers == dict(enumerate(ghosts[: len(numbers)], 1))
-    turned = {button.action for button in buttons if TURNED in button.label}
-    assert {*ghosts[len(numbers) :]} == turned
-    signs = BOARD.ghost_numbers(ghosts)
-    assert [*signs[: len(numbers)]] == [str(number) for number in numbers]
-    for sign, ghost in zip(signs[len(numbers) :], ghosts[len(numbers) :], strict=True):
-        original = numbers[int(sign.removesuffix(f" {TURNED}"))]
-        assert original
-        assert pair_of(original) == pair_of(ghost)
-    return (*ghosts[: len(numbers)],)
+        assert numbers[button.label.split()[0]] == button.action, "never turned around"
 
 
 def test_page_has_turns_in_their_order_up_to_its_limits() -> None:
@@ -129,13 +100,11 @@ def test_page_has_turns_in_their_order_up_to_its_limits() -> None:
     turns = [(action,) for action in view.legal]
     fitting = page(turns)
     assert fitting == [turn for turn in turns if turn in fitting]
-    assert len(fitting) == 2 * MAX_GHOSTS, "each of them both ways"
+    assert len(fitting) == MAX_GHOSTS, "each of them in one way"
     assert page(turns, 5) == fitting[:5]
-    assert len(page([*((*turn, turn[0]) for turn in turns), *turns])) == MAX_TURNS
-    single = [(ways[0],) for ways in pairs_of(view.legal).values()]
-    assert len(page(single)) == MAX_GHOSTS
-    apart = page(single)[:3]
-    assert page(apart) == apart
+    thrice = [(action, *more) for action in view.legal for more in ((), (action,), (action,) * 2)]
+    assert len(page(thrice)) == MAX_TURNS
+    assert page(fitting[:3]) == fitting[:3]
     assert page([]) == []
 
 
@@ -154,7 +123,8 @@ def test_page_has_no_rhomb_that_overlaps_one_before_it() -> None:
     assert page([first, third]) == [first], "one half would be below it"
     assert page([first, second, third]) == [first, second]
     turned = (by_pair[one][1],)
-    assert page([first, second, third, turned]) == [first, second, turned]
+    assert page([first, second, third, turned]) == [first, second], "nor one turned around"
+    assert page([turned, first]) == [turned]
 
 
 def test_shortcuts_begin_with_the_best_turn() -> None:
@@ -200,7 +170,7 @@ def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch)
     view = GAME.view(laying("", "AB/CD"), "T")
     rows, ghosts = BOARD.quick_shortcuts(view, view.legal)
     buttons = [button for row in rows for button in row.buttons]
-    ghosts = without_turned(buttons, ghosts)
+    assert_numbered(buttons, ghosts)
     assert not any(button.more for button in buttons)
     distances = [distance_from_astronaut(view, action) for action in ghosts]
     assert distances == sorted(distances)
@@ -212,10 +182,11 @@ def test_quick_shortcuts_are_the_nearest_places(monkeypatch: pytest.MonkeyPatch)
     assert BOARD.quick_shortcuts(view, section.actions) == BOARD.shortcuts(view, section.actions)
 
 
-def test_quick_shortcuts_leave_the_turns_of_the_only_place() -> None:
+def test_quick_shortcuts_have_the_turns_of_the_only_place() -> None:
     view = GAME.view(laying("", "AB/CD"), "T")
     place = next(iter(pairs_of(view.legal).values()))
-    assert BOARD.quick_shortcuts(replace(view, legal=tuple(place)), place) == Shortcuts()
+    only = replace(view, legal=tuple(place))
+    assert BOARD.quick_shortcuts(only, place) == BOARD.shortcuts(only, place) != Shortcuts()
     assert BOARD.quick_shortcuts(view, place) != Shortcuts()
 
 
@@ -244,14 +215,14 @@ def test_numbers_leave_room_for_the_sections(choose: object) -> None:
     for _, view in islice(drawn(choose), 0, None, 3):
         sections = BOARD.groups(view, view.legal)
         rows = BOARD.shortcuts(view, view.legal).rows
-        size = sum(1 + len(row.buttons) for row in rows)
+        size = sum(1 + len(row.buttons) for row in rows if row.buttons)
         assert size + len(sections) + ceil(len(sections) / NUMBERS_PER_ROW) <= ROOM
         for section in sections:
             rows = BOARD.shortcuts(view, section.actions).rows
             assert sum(1 + len(row.buttons) for row in rows) <= ROOM
 
 
-def test_signs_say_which_triangle_is_left_to_the_opponent() -> None:
+def test_buttons_leave_out_a_triangle_for_the_opponent() -> None:
     """With one tube triangle for two isolated triangles, its player chooses between them (T3.2)."""
     full, placing = next(
         (state, action)
@@ -264,51 +235,28 @@ def test_signs_say_which_triangle_is_left_to_the_opponent() -> None:
     assert count_turns(view, placing) == len([*turns_of(state, placing)]) == 2
     section = next(g.actions for g in BOARD.groups(view, view.legal) if placing in g.actions)
     buttons = [button for button in shown(view, section) if button.action == placing]
-    assert {button.label.lstrip("0123456789") for button in buttons} == {"▲–", "–▲"}
-    heading = BOARD.shortcuts(view, section).rows[0].heading
-    assert heading.endswith(
-        "▲ means tubes, △ blank, – that your opponent fills it: a sign for each triangle in the "
-        "order of the letters."
-    )
+    marks = [*cut_off(view, [placing])]
+    assert {button.label.split(" ", 1)[1] for button in buttons} == {f"{m}: tubes" for m in marks}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
-def test_heading_names_the_places_that_cut_off_triangles(choose: object) -> None:
-    where, named = layout(DEFAULT_STYLE, ""), 0
+def test_letters_of_cut_off_triangles_are_on_picture_and_buttons(choose: object) -> None:
+    where, lettered = layout(DEFAULT_STYLE, ""), 0
     for _, view in islice(drawn(choose), 5, None, 12):
         for section in BOARD.groups(view, view.legal):
             rows, ghosts = BOARD.shortcuts(view, section.actions)
-            heading, marked = rows[0].heading, cut_off(view, ghosts)
-            lines = re.findall(r"Place (\d+) cuts off triangles? (.*?)\.", heading)
-            for listed in re.findall(r"These places cut off triangles: (.*?)\.", heading):
-                lines += [part.split(" ", 1) for part in listed.split(" · ")]
-            filling = {b.label.rstrip("▲△–") for row in rows for b in row.buttons if b.more}
-            assert {place for place, _ in lines} == {number.split()[0] for number in filling}
-            for place, marks in lines:
-                triangles = [marked[mark] for mark in re.findall(r"\b[a-z]\b", marks)]
-                assert {*triangles} == {*isolated(view, ghosts[int(place) - 1])}
+            marked = cut_off(view, ghosts)
+            for button in (button for row in rows for button in row.buttons):
+                marks = re.findall(r"\b[a-z]\b", button.label)
+                assert button.action
+                assert {marked[mark] for mark in marks} == {*isolated(view, button.action)}
+                lettered += len(marks)
+            note = "-# Small letters mark triangles that a place cuts off: fill each with tubes or"
+            assert (note in rows[0].heading) == bool(marked)
             points = [where.mean(TRIANGLES[triangle]) for triangle in marked.values()]
             assert points == sorted(points, key=lambda at: tuple(map(round, at)))
-            named += len(lines)
-    assert named
-
-
-def test_cutting_names_the_triangles_of_each_place() -> None:
-    state, view = next(islice(drawn(bare, 7), 3, None))
-    by_count = {len(isolated(view, action)): action for action in view.legal}
-    none, one, two = ([*turns_of(state, by_count[count])] for count in (0, 1, 2))
-    marks = cut_off(view, [by_count[1], by_count[2]])
-    single, *_ = (mark for mark in marks if marks[mark] in isolated(view, by_count[1]))
-    first, second = (mark for mark in marks if marks[mark] in isolated(view, by_count[2]))
-    cases = [
-        ([none], ""),
-        ([none, one], f"Place 2 cuts off triangle {single}."),
-        ([two], f"Place 1 cuts off triangles {first} and {second}."),
-        ([one, none, two], f"These places cut off triangles: 1 {single} · 3 {first}, {second}."),
-    ]
-    for places, sentence in cases:
-        assert shortcuts._cutting(view, places, marks) == sentence
+    assert lettered
 
 
 @pytest.mark.slow
@@ -328,9 +276,8 @@ def test_place_has_at_most_one_button_that_fills_triangles() -> None:
             assert len(button.more) == len(isolated(view, button.action))
             first = next(t for t in whole_turns(state, view.legal) if t[0] == button.action)
             assert {*first[1:]} == {*button.more}, "the best way to fill them"
-        numbers = dict.fromkeys(button.label.split()[0].rstrip("▲△") for button in filling)
-        sentence = f"Places? {format_list([*numbers])} cuts? off triangles. You fill them in the"
-        assert bool(re.search(sentence, rows[0].heading)) == bool(filling)
+        sentence = "fill each with tubes or a blank, at once or in the next step."
+        assert (sentence in rows[0].heading) == bool(filling)
         cases.add(bool(filling))
     assert cases == {True, False}
 
@@ -360,34 +307,23 @@ def test_triangles_that_a_place_cuts_off_are_marked(monkeypatch: pytest.MonkeyPa
 def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> None:
     view = GAME.view(laying("", "AB/CD", turn="TD".index(seat)), seat)
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
-    begins = f"You play {player}; rings mark your gates. Choose a number on the picture"
-    assert first.heading == (
-        f"{begins} (↻: turned around, as above the board), or for any other place the letter that "
-        "shows there how the rhomb lies (←: places on the left, →: on the right):"
+    begins = f"You play {player}; rings mark your gates. Choose a number on the picture:"
+    assert first.heading == begins
+    *numbers, note = more
+    assert not any(row.heading for row in numbers)
+    assert note == Row(
+        "-# For any other place, choose the letter that shows above the board how the rhomb is to "
+        "lie (←: places from the left edge on, →: from the right edge on):",
+        (),
     )
-    assert not any(row.heading for row in more)
     section = BOARD.groups(view, view.legal)[0].actions
-    assert BOARD.shortcuts(view, section).rows[0].heading == f"{begins}:"
+    assert [row.heading for row in BOARD.shortcuts(view, section).rows if row.heading] == [begins]
     few = replace(view, legal=section[:9] + view.legal[:5])
-    assert BOARD.shortcuts(few, few.legal).rows[0].heading == (
-        f"{begins} (↻: turned around, as above the board), or for any other place the letter that "
-        "shows there how the rhomb lies:"
+    assert BOARD.shortcuts(few, few.legal).rows[-1] == Row(
+        "-# For any other place, choose the letter that shows above the board how the rhomb is to "
+        "lie:",
+        (),
     )
-
-
-def test_headings_explain_nothing_that_is_not_there() -> None:
-    sections = [Group("9.0", "A", ()), Group("9.1", "B", ())]
-    assert "turned" not in shortcuts._choice_text(sections, is_turned=False)
-    assert "↻: turned around, as above the board), or" in shortcuts._choice_text(
-        sections, is_turned=True
-    )
-    assert "the left" not in shortcuts._choice_text(sections, is_turned=True)
-    sides = [Group("9.0", "A←", ()), Group("9.1", "A→", ())]
-    assert "the left" in shortcuts._choice_text(sides, is_turned=False)
-    assert shortcuts._choice_text((), is_turned=True).endswith(
-        "picture (↻: turned around, as above the board):"
-    )
-    assert shortcuts._choice_text((), is_turned=False).endswith("picture:")
 
 
 @pytest.mark.slow
@@ -399,13 +335,16 @@ def test_only_place_offers_every_way_to_fill_what_it_isolates() -> None:
             turns = [turn for action in place for turn in turns_of(state, action)]
             offered = [(button.action, *button.more) for button in shown(only)]
             several += len(turns) > len(place)
-            assert offered == (turns if any(turn[1:] for turn in turns) else [])
+            assert [(first, {*more}) for first, *more in offered] == [
+                (first, {*more}) for first, *more in turns
+            ]
+            assert all(button.label[0] in "12P" for button in shown(only))
     assert several
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("own_side", [True, False])
-def test_t3_2_signs_fill_triangles_by_their_letters(own_side: bool) -> None:
+def test_t3_2_buttons_fill_triangles_by_their_letters(own_side: bool) -> None:
     """So the story has them in the order of the letters, and so has the rest of a turn."""
     style, several = replace(DEFAULT_STYLE, own_side=own_side), 0
     for state, view in drawn(isolating, seed=1):
@@ -413,13 +352,18 @@ def test_t3_2_signs_fill_triangles_by_their_letters(own_side: bool) -> None:
             only = replace(view, legal=tuple(place))
             rows, _ = BOARD.shortcuts(only, place, style)
             for button in [button for row in rows for button in row.buttons]:
-                signs = [SIGNS[sign] for sign in button.label if sign in SIGNS]
-                if len(signs) > 1:
+                if len(button.more) > 1:
                     assert button.action
                     letters = cut_off(view, view.legal)
                     fills = {TRIANGLE_NAMES[letters[mark]]: mark for mark in letters}
-                    assert signs == [fill.verb for fill in button.more]
                     marks = [fills[fill.args[0]] for fill in button.more]
+                    parts = re.findall(r"(?:(\w)(?:, (\w))*): (tubes|blank)", button.label)
+                    assert {kind for *_, kind in parts} == {
+                        {"tube": "tubes"}.get(fill.verb, fill.verb) for fill in button.more
+                    }
+                    for fill, letter in zip(button.more, marks, strict=True):
+                        kind = {"tube": "tubes"}.get(fill.verb, fill.verb)
+                        assert re.search(rf"\b{letter}\b[a-z, ]*: {kind}", button.label)
                     assert marks == sorted(marks)
                     after, _ = GAME.apply(state, button.action)
                     for number, fill in enumerate(button.more):
