@@ -61,6 +61,13 @@ STOP_WORDS = {
         " se ses si son sont suis t ta te tes ton tu un une va veut veux vous y à ça"
         " être".split()
     ),
+    "es": frozenset(
+        "a al algo antes cada como cómo con cual cuál cuando cuándo de del donde dónde e el ella en"
+        " entonces eres es esa ese eso esta está estar este esto estoy ha hacer hago hay he la las"
+        " le lo los me mi ni o para pasa pero por porque puede puedo que qué quien quién se si sí"
+        " significa sin son soy su sus también tengo tiene tienen tienes tu tus u un una unas uno"
+        " unos va voy y ya yo hace mis ser te".split()  # codespell:ignore
+    ),
 }
 """Words of a question that say nothing about its topic, by language."""
 
