@@ -54,8 +54,8 @@ def _fit_together(view: TomTubeView, placings: Sequence[Action]) -> bool:
 MAX_MOVES = 12
 """Maximum number of moves that are shown at once; more are a step further."""
 
-UNFINISHED_TURNS, MAX_UNFINISHED = 20, 3
-"""Last turn with a line about unfinished knots, and the maximum number that it names."""
+NOTED_TURNS, MAX_UNFINISHED = 20, 3
+"""Last turn with lines for newcomers, and the maximum number of unfinished knots that are named."""
 
 MOVES = ("drift", "jump", "control")
 FILLINGS = ("tube", "blank", "pass")
@@ -104,7 +104,7 @@ def _needless(view: TomTubeView, actions: Sequence[Action]) -> str:
 
 def _unfinished(view: TomTubeView, actions: Sequence[Action]) -> str:
     """Return in a line where the player's tubes lead but no drift: only in the first turns."""
-    if view.turn > UNFINISHED_TURNS or not any(a.verb in ("build", "drift") for a in actions):
+    if view.turn > NOTED_TURNS or not any(a.verb in ("build", "drift") for a in actions):
         return ""
     knots = unfinished_knots(state_of(view), view.seat)[:MAX_UNFINISHED]
     words = ngettext(

@@ -17,7 +17,7 @@ from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
 from render.renderer import NUMBERS_PER_ROW, Button, Group, Row, Shortcuts, rows_of
 from render.tomtube.areas import from_left, pair_of, pairs_of, triangle_of, turn_of
-from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, groups
+from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, NOTED_TURNS, groups
 from render.tomtube.cut_off import isolated
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
@@ -38,12 +38,10 @@ CUT_OFF_LATER = N_(
     "Small letters mark triangles that a place cuts off: fill each with tubes or a blank, at once "
     "or in the next step."
 )
-OTHERS = N_(
-    "For any other place, choose the letter that shows above the board how the rhomb is to lie:"
-)
+OTHERS = N_("Other places, by how the rhomb lies there (letters above the board):")
 BY_SIDES = N_(
-    "For any other place, choose the letter that shows above the board how the rhomb is to lie "
-    "({left}: places from the left edge on, {right}: from the right edge on):"
+    "Other places, by how the rhomb lies there (letters above the board; {left}: from the left "
+    "edge on, {right}: from the right edge on):"
 )
 
 
@@ -160,9 +158,12 @@ def _rows(
 ) -> tuple[Row, ...]:
     """Return buttons of turns with their numbers, below a heading.
 
-    It explains letters if there are any. With `is_later`, triangles can be filled afterwards.
+    It explains letters if there are any. With `is_later`, triangles can be filled afterwards. In
+    the first turns it says whose tubes are the player's.
     """
-    heading = f"{_(PLAYER[view.seat])} {_(NUMBER)}"
+    heading = _(NUMBER)
+    if view.turn <= NOTED_TURNS:
+        heading = f"{_(PLAYER[view.seat])} {heading}"
     if any(more for _number, (_placing, *more) in turns):
         heading = f"{heading}\n-# {_(CUT_OFF_LATER if is_later else CUT_OFF)}"
     buttons = [_button(view, turn, number) for number, turn in turns]

@@ -22,7 +22,7 @@ from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, Button, Row, Shortcu
 from render.sprites import Board
 from render.tomtube import arrows, shortcuts, words
 from render.tomtube.areas import pair_of, pairs_of
-from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS
+from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, NOTED_TURNS
 from render.tomtube.cut_off import cut_off, isolated
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
@@ -312,18 +312,18 @@ def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> No
     *numbers, note = more
     assert not any(row.heading for row in numbers)
     assert note == Row(
-        "-# For any other place, choose the letter that shows above the board how the rhomb is to "
-        "lie (←: places from the left edge on, →: from the right edge on):",
+        "-# Other places, by how the rhomb lies there (letters above the board; ←: from the left "
+        "edge on, →: from the right edge on):",
         (),
     )
     section = BOARD.groups(view, view.legal)[0].actions
     assert [row.heading for row in BOARD.shortcuts(view, section).rows if row.heading] == [begins]
     few = replace(view, legal=section[:9] + view.legal[:5])
     assert BOARD.shortcuts(few, few.legal).rows[-1] == Row(
-        "-# For any other place, choose the letter that shows above the board how the rhomb is to "
-        "lie:",
-        (),
+        "-# Other places, by how the rhomb lies there (letters above the board):", ()
     )
+    late = replace(view, turn=NOTED_TURNS + 1)
+    assert BOARD.shortcuts(late, late.legal).rows[0].heading == "Choose a number on the picture:"
 
 
 @pytest.mark.slow
