@@ -5,6 +5,7 @@ scores, as the strongest level judges them; every change is one of
 
 - *dice*: the outcome of a roll or draw, against the mean of all its outcomes;
 - an *error*: the loss of a decision against the best one, judged by its seat's knowledge then;
+  none if the computer would have advised it;
 - an *ending*: the loss of a seat that resigned, left, was out of time or agreed to a draw;
 - *unknown*: all else, from hidden information and from turns too far ahead to be judged.
 
@@ -23,7 +24,7 @@ from engine.computer.shares import Shares
 from engine.computer.situation import SCALE
 from engine.game import Action
 
-VERSION = 4
+VERSION = 5
 """Version of the judgements: an analysis by an earlier one is made again."""
 
 

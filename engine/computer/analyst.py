@@ -9,14 +9,19 @@ from typing import Any
 from engine.computer.analysis import Analysis, Decision, Parts, Roll
 from engine.computer.games import support_of
 from engine.computer.levels import LEVELS
+from engine.computer.players import ComputerPlayer
 from engine.computer.shares import Shares, even, mean
 from engine.computer.situation import MAX_REASONS, SCALE, situation_of
-from engine.dice import Dice
+from engine.computer.suggestion import is_setup, suggested_places
+from engine.dice import Dice, computer_seed
 from engine.endings import FORFEIT_REASONS, is_ending
 from engine.game import CHANCE, Action, AnyGame
 from engine.record import Record, RecordError
 
-NODES = LEVELS["admiral"].nodes
+STRONGEST = "admiral"
+"""The level that gives hints, and judges."""
+
+NODES = LEVELS[STRONGEST].nodes
 """Maximum positions that are evaluated to judge one decision."""
 
 SMALLEST_RATE = 0.001
@@ -32,7 +37,8 @@ def analyse(record: Record) -> Analysis:
     """Analyse a match that is over.
 
     Args:
-        record: with nothing hidden.
+        record: with nothing hidden. If it has a seed, what the computer would have advised is no
+            error.
 
     Raises:
         RecordError: the record is broken, or the match is not over.
@@ -43,7 +49,16 @@ def analyse(record: Record) -> Analysis:
     if any(action.is_form for action in record.actions):
         raise RecordError("The record leaves hidden information out.")
     headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
-    return _Analyst(Record(headers, record.actions)).analyse()
+    return _Analyst(Record(headers, record.actions), _advisor(record)).analyse()
+
+
+def _advisor(record: Record) -> ComputerPlayer | None:
+    """Return the player that gave hints in a match; None if its seed is not known."""
+    try:
+        seed = bytes.fromhex(record.headers.get("Seed", ""))
+    except ValueError:
+        return None
+    return ComputerPlayer(STRONGEST, computer_seed(seed)) if seed else None
 
 
 def level_like(error_rate: float, error_rates: Sequence[float]) -> str:
@@ -66,10 +81,16 @@ def dice_luck(record: Record) -> Shares:
 
 
 class _Analyst:
-    """Adds up the changes of the expected scores, action by action."""
+    """Adds up the changes of the expected scores, action by action.
 
-    def __init__(self, record: Record) -> None:
+    Args:
+        advisor: see `_advisor`.
+    """
+
+    def __init__(self, record: Record, advisor: ComputerPlayer | None = None) -> None:
         self._record = record
+        self._advisor = advisor
+        self._suggested: dict[str, frozenset[int]] = {}
         self._game: AnyGame = record.game()
         self._support = support_of(self._game)
         self._seats = self._game.seats(record.options())
@@ -80,9 +101,10 @@ class _Analyst:
         self._expected = dict(zip(self._seats, even(len(self._seats)), strict=True))
         self._decisions: list[Decision] = []
         self._rolls: list[Roll] = []
+        self._states: list[Any] = []
 
     def analyse(self) -> Analysis:
-        states = [position.state for position in self._record.positions()]
+        self._states = states = [position.state for position in self._record.positions()]
         curve = [self._expected_scores(state) for state in states]
         for place, action in enumerate(self._record.actions):
             if action.actor == CHANCE:
@@ -161,9 +183,28 @@ class _Analyst:
         self._expected[seat] = scores[action]
         best = max(scores, key=lambda option: (scores[option], option == action))
         loss = scores[best] - scores[action]
+        if loss and self._is_advised(place, action, history):
+            best, loss = action, 0
         reasons = self._support.explain(situation, best)[:MAX_REASONS] if loss else ()
         self._decisions.append(Decision(place, seat, action, best, loss, tuple(reasons)))
         self._add_loss(self._errors, seat, loss, self._effects(state, best, action))
+
+    def _is_advised(self, place: int, action: Action, history: tuple[Action, ...]) -> bool:
+        """Return whether the computer would have advised a decision: then it is no error.
+
+        A hint and a suggested setup follow from the seed and from what the seat knew, so they can
+        be given again. The judge looks further, and also at what they leave to chance on purpose.
+        """
+        if self._advisor is None:
+            return False
+        seat = action.actor
+        if not is_setup(self._game, self._states[place]):
+            seat_record = Record(self._record.headers, history)
+            return self._advisor.advise(seat_record, seat).action == action
+        if seat not in self._suggested:
+            places = suggested_places(self._record, self._states, seat, self._advisor)
+            self._suggested[seat] = frozenset(places)
+        return place in self._suggested[seat]
 
     def _effects(self, state: Any, best: Action, choice: Action) -> Shares:
         """Return the other seats' shares in the loss of a decision, as weights."""

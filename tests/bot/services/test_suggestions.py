@@ -201,7 +201,7 @@ async def test_match_that_ended_in_its_set_up_has_no_suggestion(
 async def test_suggestion_has_at_most_as_many_orders_as_a_plan(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.suggestions.MAX_ORDERS", 3)
+    monkeypatch.setattr("engine.computer.suggestion.MAX_ORDERS", 3)
     match_id = await warp6(env, "")
     assert len((await suggestions(env).set_up(match_id, "B")).orders) == 3
 
@@ -209,7 +209,7 @@ async def test_suggestion_has_at_most_as_many_orders_as_a_plan(
 async def test_alternatives_leave_out_what_earlier_orders_take(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.suggestions.MAX_ORDERS", 4)
+    monkeypatch.setattr("engine.computer.suggestion.MAX_ORDERS", 4)
     match_id = await begun(env, "")
     await act(env, match_id)  # who places first
     plan = await suggestions(env).set_up(match_id, await seat_of(env, match_id, ADA))

@@ -18,6 +18,7 @@ from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import seed_of, serve
 from engine.computer.shares import damped, mean, scaled
 from engine.computer.situation import SCALE
+from engine.dice import computer_seed
 from engine.game import CHANCE, Action
 from engine.record import Record, RecordError
 from tests.support.tiers import by_tier
@@ -87,6 +88,34 @@ def test_parts_add_up_to_the_result(terms: Any) -> None:
             judged = sum(decision.loss for decision in analysis.of(analysis.seats[seat]))
             assert analysis.parts[seat].errors[seat] == -judged
             assert analysis.parts[seat].endings[seat] <= 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("terms", [TERMS[0], TERMS[2], TERMS[4]])
+def test_hints_are_no_errors(terms: Any) -> None:
+    """The first seat follows hints, the others choose at random."""
+    name, rules, options = terms
+    game, seed, random = games.get(name), bytes(range(32)), Random(1)
+    player, actions = ComputerPlayer("admiral", computer_seed(seed)), list[Action]()
+    headers = {"Game": name, "Rules": rules, "Version": str(game.version)}
+    headers["Options"] = " ".join(f"{key}={value}" for key, value in options.items())
+    state, seats = game.start(rules, options), game.seats(options)
+    while len(actions) < by_tier(30, 30, 400) or game.pending(state) == CHANCE:
+        pending = game.pending(state)
+        if pending == CHANCE:
+            action = game.chance(state, random.randrange)
+        elif seats[0] in pending:
+            visible_actions = game.redact_for_infostate(state, seats[0], actions)
+            action = player.advise(Record(headers, visible_actions), seats[0]).action
+        else:
+            legal = [option for option in game.legal(state) if option.actor == pending[0]]
+            action = game.fill(random.choice(legal), random.randrange)
+        state, _ = game.apply(state, action)
+        actions.append(action)
+    actions += _ends(seats[1], seats, "resign")
+    analysis = analyse(Record(headers | {"Seed": seed.hex()}, tuple(actions)))
+    assert {decision.loss for decision in analysis.of(seats[0])} == {0}
+    assert {decision.loss for decision in analysis.of(seats[1])} != {0}
 
 
 @pytest.mark.parametrize("terms", TERMS)

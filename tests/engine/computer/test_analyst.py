@@ -232,3 +232,21 @@ def test_level_is_the_nearest_in_proportion() -> None:
         "navigator",
         "captain",
     ]
+
+
+@pytest.mark.parametrize(("seed", "loss"), [("07" * 32, 0), ("", 2000), ("no seed", 2000)])
+def test_advised_choice_is_no_error(monkeypatch: pytest.MonkeyPatch, seed: str, loss: int) -> None:
+    """A hint follows from the seed and from what the seat knew, so it is given again."""
+
+    def rate(situation: Situation, *_: object) -> list[tuple[int, Action]]:
+        return [(9000 * (action.args == ("2",)), action) for action in situation.legal]
+
+    changed = COMPUTER_SUPPORT["bids"]._replace(rate=rate)
+    monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
+    whole = record(*RESIGNED)
+    analysis = analyse(Record({**whole.headers, "Seed": seed}, whole.actions))
+    best = "4" if loss else "2"
+    assert losses(analysis)[1] == (2, "A", "2", best, loss)
+    for seat, parts in enumerate(analysis.parts):
+        assert parts.total == analysis.curve[-1][seat] - analysis.curve[0][seat]
+        assert parts.errors == ((-loss, 0), (loss, 0))[seat]
