@@ -11,7 +11,7 @@ from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players
-from bot.interactions.memory_buttons import memory_buttons
+from bot.interactions.memory_buttons import lines_to_remember, memory_buttons
 from bot.interactions.private_lines import private_lines
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.story_buttons import story_buttons
@@ -26,7 +26,7 @@ from bot.views.message import Message
 from bot.views.private_boards import JUST_BOARD, Opened
 from bot.views.requests import asked
 from render import for_game
-from render.i18n import N_, _
+from render.i18n import N_, _, format_list
 from render.renderer import Style
 
 
@@ -57,7 +57,7 @@ async def board(
     ghosts = shortcuts.ghosts
     drawn = await context.images.board(marked, style, marked=not ghosts, ghosts=ghosts)
     drawn = drawn._replace(shortcuts=shortcuts.rows)
-    lines = await private_lines(context, perspective.match, user_id)
+    lines, beside = await _notes(context, perspective, user_id)
     if opened:
         last_turn = await _last_turn(context, perspective, user_id, style)
         opened = opened._replace(last_turn=last_turn)
@@ -66,9 +66,25 @@ async def board(
         drawn,
         above,
         path,
-        (opened or JUST_BOARD)._replace(lines=lines),
+        (opened or JUST_BOARD)._replace(lines=lines, beside=beside),
         computers=context.can_play(perspective.match.game),
     )
+
+
+async def _notes(
+    context: Context, perspective: Perspective, user_id: UserId
+) -> tuple[str, list[ui.Button]]:
+    """Return a user's notes; above them what to remember that is not in them yet, with a button."""
+    match, seat, view = perspective[:3]
+    lines = await private_lines(context, match, user_id)
+    memory_note = for_game(match.game).memory_note(view)
+    is_new = seat and memory_note and view.turn <= len(view.seats)
+    to_note = await lines_to_remember(context, match, user_id) if is_new else ()
+    if all(line in lines for line in to_note):
+        return lines, []
+    remember = f"-# {memory_note} {format_list(to_note, style='commas')}"
+    buttons = await memory_buttons(context, match, user_id, to_note)
+    return "\n".join(filter(None, (remember, lines))), buttons
 
 
 async def card(
@@ -177,7 +193,8 @@ async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> N
     lines, buttons = list[str](), list[ui.Button]()
     if match.status == MatchStatus.RUNNING and for_game(match.game).memory_note(perspective.view):
         lines.append(await private_lines(context, match, user_id))
-        buttons += await memory_buttons(context, match, user_id, ())
+        to_note = await lines_to_remember(context, match, user_id)
+        buttons += await memory_buttons(context, match, user_id, to_note)
     preferences = await context.preferences.preferences(user_id)
     if preferences[PreferenceKey.DM_FAILED] == "yes":
         lines.append(_("-# I couldn't reach you by DM; this always works."))

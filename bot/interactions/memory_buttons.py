@@ -1,4 +1,4 @@
-"""Buttons of features beside what a player has to remember, because it cannot be shown again."""
+"""What a player has to remember, because it cannot be shown again, and the buttons beside it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from bot.domain.ids import UserId
 from bot.domain.models import Match
 from bot.interactions.context import Context
 from bot.views import ui
+from bot.views.plans import to_remember
+from render import for_game
 
 MemoryButtonReader = Callable[[Context, Match, UserId, Sequence[str]], Awaitable[ui.Button]]
 """Returns the button of a feature for lines that a player has to remember in a match."""
@@ -22,6 +24,20 @@ class MemoryButtonReaders(NamedTuple):
     """
 
     readers: Sequence[MemoryButtonReader]
+
+
+async def lines_to_remember(context: Context, match: Match, user_id: UserId) -> tuple[str, ...]:
+    """Return lines about a player's own latest choice, those of the plan since, and the plan.
+
+    Raises:
+        NoMatchError: there is no such match, or it has not begun.
+    """
+    own_plan = await context.plans.read(match.id, user_id)
+    if not for_game(match.game).memory_note(own_plan.perspective.view):
+        return ()
+    places = [place for place in (own_plan.chosen_at, *own_plan.made_at) if place is not None]
+    played = await context.queries.choices_at(match.id, user_id, places) if places else []
+    return to_remember(own_plan, played)
 
 
 async def memory_buttons(

@@ -16,7 +16,7 @@ from bot.interactions.components import component, shown_texts, typed
 from bot.interactions.computers import THINKING
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, in_any, own_matches
-from bot.interactions.memory_buttons import memory_buttons
+from bot.interactions.memory_buttons import lines_to_remember, memory_buttons
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import require_computers
 from bot.interactions.replies import (
@@ -69,7 +69,7 @@ async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message
     style = await _style(context, user_id, own_plan)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
-    lines = plans.to_remember(own_plan, played)
+    lines = await lines_to_remember(context, match, user_id)
     beside = await memory_buttons(context, match, user_id, lines) if lines else []
     drawn = None
     if planned := plans.ghosts(own_plan):

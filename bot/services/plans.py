@@ -44,6 +44,7 @@ class OwnPlan(NamedTuple):
         stopped_at: version of the match when it stopped.
         made_at: the number of actions before each choice that it has made since the player's own
             latest one.
+        chosen_at: the number of actions before the player's own latest choice; None without one.
     """
 
     perspective: Perspective
@@ -52,6 +53,7 @@ class OwnPlan(NamedTuple):
     stopped: StopReason | None = None
     stopped_at: int | None = None
     made_at: tuple[int, ...] = ()
+    chosen_at: int | None = None
 
 
 class _Parsed(NamedTuple):
@@ -121,13 +123,15 @@ class Plans:
             seat = match.seat_of(user_id)
             view = games.get(match.game).view(with_board.match.state(), seat)
             stored = await _stored(connection, match_id, seat)
-            made_at = await _made_at(connection, match_id, seat)
+            chosen_at, made_at = await _latest_choices(connection, match_id, seat)
         perspective = Perspective(match, seat, view)
         if stored is None:
-            return OwnPlan(perspective, Plan(()), made_at=made_at)
+            return OwnPlan(perspective, Plan(()), made_at=made_at, chosen_at=chosen_at)
         plan = load_plan(seat, stored.orders, stored.turn)
         reason = StopReason(stored.stopped) if stored.stopped else None
-        return OwnPlan(perspective, plan, stored.version, reason, stored.stopped_at, made_at)
+        return OwnPlan(
+            *(perspective, plan, stored.version, reason, stored.stopped_at, made_at, chosen_at)
+        )
 
     async def write(
         self,
@@ -315,14 +319,19 @@ async def _stored(connection: Connection, match_id: MatchId, seat: str) -> PlanR
     return None if row is None else PlanRow(*row)
 
 
-async def _made_at(connection: Connection, match_id: MatchId, seat: str) -> tuple[int, ...]:
-    """Return the number of actions before each planned choice since the player's own latest one."""
+async def _latest_choices(
+    connection: Connection, match_id: MatchId, seat: str
+) -> tuple[int | None, tuple[int, ...]]:
+    """Return the number of actions before a player's own latest choice, and planned ones since."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     query = select(actions.c.line, actions.c.automatic).where(live).order_by(actions.c.number)
-    places: list[int] = []
+    chosen_at: int | None = None
+    planned: list[int] = []
     for place, (line, automatic) in enumerate(await connection.execute(query)):
-        if line.partition(" ")[0] == seat:
-            places = (
-                [*places, place] if automatic == Automatic.PLAN else places if automatic else []
-            )
-    return tuple(places)
+        if line.partition(" ")[0] != seat:
+            continue
+        if automatic == Automatic.PLAN:
+            planned.append(place)
+        elif not automatic:
+            chosen_at, planned = place, []
+    return chosen_at, tuple(planned)

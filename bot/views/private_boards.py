@@ -64,12 +64,14 @@ class Opened(NamedTuple):
         last_turn: an animation of it, for players who want one.
         absent: the players that the user waits for and who may no longer be there.
         lines: lines of features for this user alone, such as notes.
+        beside: buttons of features below these lines.
     """
 
     last_turn: bytes = b""
     absent: Absent = NO_ONE_ABSENT
     asked: Asked = NOTHING_ASKED
     lines: str = ""
+    beside: Sequence[ui.Button] = ()
 
 
 JUST_BOARD = Opened()
@@ -93,7 +95,7 @@ def board(
         computers: whether the computer can play.
     """
     match, seat, view = perspective[:3]
-    last_turn, absent, asked, lines = opened
+    last_turn, absent, asked, lines, beside = opened
     files = [picture_file(perspective, drawn)]
     if last_turn:
         files.append(last_turn_file(perspective, last_turn))
@@ -101,7 +103,7 @@ def board(
         ui.TextDisplay(_lines(perspective, above, path, absent, asked)),
         *map(gallery, files),
         *([ui.TextDisplay(lines)] if lines else []),
-        *rows_of(asked.buttons),
+        *rows_of((*beside, *asked.buttons)),
     ]
     more = overlay_buttons(match) if for_game(match.game).overlays(view) else []
     if view.legal:

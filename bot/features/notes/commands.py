@@ -13,11 +13,11 @@ from bot.features.notes.views import MATCH_FIELD
 from bot.interactions.boards import board
 from bot.interactions.components import component, typed_texts
 from bot.interactions.context import Context
+from bot.interactions.memory_buttons import lines_to_remember
 from bot.interactions.plans import panel, plan_and_choices
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.views import ui
-from bot.views.plans import to_remember
 from render.i18n import N_, _, ngettext
 
 NOTHING_TO_COPY = N_("Your plan has no more coins to remember.")
@@ -69,11 +69,11 @@ async def _write(context: Context, interaction: Interaction, id: NotesWrittenId)
 
 @component(NotesCopyId)
 async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> None:
-    """Add what this user has to remember of a plan to the notes, and show the plan again."""
+    """Add what this user has to remember to the notes; show the plan again, or the board."""
     user_id = user_id_of(interaction)
-    await visible_match(context, interaction, id.match_id)
+    match = await visible_match(context, interaction, id.match_id)
     own_plan, played = await plan_and_choices(context, user_id, id.match_id)
-    lines = to_remember(own_plan, played)
+    lines = await lines_to_remember(context, match, user_id)
     if not lines:
         raise UserError(_(NOTHING_TO_COPY))
     try:
@@ -87,7 +87,12 @@ async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> 
             NOTES_LIMIT,
         )
         raise UserError(sentence.format(count=NOTES_LIMIT)) from None
-    await edit_reply(interaction, await panel(context, user_id, id.match_id))
+    if own_plan.plan.orders or played:
+        page = await panel(context, user_id, match.id)
+    else:
+        saved = views.confirmation(is_complete=True)
+        page = await board(context, own_plan.perspective, user_id, saved)
+    await edit_reply(interaction, page)
 
 
 async def memory_button(
