@@ -14,7 +14,7 @@ from bot.domain.computer_players import (
 )
 from bot.domain.ids import MatchId
 from bot.domain.models import Match, Perspective
-from bot.rulebook.lessons import lesson
+from bot.rulebook.lessons import lesson, steps
 from bot.services.computer_turns import Hint
 from bot.views import ui
 from bot.views.attachments import BOARD_FILE, alt_text
@@ -23,11 +23,14 @@ from bot.views.custom_ids import (
     AbandonId,
     ActId,
     HintId,
+    HowtoId,
+    PageTarget,
     PartId,
     PlanId,
     PlanStep,
     PlayComputerId,
     PlayNowId,
+    RulesId,
 )
 from bot.views.images import Drawn
 from bot.views.links import masked_link
@@ -61,7 +64,7 @@ def play_now() -> ui.ActionRow:
 def begun(match: Match) -> Message:
     """Return the text that replaces a private page, such as a lesson, that has begun a match.
 
-    The board has the buttons; the page keeps the advice for a first match.
+    The board has the buttons; the page keeps the advice for a first match, and the ways back.
     """
     words = _("{match} has begun: you play on its board, in the channel.")
     easiest = _("Your opponent {computer} plays at the easiest level; a rematch can be harder.")
@@ -69,7 +72,12 @@ def begun(match: Match) -> Message:
     lines = [words.format(match=masked_link(match)), easiest.format(computer=computer)]
     if tip := lesson(match.game).tip:
         lines.append(_("One tip for your first match: {tip}").format(tip=_(tip)))
-    return note("\n".join(lines))
+    about = (
+        *([button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []),
+        button(_("Strategy"), RulesId(match.game, "strategy", PageTarget.OPEN)),
+        button(_("All rules"), RulesId(match.game, "about", PageTarget.OPEN)),
+    )
+    return note("\n".join(lines), ui.ActionRow(*about))
 
 
 def hint_button(match: Match, pending: str) -> list[ui.Button]:
