@@ -100,6 +100,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the die, and the end of its move."""
         return words.label(view, action)
 
+    def drawn_label(self, view: Warp6View, action: Action, names: Names | None = None) -> str:
+        """Return the die and the space for a die that is placed, else its label."""
+        return words.drawn_label(view, action)
+
     def describe_choice(self, view: Warp6View, action: Action, names: Names) -> ChoiceText:
         """Return a choice with the names of pieces and places; the secret numbers as a list."""
         if action.verb == "set":

@@ -291,6 +291,14 @@ def _place_label(view: Warp6View, action: Action, name: str) -> str:
     return words.format(die=name, number=die.number)
 
 
+def drawn_label(view: Warp6View, action: Action) -> str:
+    """Return the name of an action that is drawn on the picture beside it."""
+    if action.verb != "place" or not action.args:
+        return label(view, action)
+    die = sign(action.args[0][:3])
+    return _("{die} on {space}").format(die=die, space=view.free)
+
+
 def _set_label(_view: Warp6View, action: Action, _name: str) -> str:
     if any(arg.endswith(OPEN_VALUE) for arg in action.args):
         return _("Set your dice")

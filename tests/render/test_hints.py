@@ -30,6 +30,7 @@ REASONS = [
 STATE = position({"S": "e12"}, {"e14": "M0"}, "S2 M-")
 VIEW = GAME.view(STATE, "O")
 RACING = warp6.GAME.view(warp6.position("b8a5@100 b6a4@90 b6b4@60 y8a1@86"), "B")
+PLACING = warp6.GAME.view(warp6.rolled(warp6.HIGHS, warp6.LOWS, warp6.LOWS), "B")
 PLAYERS = {"T": "Ada", "D": "Bo"}
 BUILDING = TOM_TUBE.view(laying("", "AB/CD"), "T")
 
@@ -59,6 +60,7 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
         (RACING, "B move b6a", "■A → 57, 1 warp, reroll"),
         (RACING, "B up b6b", "Raise ■B to 5, on 60"),
         (RACING, "B down b8a", "Lower ◆A to 4, on 100"),
+        (PLACING, "B place b8a", "◆A on 126"),
         (BUILDING, "T rhomb 0,0>1,1", "Place the rhomb at e5-d6, as in the picture"),
         (BUILDING, "T tube 0,0/1,0/0,1", "Fill triangle e5-e6-d5 with tubes"),
         (BUILDING, "T drift module1", "Drift along the arrow, to your module"),
