@@ -261,7 +261,6 @@ def panel(
     *,
     shortcuts: Sequence[Row] | None = None,
     room: int = FREE_COMPONENTS,
-    prompt: str = "",
 ) -> Panel:
     """Return the choices of the seat of a view.
 
@@ -270,7 +269,6 @@ def panel(
         path: the path to the choices to show, empty for all.
         shortcuts: see `bot.views.shortcuts`; None to show all choices without them.
         room: the number of components that fit; buttons that exceed it become lists.
-        prompt: says who decides what, for the heading of areas where several players read it.
 
     Raises:
         ValueError: the path leads nowhere.
@@ -292,7 +290,7 @@ def panel(
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [_choice_row(row, lines, path) for row in shortcuts or others]
-    question = _area_question(prompt, renderer.area_note)
+    question = _area_question(renderer.area_note)
     further = _group_rows(groups, path, question, is_minor=bool(shortcuts))
     menus = [menu for actions in many for menu in _menus(view, actions)]
     if shortcuts:
@@ -311,10 +309,9 @@ def panel(
     )
 
 
-def _area_question(prompt: str, note: str) -> str:
+def _area_question(note: str) -> str:
     """Return the heading of areas, with a note on their labels if there is one."""
-    question = _("{prompt} – in which area?").format(prompt=prompt) if prompt else _("Which area?")
-    return f"{question} {_(note)}" if note else question
+    return " ".join(filter(None, (_("Which area?"), _(note) if note else "")))
 
 
 def _group_rows(

@@ -118,6 +118,8 @@ def board(
         more += plan_button(match)
     more += come_back_buttons(match, seat)
     more.append(match_button(match))
+    if len(path.partition("/")[0].split()) > 1:  # a piece is chosen: *Back* leads to the others
+        both, more = [], []
     if view.legal:
         room = COMPONENT_LIMIT - count_components([*items, *rows_of(more)]) - OTHERS
         choices_panel = panel(view, path, drawn.style, shortcuts=drawn.shortcuts, room=room)

@@ -314,11 +314,8 @@ def _live_controls(
         drawn: the picture, whose style and emojis the buttons have.
     """
     match, view = perspective.match, perspective.view
-    prompt = for_game(match.game).prompt(view, escaped_names(match))
     panels = {
-        seat: panel(
-            replace(view, seat=seat, legal=legal[seat].legal), style=drawn.style, prompt=prompt
-        )
+        seat: panel(replace(view, seat=seat, legal=legal[seat].legal), style=drawn.style)
         for seat in view.pending
         if seat in match.acting_people
     }
