@@ -95,6 +95,8 @@ def choice_numbers(
     points: Sequence[Sequence[Point]],
     taken: Iterable[Point],
     size: int = CHIP_TEXT_SIZE,
+    *,
+    stop: str = "",
 ) -> None:
     """Number choices, unless there is only one.
 
@@ -105,13 +107,15 @@ def choice_numbers(
             none if it is not shown.
         taken: points of pieces, which numbers should not hide.
         size: size of the numbers.
+        stop: written after each number: a full stop for an order, as in the list of a plan, so
+            that it is no value of a coin or die.
     """
     room = [(at, CHIP_ROOM) for at in taken]
     for number, places in enumerate(points if len(points) > 1 else (), 1):
         if not places:
             continue
         at = freest(places, room)
-        board.put(chip(theme, str(number), theme.mark, theme.mark_text, size), at)
+        board.put(chip(theme, f"{number}{stop}", theme.mark, theme.mark_text, size), at)
         room.append((at, CHIP_ROOM))
 
 
