@@ -108,12 +108,12 @@ _COUNTER_NEARER = Amount(
 )
 _NEW_COUNTER = Reason(
     NP_(
-        "the new counter on {place} is about one turn away from you",
-        "the new counter on {place} is about {count} turns away from you",
+        "a new counter comes to {place}, about one turn away from you",
+        "a new counter comes to {place}, about {count} turns away from you",
     ),
     named=NP_(
-        "the new counter on {place} is about one turn away from {player}",
-        "the new counter on {place} is about {count} turns away from {player}",
+        "a new counter comes to {place}, about one turn away from {player}",
+        "a new counter comes to {place}, about {count} turns away from {player}",
     ),
 )
 _FILLINGS = {

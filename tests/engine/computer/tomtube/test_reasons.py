@@ -116,7 +116,7 @@ def test_counter_is_named_where_no_way_gets_shorter() -> None:
 def test_new_counter_is_named_where_no_way_gets_shorter() -> None:
     for state, action in unexplained("rhomb"):
         (words,) = explained(GAME, state, str(action))
-        if clause := re.fullmatch(r"the new counter on (\S+) is about .* away from you", words):
+        if clause := re.fullmatch(r"a new counter comes to (\S+), about .* away from you", words):
             after_it, _ = GAME.apply(state, action)
             new = [put & ~before for put, before in zip(after_it.put, state.put, strict=True)]
             nodes = [node for kind in new for node in members(kind)]
