@@ -45,6 +45,7 @@ __all__ = [
     "ngettext",
     "pgettext",
     "set_translations",
+    "titled",
     "translated",
     "truncate",
     "using",
@@ -157,6 +158,11 @@ def fill_in(template: str, fields: Mapping[str, object]) -> str:
 def ngettext(one: str, many: str, number: int) -> str:
     """Return the form of a text that fits a number, in the current language."""
     return _current.get().ngettext(one, many, number)
+
+
+def titled(title: str, value: str) -> str:
+    """Return a value after its title, with the colon of the current language."""
+    return _("{title}: {value}").format(title=title, value=value)
 
 
 def format_list(words: Sequence[str], *, style: Literal["and", "or", "commas"] = "and") -> str:

@@ -13,7 +13,7 @@ from bot.views.images import Drawn
 from engine.game import Action
 from engine.record import Record
 from render import for_game
-from render.i18n import _, truncate
+from render.i18n import _, titled, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 BOARD_FILE = "board.png"
@@ -54,7 +54,7 @@ def alt_text(
     renderer, view = for_game(perspective.match.game), perspective.view
     labels = [renderer.label(view, action) for action in ghosts]
     numbers = renderer.ghost_numbers(ghosts)
-    numbered = [f"{number}: {label}" for number, label in zip(numbers, labels, strict=True)]
+    numbered = [titled(number, label) for number, label in zip(numbers, labels, strict=True)]
     lines = numbered if labels[1:] else labels
     if overlay:
         lines.append(renderer.overlay(view, overlay))

@@ -32,7 +32,7 @@ from bot.views.ratings import rated_terms, stopped_lines
 from bot.views.verification import commitment_warnings, dice_button
 from engine import games
 from render import for_game
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, _, format_list, ngettext, titled, truncate
 
 THREAD_NAME_LIMIT = 100
 """Maximum characters of the name of a thread, by Discord."""
@@ -217,7 +217,7 @@ def settlement(match: Match, closed_by: UserId | None) -> str:
 def thread_name(match: Match) -> str:
     """Return the name of a match's thread, or of its post in a forum."""
     names = " – ".join(match.names.values())
-    return truncate(f"{title_of(match)}: {names}", THREAD_NAME_LIMIT)
+    return truncate(titled(title_of(match), names), THREAD_NAME_LIMIT)
 
 
 def series_line(match: Match) -> str:

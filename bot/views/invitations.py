@@ -20,7 +20,7 @@ from bot.views import ui
 from bot.views.images import Cover
 from engine import games
 from render import for_game
-from render.i18n import N_, _, ngettext
+from render.i18n import N_, _, ngettext, titled
 from render.invitation import Setting
 
 COVER_FILE = "cover.png"
@@ -96,7 +96,7 @@ def setting(game: str, option: str) -> Setting:
 def phrase(words: Setting, value: str) -> str:
     """Return a setting with its chosen value."""
     title, label = _(words.title), _(words.values.get(value, value))
-    return _("{title}: {value}").format(title=title, value=label)
+    return titled(title, label)
 
 
 def clock_label(clock: str) -> str:

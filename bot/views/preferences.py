@@ -11,7 +11,7 @@ from bot.views import ui
 from bot.views.controls import MODAL_TITLE_LIMIT, button
 from bot.views.custom_ids import PreferencesChosenId, PreferencesId, UnblockAllId
 from bot.views.message import Message, layout_of
-from render.i18n import _, ngettext, truncate
+from render.i18n import _, ngettext, titled, truncate
 
 
 def settings(preferences: Mapping[str, str]) -> Message:
@@ -39,7 +39,7 @@ def _lines(preferences: Mapping[str, str], title: str, keys: tuple[str, ...]) ->
     yield f"### {_(title)}"
     for key in keys:
         about, values = PREFERENCES[key]
-        yield f"- {_(about)}: **{_(values[preferences[key]])}**"
+        yield f"- {titled(_(about), f'**{_(values[preferences[key]])}**')}"
 
 
 def window(preferences: Mapping[str, str], group: str) -> ui.Modal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.models import Match, MatchStatus
 from bot.views import ui
 from bot.views.message import Message
-from render.i18n import _, format_list
+from render.i18n import _, format_list, titled
 
 
 def stranded(message: Message, match: Match, *, by_dm: bool) -> Message:
@@ -53,7 +53,7 @@ def _call(message: Message, match: Match, sentence: str) -> Message:
     users = tuple(player.user_id for player in match.people.values())
     players = format_list([f"<@{user_id}>" for user_id in users])
     pings = tuple(dict.fromkeys((*message.pings, *users)))
-    return _add(message, f"{players}: {sentence}")._replace(pings=pings)
+    return _add(message, titled(players, sentence))._replace(pings=pings)
 
 
 def _add(message: Message, sentence: str) -> Message:

@@ -35,7 +35,16 @@ from engine import games
 from engine.computer.situation import SCALE
 from render import for_game
 from render.charts import LuckRange, ProfileCard, ScoreBar
-from render.i18n import N_, _, format_decimal, format_list, format_percent, ngettext, truncate
+from render.i18n import (
+    N_,
+    _,
+    format_decimal,
+    format_list,
+    format_percent,
+    ngettext,
+    titled,
+    truncate,
+)
 from render.renderer import MAX_ALT_CHARACTERS
 
 MAX_OPPONENTS = 5
@@ -131,7 +140,7 @@ def card(name: str, profile: Profile) -> ProfileCard | None:
         for pool, score in scores.items()
     ]
     facts = [_pace(profile)] if profile.turns else []
-    facts += [f"{pool_title(pool)}: {rating}" for pool, rating in ratings.items()]
+    facts += [titled(pool_title(pool), rating) for pool, rating in ratings.items()]
     facts += [_short_errors(error) for error in profile.errors]
     facts += [_opening(opening) for opening in profile.openings]
     return ProfileCard(
@@ -216,7 +225,7 @@ def _pace(profile: Profile) -> str:
 
 def _scores(scores: Mapping[str, Score]) -> Iterator[str]:
     for pool, score in scores.items():
-        yield f"- {pool_title(pool)}: {score_words(score)}"
+        yield f"- {titled(pool_title(pool), score_words(score))}"
 
 
 def score_words(score: Score) -> str:
@@ -228,7 +237,7 @@ def score_words(score: Score) -> str:
 
 
 def _opponent(opponent: Opponent) -> str:
-    return f"- {escape(opponent.name)}: {score_words(opponent.score)}"
+    return f"- {titled(escape(opponent.name), score_words(opponent.score))}"
 
 
 def _rating(rating: PoolRating) -> str:
@@ -281,7 +290,7 @@ def _luck(luck: Estimate) -> str:
         high=_change(luck.mean + margin),
         count=luck.size,
     )
-    return f"{figures}: {judgement}"
+    return titled(figures, judgement)
 
 
 def _luck_word(luck: Estimate) -> str:

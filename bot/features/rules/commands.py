@@ -34,7 +34,7 @@ from bot.views.custom_ids import FindId, PageTarget, RulesId
 from bot.views.message import Message
 from engine import games
 from render import for_game
-from render.i18n import N_, _, using
+from render.i18n import N_, _, titled, using
 from render.renderer import DEFAULT_STYLE
 
 PAGE_GONE = N_("This page is no longer in the rules; open them again with `/rules`.")
@@ -161,7 +161,7 @@ def _rules(context: Context) -> CheckedCommand:
 def _elsewhere(game: str, typed: str) -> Proposals:
     """Return the sections of the other games as choices, each with its game's title."""
     return [
-        Choice(name=f"{title}: {label}"[:CHOICE_NAME_LIMIT], value=key)
+        Choice(name=titled(title, label)[:CHOICE_NAME_LIMIT], value=key)
         for other, title in playable().items()
         if other != game
         for label, key in complete(read(other, current_language()), typed)

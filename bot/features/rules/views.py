@@ -83,7 +83,7 @@ def results(
         f"**{hit.section.heading}**\n{hit.excerpt.replace(mark, ruling)}"
         for hit in hits[:EXCERPT_LIMIT]
     ]
-    text = "\n\n".join([f"{book.title}: “{escaped}”", *excerpts])
+    text = "\n\n".join([_("{book}: “{topic}”").format(book=book.title, topic=escaped), *excerpts])
     opened = _list(book, [hit.section for hit in hits], _("Open a section"))
     return note(text, opened, *_searches(book, topic, others))
 
