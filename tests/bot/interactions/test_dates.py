@@ -151,6 +151,31 @@ def test_date_is_read_in_portuguese(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("vendredi 18:00", "2027-03-12 18:00"),
+        ("ven. 12 mars à 18h30", "2027-03-12 18:30"),
+        ("le 1er mai", "2027-05-01"),
+        ("dans 3 jours", "2027-03-13 09:00"),
+        ("dans une semaine à 20h", "2027-03-17 20:00"),
+        ("aujourd'hui 20:15", "2027-03-10 20:15"),
+        ("aujourd’hui à midi", "2027-03-10 12:00"),
+        ("ce soir", "2027-03-10 19:00"),
+        ("demain soir vers 22h", "2027-03-11 22:00"),
+        ("vendredi soir", "2027-03-12 19:00"),
+        ("après-demain", "2027-03-12"),
+        ("24/12 20:00", "2027-12-24 20:00"),
+    ],
+)
+def test_date_is_read_in_french(text: str, expected: str) -> None:
+    with using(catalogue("fr")):
+        read = read_date(text, NOW, UTC)
+    assert read
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "", "soon", "next week", "2027", "31", "2027-02-30", "31.2.2027", "5/6/2027", "2027-13-01",
