@@ -301,10 +301,13 @@ def _weekday(word: str) -> int | None:
 
 
 def _number(word: str, names: str, letters: int) -> int | None:
-    """Return the place in a list, in the current language or English, of a name that begins so."""
+    """Return the place in a list, in the current language or English, of a name that begins so.
+
+    A name can have several forms, with spaces between them: środa środę.
+    """
     for listed in (names, _(names)):
-        for number, name in enumerate(listed.casefold().split(",")):
-            if len(word) >= letters and name.strip().startswith(word):
+        for number, forms in enumerate(listed.casefold().split(",")):
+            if len(word) >= letters and any(form.startswith(word) for form in forms.split()):
                 return number
     return None
 

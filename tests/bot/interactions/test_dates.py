@@ -129,6 +129,31 @@ def test_date_is_read_in_german(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("31 maja", "2027-05-31"),
+        ("31 maj", "2027-05-31"),
+        ("1. czerwca 2028 o 18:30", "2028-06-01 18:30"),
+        ("piątek 18:00", "2027-03-12 18:00"),
+        ("w sobotę po południu", "2027-03-13 15:00"),
+        ("w niedziele wieczorem", "2027-03-14 19:00"),
+        ("śr. 19:00", "2027-03-10 19:00"),
+        ("za 3 dni", "2027-03-13 09:00"),
+        ("za jeden tydzień", "2027-03-17 09:00"),
+        ("jutro rano", "2027-03-11 09:00"),
+        ("dziś wieczorem", "2027-03-10 19:00"),
+        ("pojutrze w południe", "2027-03-12 12:00"),
+    ],
+)
+def test_date_is_read_in_polish(text: str, expected: str) -> None:
+    with using(catalogue("pl")):
+        read = read_date(text, NOW, UTC)
+    assert read
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("31 de maio", "2027-05-31"),
         ("1º de junho de 2028 às 18h30", "2028-06-01 18:30"),
         ("no dia 31 de maio, às 18 h", "2027-05-31 18:00"),
