@@ -160,6 +160,8 @@ def test_date_is_read_in_polish(text: str, expected: str) -> None:
         ("sexta 18:00", "2027-03-12 18:00"),
         ("próxima quarta-feira às 20h", "2027-03-10 20:00"),
         ("sábado à tarde", "2027-03-13 15:00"),
+        ("terca as 9h", "2027-03-16 09:00"),
+        ("12 de marco", "2027-03-12"),
         ("em 3 dias", "2027-03-13 09:00"),
         ("daqui a uma semana", "2027-03-17 09:00"),
         ("amanhã 18:00", "2027-03-11 18:00"),
