@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import groupby
 
 from engine.endings import is_offer
@@ -37,12 +38,16 @@ ANSWER = "answer"
 MAX_WORDS = 40
 """Maximum number of words that are read as a move."""
 
-_EMOJI_ARROWS = str.maketrans("⬅⬆➡⬇", "←↑→↓")
-"""Arrows as a phone types them → arrows of the buttons."""
+_SIGNS = str.maketrans("⬅⬆➡⬇−–—\u2010\u2011’", "←↑→↓-----'")
+"""Arrows, dashes and apostrophes as a phone types them → those of the notation."""
 
-_DASHES = str.maketrans(dict.fromkeys("−–—\u2010\u2011", "-"))
+_SPACELESS = r"[\u3005\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff]"
+"""A character of Japanese and Chinese, where no spaces part words: each counts as one."""
+
+_LETTERS = rf"(?:(?!{_SPACELESS})[^\W_])+"
 _WORD = re.compile(
-    r"-?\d+,-?\d+|[+-]\d+(?!\w)|[^\W_]+(?:'[^\W_]+)*|[←-↓↖-↙⇊◆■▲]|[?¿\x00-\x08\x0e-\x1f\x7f-\x9f]"
+    rf"-?\d+,-?\d+|[+-]\d+(?!\w)|{_SPACELESS}|{_LETTERS}(?:'{_LETTERS})*"
+    r"|[←-↓↖-↙⇊◆■▲]|[?¿\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )
 """Coordinates, changes, words, arrows and shapes of dice; a question or a control character is no
 move."""
@@ -54,12 +59,13 @@ def split_words(text: str) -> tuple[str, ...]:
     """Return the words, numbers and arrows of a text, in lower case.
 
     Example:
-        >>> split_words("Suns – D9, please: ↗!")
-        ('suns', 'd9', 'please', '↗')
+        >>> split_words("Suns – D9, please: ↗!"), split_words("太陽をD9へ")
+        (('suns', 'd9', 'please', '↗'), ('太', '陽', 'を', 'd9', 'へ'))
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    plain = plain.translate(_DASHES).translate(_EMOJI_ARROWS)
-    return tuple(_WORD.findall(plain.replace("’", "'")))
+    if text.isascii():
+        return tuple(_WORD.findall(text.lower()))
+    plain = unicodedata.normalize("NFKC", text).casefold().translate(_SIGNS)
+    return tuple(_WORD.findall(plain))
 
 
 def traits_of(game: AnyGame, action: Action) -> Traits:
@@ -72,12 +78,29 @@ def _names(verb: Verb) -> list[str]:
     return [parameter.name for parameter in verb.parameters]
 
 
+class _Table:
+    """Names of traits as they are, and in other ways to write them; shared by vocabularies."""
+
+    def __init__(self, names: Iterable[tuple[str, Trait]], fillers: Iterable[str] = ()) -> None:
+        self.names: dict[tuple[str, ...], Traits] = {}
+        self.variants: dict[tuple[str, ...], Traits] = {}
+        self.fillers = frozenset(map(split_words, fillers))
+        for name, trait in names:
+            if phrase := split_words(name):
+                self.names[phrase] = self.names.get(phrase, frozenset()) | {trait}
+                for variant in _variants(phrase):
+                    self.variants[variant] = self.variants.get(variant, frozenset()) | {trait}
+        phrases = (*self.names, *self.variants, *self.fillers)
+        self.longest = max(map(len, phrases), default=0)
+        self.words = frozenset(word for phrase in phrases for word in phrase)
+
+
 class Vocabulary:
     """What words stand for.
 
     Args:
         names: names of traits; a name can have several words, and stand for several traits.
-        fillers: words without a separate meaning.
+        fillers: words without a separate meaning, or several that have none together.
         numbers: word → the digits that it stands for.
     """
 
@@ -87,28 +110,19 @@ class Vocabulary:
         fillers: Collection[str] = frozenset(),
         numbers: Mapping[str, str] | None = None,
     ) -> None:
-        self._fillers = frozenset(fillers)
+        self._tables: tuple[_Table, ...] = (_Table(names, fillers),)
         self._numbers = dict(numbers or {})
-        self._names: dict[tuple[str, ...], Traits] = {}
-        self._variants: dict[tuple[str, ...], Traits] = {}
-        self._add(names)
 
-    def with_names(self, names: Iterable[tuple[str, Trait]]) -> Vocabulary:
-        """Return a vocabulary with more names."""
-        larger = Vocabulary((), self._fillers, self._numbers)
-        larger._names, larger._variants = dict(self._names), dict(self._variants)
-        larger._add(names)
-        return larger
+    def joined(self, more: Vocabulary) -> Vocabulary:
+        """Return a vocabulary with the names and fillers of another one too; both are shared."""
+        both = copy(self)
+        both._tables = (*self._tables, *more._tables)  # noqa: SLF001 - of this class
+        return both
 
-    def _add(self, names: Iterable[tuple[str, Trait]]) -> None:
-        for name, trait in names:
-            if phrase := split_words(name):
-                self._names[phrase] = self._names.get(phrase, frozenset()) | {trait}
-                for variant in _variants(phrase):
-                    self._variants[variant] = self._variants.get(variant, frozenset()) | {trait}
-        phrases = (*self._names, *self._variants)
-        self._longest = max(map(len, phrases), default=0)
-        self._words = {word for phrase in phrases for word in phrase} | self._fillers
+    @property
+    def words(self) -> frozenset[str]:
+        """All words in names and fillers."""
+        return frozenset().union(*(table.words for table in self._tables))
 
     def readings(self, text: str) -> list[Traits]:
         """Return the sets of traits that a text can name, the fewest fillers first.
@@ -124,13 +138,19 @@ class Vocabulary:
             return []
         ways: list[dict[Traits, int]] = [{} for _ in range(len(words) + 1)]
         ways[0][frozenset()] = 0
-        for place, word in enumerate(words):
+        for place in range(len(words)):
+            named = [*self._named_at(words, place)]
+            filled = [
+                end
+                for end in self._ends(words, place)
+                if any(words[place:end] in table.fillers for table in self._tables)
+            ]
             for traits, fillers in ways[place].items():
-                for end, trait in self._named_at(words, place):
+                for end, trait in named:
                     if all(trait == other for other in traits if other[0] == trait[0]):
                         _keep_least(ways[end], traits | {trait}, fillers)
-                if word in self._fillers:
-                    _keep_least(ways[place + 1], traits, fillers + 1)
+                for end in filled:
+                    _keep_least(ways[end], traits, fillers + end - place)
         read = [(fillers, traits) for traits, fillers in ways[-1].items() if traits]
         return sorted(read, key=lambda way: (way[0], sorted(way[1])))
 
@@ -146,16 +166,28 @@ class Vocabulary:
 
     def _spell(self, word: str) -> str:
         forms = (word, word.lstrip("+-"), self._numbers.get(word, word))
-        return next((form for form in forms if form in self._words), word)
+        spellings = (form for form in forms if any(form in table.words for table in self._tables))
+        return next(spellings, word)
+
+    def _ends(self, words: Sequence[str], start: int) -> range:
+        """Return the places where a name that begins at a place can end."""
+        longest = max(table.longest for table in self._tables)
+        return range(start + 1, min(start + longest, len(words)) + 1)
 
     def _named_at(self, words: Sequence[str], start: int) -> Iterator[tuple[int, Trait]]:
         """Yield the traits that words from this place on name, each with the end of the name."""
-        for end in range(start + 1, min(start + self._longest, len(words)) + 1):
+        for end in self._ends(words, start):
             phrase = tuple(words[start:end])
             in_digits = tuple(self._numbers.get(word, word) for word in phrase)
-            traits = self._names.get(phrase, self._variants.get(phrase, frozenset()))
-            for trait in traits | self._names.get(in_digits, frozenset()):
+            traits = self._named(phrase) or frozenset().union(
+                *(table.variants.get(phrase, frozenset()) for table in self._tables)
+            )
+            for trait in traits | self._named(in_digits):
                 yield end, trait
+
+    def _named(self, phrase: tuple[str, ...]) -> Traits:
+        """Return the traits that a name stands for; empty if it is no name."""
+        return frozenset().union(*(table.names.get(phrase, frozenset()) for table in self._tables))
 
 
 def _variants(phrase: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from bot.domain.models import Match
-from bot.i18n import catalogue, languages
+from bot.i18n import ENGLISH, catalogue, current_language, languages
 from bot.sanitize import escape_sentence
 from bot.views.choices import BUTTON_LIMIT, fill_form, path_to, typed_blanks
 from bot.views.controls import button, rows_of
@@ -32,7 +32,7 @@ from engine.wording import (
 )
 from render import for_game
 from render.i18n import N_, _, format_list, using
-from render.renderer import Style
+from render.renderer import ORIENTATIONS, Style
 from render.vocabulary import common_names, fillers, numbers, shared_names
 
 LABEL = "label"
@@ -101,28 +101,48 @@ class ChoiceReader:
         legal = self._view.legal
         if find_listed(self._view.seat, legal, line):
             return TypedChoice(line)
-        readings = Readings(self._game, legal)
-        meanings = readings.meanings(line)
+        meanings = self._legal.meanings(line)
         if len(meanings) > 1:
             return TypedChoice(line, meanings)
-        return TypedChoice(line) if readings.completions(line) else None
+        return TypedChoice(line) if self._legal.completions(line) else None
 
     def in_notation(self, text: str) -> str:
         """Return a text with the names of pieces, places and directions as notation has them."""
         return self._renderer.notation(self._view.seat, text, self._style)
 
     def _read_words(self, text: str, verb: str = "") -> TypedChoice | None:
-        """Read words in any order; None if they do not name all of a choice, legal or not."""
+        """Read words in any order; None if they do not name all of a choice, legal or not.
+
+        They are those of one language, besides English; the player's goes first. “O” is the east in
+        German and the west in Spanish, and to others it can mean both.
+        """
+        if choice := self._read_in(self._own_words, text, verb):
+            return choice
+        readings = (self._read_in(words, text, verb) for words in self._other_words)
+        choices = [*dict.fromkeys(choice for choice in readings if choice)]
+        listed = {action.notation: action for action in self._actions}
+        meanings = dict.fromkeys(
+            action
+            for choice in choices
+            for action in (*choice.meanings, listed.get(choice.line))
+            if action
+        )
+        if len(choices) < 2 or not meanings:
+            return choices[0] if choices else None
+        first, *more = meanings
+        return TypedChoice(text, tuple(meanings)) if more else TypedChoice(first.notation)
+
+    def _read_in(self, vocabulary: Vocabulary, text: str, verb: str) -> TypedChoice | None:
         game, view = self._game, self._view
         actions = {a: traits for a, traits in self._actions.items() if verb in ("", a.verb)}
         verbs = {verb} if verb else {action.verb for action in view.legal}
-        if self._is_no_move(text):
+        if _is_no_move(vocabulary, text):
             text, verbs = text.rstrip("? "), set()
             moves = {move.name for move in game.verbs}
             actions = {a: traits for a, traits in actions.items() if a.verb not in moves}
-        named, meanings = find_meant(game, self._vocabulary, actions, text)
+        named, meanings = find_meant(game, vocabulary, actions, text)
         if not meanings:
-            line = spell(game, self._vocabulary, verbs, text) if verbs else ""
+            line = spell(game, vocabulary, verbs, text) if verbs else ""
             return TypedChoice(line) if line else None
         if len(meanings) == 1 and determines(game, meanings[0], named):
             return TypedChoice(meanings[0].notation)
@@ -131,26 +151,20 @@ class ChoiceReader:
         line = " ".join(words)
         if words and (
             named <= traits_of(game, Action(view.seat, words[0], tuple(words[1:])))
-            or meanings == Readings(game, view.legal).completions(line)
+            or meanings == self._legal.completions(line)
         ):
             return TypedChoice(line)
         return TypedChoice(text, meanings)
 
     def _labelled(self, text: str, meanings: Sequence[Action]) -> str:
         """Return the line of the only meaning with this text on its button; empty if none."""
-        readings = self._vocabulary.readings(text) if meanings else []
+        vocabularies = (self._own_words, *self._other_words) if meanings else ()
+        readings = chain.from_iterable(words.readings(text) for words in vocabularies)
         named = {trait for traits in readings if len(traits) == 1 for trait in traits}
         lines = [
             line for line in (action.notation for action in meanings) if (LABEL, line) in named
         ]
         return lines[0] if len(lines) == 1 else ""
-
-    def _is_no_move(self, text: str) -> bool:
-        """Return whether a text is a question, or an answer such as “no”, also German northeast."""
-        if text.rstrip().endswith("?"):
-            return True
-        mentioned = {name for name, _value in self._vocabulary.mentioned(text)}
-        return len(text.split()) == 1 and ANSWER in mentioned
 
     def read_order(self, text: str) -> str:
         """Return a choice that may become legal later in notation, as far as its words say it."""
@@ -162,7 +176,9 @@ class ChoiceReader:
         if choice and not choice.meanings:
             line = choice.line
         else:
-            line = spell(game, self._vocabulary, verbs, text) or line
+            vocabularies = (self._own_words, *self._other_words)
+            spelled = (spell(game, words, verbs, text) for words in vocabularies)
+            line = next(filter(None, spelled), line)
         self._texts[line.strip()] = text.strip()
         return line
 
@@ -176,7 +192,7 @@ class ChoiceReader:
             line = fill_form(form, typed_blanks(view.game, form, {}))
             return self.written(line)
         legal = {action: self._actions[action] for action in view.legal if not action.is_form}
-        action = nearest(self._vocabulary, legal, text)
+        action = nearest(self._own_words, legal, text)
         words = self._renderer.planned(view, action, self._style)
         if find_action(self._game, view.legal, self._read_one(words).line) == action:
             return words
@@ -184,7 +200,7 @@ class ChoiceReader:
 
     def is_readable(self, text: str) -> bool:
         """Return whether all words of a text are known, so that only the position is against it."""
-        return bool(self._vocabulary.readings(text))
+        return any(words.readings(text) for words in (self._own_words, *self._other_words))
 
     def is_legal(self, text: str) -> bool:
         """Return whether a text is, begins or can mean a legal choice."""
@@ -208,6 +224,11 @@ class ChoiceReader:
         return self._renderer.written(self._view.seat, line, self._style)
 
     @cached_property
+    def _legal(self) -> Readings:
+        """The legal choices, read in notation."""
+        return Readings(self._game, self._view.legal)
+
+    @cached_property
     def _actions(self) -> dict[Action, Traits]:
         """A player's legal choices without forms, each with its traits."""
         game, view = self._game, self._view
@@ -220,12 +241,27 @@ class ChoiceReader:
         return actions | {action: traits_of(game, action) for action in _shared(view)}
 
     @cached_property
-    def _vocabulary(self) -> Vocabulary:
-        """The words of the game, all values of traits, and the labels of the buttons."""
+    def _own_words(self) -> Vocabulary:
+        """The words of the player's language, and of English."""
+        return self._words_in(tuple(dict.fromkeys((ENGLISH, current_language()))))
+
+    @cached_property
+    def _other_words(self) -> list[Vocabulary]:
+        """The words of each other language: players type in more than the one of their Discord."""
+        others = [tag for tag in languages() if tag not in (ENGLISH, current_language())]
+        return [self._words_in((ENGLISH, tag)) for tag in others]
+
+    def _words_in(self, tags: tuple[str, ...]) -> Vocabulary:
+        """Return the words of the game in some languages, and those of the position."""
+        words = _words_of(self._view.game, self._view.seat, self._style, tags)
+        return words.joined(self._words_of_position)
+
+    @cached_property
+    def _words_of_position(self) -> Vocabulary:
+        """All values of traits, and the labels of the buttons."""
         values = frozenset[Trait]().union(*self._actions.values())
         named = [(value, (name, value)) for name, value in values if name != LABEL]
-        words = _words_of(self._view.game, self._view.seat, self._style, languages())
-        return words.with_names((*named, *self._labels()))
+        return Vocabulary((*named, *self._labels()))
 
     def _labels(self) -> Iterator[tuple[str, Trait]]:
         """Yield the labels of the actions that are few enough for buttons, at once or by verb."""
@@ -255,6 +291,14 @@ def _shared(view: View) -> Iterator[Action]:
     answers = DRAW_ANSWERS if view.seat in view.answering else ("offer",)
     yield from (Action(view.seat, "draw", (answer,)) for answer in answers)
     yield from (Action(view.seat, verb) for verb in REQUESTS)
+
+
+def _is_no_move(vocabulary: Vocabulary, text: str) -> bool:
+    """Return whether a text is a question, or an answer such as “no”, also German northeast."""
+    if text.rstrip().endswith("?"):
+        return True
+    is_word = len(text.split()) == 1
+    return is_word and any({*dict(traits)} == {ANSWER} for traits in vocabulary.readings(text))
 
 
 def takes_back(text: str) -> bool:
@@ -296,15 +340,40 @@ _SHARED_LABELS = {"draw offer": N_("Offer a draw"), "resign": N_("Resign"), "lea
 """Notation of what players can do in every game → label of its button."""
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _words_of(name: str, seat: str, style: Style, tags: tuple[str, ...]) -> Vocabulary:
-    """Return the words for moves of a game in all languages."""
-    names: list[tuple[str, Trait]] = []
+    """Return the words for moves of a game in some languages."""
+    common, vocabulary = _common_words(name, tags)
+    return vocabulary.joined(Vocabulary(_names_of(name, seat, style, tags) - common))
+
+
+@lru_cache(32)
+def _common_words(
+    name: str, tags: tuple[str, ...]
+) -> tuple[frozenset[tuple[str, Trait]], Vocabulary]:
+    """Return the names that all seats and styles have: nearly all, and they take much memory."""
+    common = frozenset[tuple[str, Trait]].intersection(
+        *(
+            _names_of(name, seat, Style(orientation=orientation, own_side=own_side), tags)
+            for seat in games.get(name).sides
+            for orientation in ORIENTATIONS
+            for own_side in (False, True)
+        )
+    )
     without_meaning: set[str] = set()
     digits: dict[str, str] = {}
     for tag in tags:
         with using(catalogue(tag)):
-            names += [*common_names(games.get(name)), *for_game(name).names(seat, style)]
             without_meaning |= fillers()
             digits |= numbers()
-    return Vocabulary(names, without_meaning, digits)
+    return common, Vocabulary(common, without_meaning, digits)
+
+
+def _names_of(
+    name: str, seat: str, style: Style, tags: tuple[str, ...]
+) -> frozenset[tuple[str, Trait]]:
+    names: list[tuple[str, Trait]] = []
+    for tag in tags:
+        with using(catalogue(tag)):
+            names += [*common_names(games.get(name)), *for_game(name).names(seat, style)]
+    return frozenset(names)

@@ -19,7 +19,6 @@ from engine.game import (
 )
 from engine.i18n import N_
 from engine.wormholes import dealing, knowledge, ppn, resampling, rules, state
-from engine.wormholes.board import DIRECTIONS
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.state import Draft, State
 from engine.wormholes.view import UNKNOWN, WormholesView
@@ -27,19 +26,9 @@ from engine.wormholes.view import UNKNOWN, WormholesView
 _SHIP = Parameter(N_("ship"), N_("S, M, C or A: Suns, Moons, Crowns, Arms"), upper=True)
 
 
-class _Way(Parameter):
-    """A direction; accepts the German east, O, too."""
-
-    __slots__ = ()
-
-    def spell(self, word: str) -> str:
-        """See `Parameter.spell`."""
-        way = super().spell(word)
-        english = way.replace("O", "E")
-        return english if english in DIRECTIONS else way
-
-
-_WAY = _Way(N_("direction"), N_("an arrow as on your board, or words such as up right"), upper=True)
+_WAY = Parameter(
+    N_("direction"), N_("an arrow as on your board, or words such as up right"), upper=True
+)
 _SPACE = Parameter(N_("space"), N_("a space of the board, such as e9"))
 
 

@@ -42,6 +42,8 @@ WORDS = Vocabulary(NAMES, {"please", "s", "the"}, {"nine": "9", "four": "4"})
         ("🦑 – …!", ()),
         ("up?", ("up", "?")),
         ("up\x04", ("up", "\x04")),
+        ("太陽を↑へ", ("太", "陽", "を", "↑", "へ")),
+        ("コインD9", ("コ", "イ", "ン", "d9")),
     ],
 )
 def test_texts_are_split_into_words(text: str, words: tuple[str, ...]) -> None:
@@ -68,6 +70,14 @@ def test_contradictory_unknown_or_empty_texts_have_no_reading(text: str) -> None
     assert WORDS.readings(text) == []
 
 
+@pytest.mark.parametrize("text", ["太陽を北に", "太陽を d9 までお願い", "北 太陽", "太陽、北へ！"])  # noqa: RUF001
+def test_text_without_spaces_names_traits(text: str) -> None:
+    names = [("太陽", SUNS), ("北", NORTH), ("d9", SPACE)]
+    vocabulary = Vocabulary(names, {"を", "に", "へ", "まで", "お願い"})
+    assert vocabulary.readings(text) == [{SUNS, SPACE if "d9" in text else NORTH}]
+    assert not vocabulary.readings(f"{text}か")
+
+
 def test_words_are_rather_names_than_fillers() -> None:
     assert [sorted(traits) for traits in WORDS.readings("moons S")] == [
         [SOUTH, MOONS], [MOONS]
@@ -75,7 +85,7 @@ def test_words_are_rather_names_than_fillers() -> None:
 
 
 def test_a_name_comes_before_the_variant_of_another() -> None:
-    both = WORDS.with_names([("9d", ("coin", "9d"))])
+    both = WORDS.joined(Vocabulary([("9d", ("coin", "9d"))]))
     assert both.readings("9d") == [{("coin", "9d")}]
     assert WORDS.readings("9d") == [{SPACE}]
 

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from babel.messages.catalog import Catalog
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot import i18n
 from bot.i18n import catalogue, languages
 from bot.views.choices import panel
-from bot.views.typed_choices import ChoiceReader, _words_of
+from bot.views.typed_choices import ChoiceReader, _common_words, _words_of
 from engine import games
 from engine.game import CHANCE, Action, View
 from engine.notation import find_action
+from hatch_build import compiled
 from render import for_game
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE, Style
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
+from render.wormholes.vocabulary import COMPASS
 from render.wormholes.words import end_of
 from tests.support.tiers import examples, sampled
 from tests.support.typed_moves import STYLES, answer, check_refusal, decisions
@@ -256,6 +261,36 @@ def test_words_for_one_verb_choose_no_other() -> None:
     assert reader.read("place ?") == ("place ?", ())
 
 
+@pytest.fixture
+def _german_and_spanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Replace the languages by German, where O is the east, and Spanish, where it is the west."""
+    (tmp_path / "de").symlink_to(i18n.LOCALES / "de")
+    spanish = Catalog(locale="es", fuzzy=False)
+    spanish.add(COMPASS["W"], "oeste, O")
+    file = tmp_path / "es" / "LC_MESSAGES" / "starpost.mo"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(compiled(spanish))
+    monkeypatch.setattr(i18n, "LOCALES", tmp_path)
+    for words in (_words_of, _common_words):
+        words.cache_clear()
+    yield
+    for words in (_words_of, _common_words):
+        words.cache_clear()
+
+
+@pytest.mark.usefixtures("_german_and_spanish")
+def test_words_are_those_of_the_readers_language_first() -> None:
+    state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
+    view = games.get("wormholes").view(state, "O")
+    lines = {}
+    for language in ("de", "es", "en"):
+        with using(catalogue(language)):
+            lines[language] = ChoiceReader(view, DEFAULT_STYLE).read("moons O")
+    assert lines["de"] == ("move M E", ())
+    assert lines["es"] == ("move M W", ())
+    assert {action.notation for action in lines["en"].meanings} == {"move M E", "move M W"}
+
+
 def test_further_choices_follow_after_semicolons() -> None:
     state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
     reader = ChoiceReader(games.get("wormholes").view(state, "O"), DEFAULT_STYLE)
@@ -305,7 +340,7 @@ def test_salad_of_words_is_refused_with_a_legal_example(name: str, samples: int)
     ]
     for state, view in islice(decisions(name, 9), samples):
         style = random.choice(STYLES)
-        vocabulary = [*_words_of(name, view.seat, style, languages())._words, *extra]
+        vocabulary = [*_words_of(name, view.seat, style, languages()).words, *extra]
         words = [
             *random.choices(vocabulary, k=random.randrange(1, 6)),
             *random.choice(view.legal)[1:2],

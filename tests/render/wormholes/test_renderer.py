@@ -299,11 +299,6 @@ def test_the_compass_has_no_letter_but_n(orientation: str) -> None:
     assert bright == {"N": True, "E": False, "S": False, "W": False}
 
 
-def test_german_east_can_be_typed() -> None:
-    way = next(verb for verb in GAME.verbs if verb.name == "move").parameters[1]
-    assert [way.spell(word) for word in ("no", "O", "SO", "NE")] == ["NE", "E", "SE", "NE"]
-
-
 def test_declined_draw_is_told() -> None:
     state = after(position({"S": "f8"}, dice="S1 M1"), "O draw offer", "D draw decline")
     assert "Bo declined the draw." in BOARD.story(GAME.view(state), NAMES)
