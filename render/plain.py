@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from engine import games
 from engine.game import CHANCE, Action, View
 from engine.hands import HandsView
-from render.i18n import _, format_list
+from render.i18n import _, format_list, titled
 from render.palette import palette
 from render.png import encode
 from render.renderer import DEFAULT_STYLE, Names, Renderer, Style
@@ -88,7 +88,7 @@ class PlainRenderer(Renderer[V]):
             return _("{winner} wins.").format(winner=winner) if winner else _("No player wins.")
         if view.pending == CHANCE:
             return _("A random event is still being resolved; one moment.")
-        return f"{format_list([names[seat] for seat in view.pending])}: {self.question(view)}"
+        return titled(format_list([names[seat] for seat in view.pending]), self.question(view))
 
     def hand(self, view: V) -> str:
         """Return the viewer's hand, if the game has hands; see `Renderer.hand`."""

@@ -11,7 +11,7 @@ from unicodedata import category
 from engine.game import OPEN_VALUE, Action, Verb, View
 from engine.wording import Trait
 from render.choice_text import ChoiceText
-from render.i18n import truncate
+from render.i18n import titled, truncate
 from render.invitation import Invitation
 from render.themes import THEMES, Theme
 from render.turns import turns
@@ -397,7 +397,7 @@ class Renderer(ABC, Generic[V]):
             names: the players' names.
         """
         label = self.label(view, action)
-        return ChoiceText(f"{names[action.actor]}: {label}", label)
+        return ChoiceText(titled(names[action.actor], label), label)
 
     def notation(self, seat: str, text: str, style: Style | None = None) -> str:
         """Return typed words, named as on the picture (of this style, if given), in notation."""

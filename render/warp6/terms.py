@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.warp6.pieces import SIDES
-from render.i18n import N_, NC_, _, format_list
+from render.i18n import N_, NC_, _, format_list, titled
 from render.renderer import Names
 from render.vocabulary import spoken as words_in
 
@@ -52,12 +52,12 @@ def coloured(die: str, words: str) -> str:
 
 def die_of(die: str, names: Names) -> str:
     """Return a die with its player, in words: `Ada: diamond A`."""
-    return f"{names[die[0].upper()]}: {spoken(die)}"
+    return titled(names[die[0].upper()], spoken(die))
 
 
 def drawn_die(die: str, names: Names) -> str:
     """Return a die with its player, as it looks: `Ada: ◆A`."""
-    return f"{names[die[0].upper()]}: {sign(die)}"
+    return titled(names[die[0].upper()], sign(die))
 
 
 def name(word: str, names: Names | None = None) -> str:

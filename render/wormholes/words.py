@@ -8,7 +8,7 @@ from engine.game import CHANCE, Action, Event
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
-from render.i18n import N_, _, format_list, ngettext
+from render.i18n import N_, _, format_list, ngettext, titled
 from render.renderer import Names
 from render.wormholes.story import OWNERS, event_text
 from render.wormholes.terms import SUITS, coin_words, number_name, suit_name, value_name
@@ -169,7 +169,7 @@ def hand(view: WormholesView) -> str:
         for suit, name in SUITS.items()
     }
     lines = [
-        f"{_(name)}: {format_list(names, style='commas')}"
+        titled(_(name), format_list(names, style="commas"))
         for name, names in values.items()
         if names
     ]
