@@ -180,14 +180,15 @@ def _time(text: str) -> tuple[time | None, str]:
     """
     match = _TIME.search(text)
     at = _time_of(match) if match else None
-    words = (_without(text, match) if match else text).split()
+    text = _without(text, match) if match else text
     for names, hour in TIMES_OF_DAY:
-        if parts := _words(names).intersection(words):
+        if parts := _named(names, text):
             at = at or time(hour)
             if abs(at.hour - hour) > MAX_HOURS_FROM_WORD:
                 raise ValueError(text)
-            words = [word for word in words if word not in parts - _words(DAYS_FROM_TODAY[0])]
-    return at, " ".join(words)
+            for words in parts - _words(DAYS_FROM_TODAY[0]):
+                text = _without_words(text, words)
+    return at, " ".join(text.split())
 
 
 def _later(text: str, now: datetime, at: time | None) -> Iterator[tuple[datetime, bool, str]]:
@@ -238,8 +239,8 @@ def _dates(text: str, today: date) -> Iterator[tuple[date, str]]:
         if month := _month(match["month"]):
             yield _next(match["year"], month, int(match["day"]), today), _without(text, match)
     for days, names in enumerate(DAYS_FROM_TODAY):
-        for word in _words(names).intersection(text.split()):
-            yield today + timedelta(days), _without_word(text, word)
+        for words in _named(names, text):
+            yield today + timedelta(days), _without_words(text, words)
 
 
 def _weekdays(text: str, now: datetime, at: time | None) -> Iterator[tuple[date, str]]:
@@ -256,15 +257,24 @@ def _weekdays(text: str, now: datetime, at: time | None) -> Iterator[tuple[date,
             raise ValueError(text)
         if not days and at and datetime.combine(now.date(), at, now.tzinfo) <= now:
             days = 7
-        yield now.date() + timedelta(days), _without_word(text, word)
+        yield now.date() + timedelta(days), _without_words(text, word)
 
 
 def _without(text: str, match: re.Match[str]) -> str:
     return text[: match.start()] + " " + text[match.end() :]
 
 
-def _without_word(text: str, word: str) -> str:
-    return " ".join(other for other in text.split() if other != word)
+def _named(names: str, text: str) -> set[str]:
+    """Return the names of a list that a text has, each of one or more words."""
+    return {words for words in _words(names) if re.search(_whole(words), text)}
+
+
+def _without_words(text: str, words: str) -> str:
+    return " ".join(re.sub(_whole(words), " ", text).split())
+
+
+def _whole(words: str) -> str:
+    return rf"(?<!\S){re.escape(words)}(?!\S)"
 
 
 def _month_and_day(match: re.Match[str]) -> tuple[int, int]:

@@ -180,6 +180,32 @@ def test_date_is_read_in_portuguese(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("31 de mayo de 2027", "2027-05-31"),
+        ("el 31 de mayo a las 18:00", "2027-05-31 18:00"),
+        ("mañana", "2027-03-11"),
+        ("mañana por la mañana", "2027-03-11 09:00"),
+        ("mañana por la noche", "2027-03-11 19:00"),
+        ("pasado mañana a las 20:00", "2027-03-12 20:00"),
+        ("el viernes por la mañana", "2027-03-12 09:00"),
+        ("sabado noche", "2027-03-13 19:00"),
+        ("miércoles 20:00", "2027-03-10 20:00"),
+        ("esta noche", "2027-03-10 19:00"),
+        ("esta tarde a las 17:00", "2027-03-10 17:00"),
+        ("dentro de una semana", "2027-03-17 09:00"),
+        ("en 8 semanas", "2027-05-05 09:00"),
+    ],
+)
+def test_date_is_read_in_spanish(text: str, expected: str) -> None:
+    with using(catalogue("es")):
+        read = read_date(text, NOW, UTC)
+    assert read
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("vendredi 18:00", "2027-03-12 18:00"),
         ("ven. 12 mars à 18h30", "2027-03-12 18:30"),
         ("le 1er mai", "2027-05-01"),
