@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, exists, or_, select
 
 from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
-from bot.domain.outbox import IN_CHANNEL, PostedKind
+from bot.domain.outbox import IN_CHANNEL, OutboxStatus, PostedKind
 from bot.features.cups.rows import Cup, CupStatus, StoredCup
 from bot.storage.connection import Connection
-from bot.storage.schema import cup_entrants, cups, matches, posted_messages, seats
+from bot.storage.schema import cup_entrants, cups, matches, outbox, posted_messages, seats
 
 
 class OpenMatch(NamedTuple):
@@ -19,8 +19,9 @@ class OpenMatch(NamedTuple):
 
     Attributes:
         channel_id: ID of its channel or thread.
-        message_id: its board; None in a thread of its own, or if it is not posted yet.
-        is_posted: whether its board is posted.
+        message_id: its board; None in a thread of its own, or if there is none in its channel.
+        awaits_board: whether its board is still to be posted in its channel, and no copies of it
+            have gone to its players instead.
         user_ids: the users who play it. After a place was taken over, they may be others than the
             players of the cup, see `Cups.offer_place`.
     """
@@ -28,7 +29,7 @@ class OpenMatch(NamedTuple):
     match_id: MatchId
     channel_id: ChannelId
     message_id: int | None
-    is_posted: bool
+    awaits_board: bool
     user_ids: frozenset[UserId]
 
 
@@ -62,15 +63,21 @@ async def open_matches(connection: Connection, cup: Cup) -> dict[int, OpenMatch]
     board = (posted_messages.c.match_id == matches.c.id) & (
         (posted_messages.c.kind == PostedKind.BOARD) & (posted_messages.c.user_id == IN_CHANNEL)
     )
+    copies = posted_messages.alias()
+    is_copy = (copies.c.kind == PostedKind.BOARD) & (copies.c.user_id != IN_CHANNEL)
+    is_waiting = (outbox.c.match_id == matches.c.id) & (outbox.c.status == OutboxStatus.WAITING)
+    has_copies = exists().where(copies.c.match_id == matches.c.id, is_copy)
+    has_gone_elsewhere = has_copies & ~exists().where(is_waiting)
     columns = (matches.c.id, matches.c.channel_id, matches.c.parent_channel_id)
-    query = select(*columns, posted_messages.c.message_id).outerjoin(posted_messages, board)
+    query = select(*columns, posted_messages.c.message_id, has_gone_elsewhere)
+    query = query.outerjoin(posted_messages, board)
     return {
         match_id: OpenMatch(
             *(match_id, channel_id, None if parent_id else message_id),
-            is_posted=message_id is not None,
+            awaits_board=message_id is None and not has_gone_elsewhere,
             user_ids=frozenset(user_ids[match_id]),
         )
-        for match_id, channel_id, parent_id, message_id in await connection.execute(
-            query.where(matches.c.id.in_(ids))
+        for match_id, channel_id, parent_id, message_id, has_gone_elsewhere in (
+            await connection.execute(query.where(matches.c.id.in_(ids)))
         )
     }

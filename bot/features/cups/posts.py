@@ -176,14 +176,14 @@ class CupSender:
 
     def _waits_for_links(self, cup: Cup, places: Mapping[int, OpenMatch]) -> bool:
         """Return whether a post waits for boards that it will link."""
-        unlinked = [pair for pair in cup.running if not self._is_linked(pair.match_id, places)]
+        unlinked = [pair for pair in cup.running if self._awaits_board(pair.match_id, places)]
         times = (cup.row.started_at, *(pair.ended_at for pair in cup.pairings))
         return bool(unlinked) and any(self._is_recent(time, LINK_WAIT_SECONDS) for time in times)
 
     @staticmethod
-    def _is_linked(match_id: MatchId | None, places: Mapping[int, OpenMatch]) -> bool:
+    def _awaits_board(match_id: MatchId | None, places: Mapping[int, OpenMatch]) -> bool:
         place = places.get(match_id or 0)
-        return place is not None and place.is_posted
+        return place is None or place.awaits_board
 
     async def _drawn(self, cup: Cup) -> bytes | None:
         """Return the picture of the standings; None before the start."""

@@ -93,9 +93,9 @@ async def test_open_matches_are_where_their_boards_are(env: MatchFixture) -> Non
     }
     assert [len(people) for people in users.values()] == [2, 2, 2]
     assert await cup.cups.open_matches(await cup.get(cup_id)) == {
-        posted: OpenMatch(posted, CHANNEL, 101, is_posted=True, user_ids=users[posted]),
+        posted: OpenMatch(posted, CHANNEL, 101, awaits_board=False, user_ids=users[posted]),
         threaded: OpenMatch(
-            threaded, ChannelId(201), None, is_posted=True, user_ids=users[threaded]
+            threaded, ChannelId(201), None, awaits_board=False, user_ids=users[threaded]
         ),
-        new: OpenMatch(new, CHANNEL, None, is_posted=False, user_ids=users[new]),
+        new: OpenMatch(new, CHANNEL, None, awaits_board=True, user_ids=users[new]),
     }

@@ -293,6 +293,17 @@ async def test_post_waits_for_boards_only_for_a_while(posts: PostFixture, sign: 
     assert not await posts.sender._posts.due()
 
 
+async def test_post_waits_for_no_board_that_went_to_its_players(posts: PostFixture) -> None:
+    await posts.cup.begun(3)
+    await posts.sender.run()
+    posts.fake.deleted.add(CHANNEL)
+    await posts.delivery.worker.flush()
+    posts.fake.deleted.discard(CHANNEL)
+    await posts.sender.run()
+    assert "](https://discord.com/channels/" in posts.said()[0], "at least the channel"
+    assert not await posts.sender._posts.due()
+
+
 @pytest.mark.slow
 async def test_result_from_a_clock_ahead_does_not_end_the_wait(
     posts: PostFixture,

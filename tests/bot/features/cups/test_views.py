@@ -135,7 +135,7 @@ async def test_links_lead_to_the_own_matches(env: MatchFixture) -> None:
     entrant = cup.by_number[1]
     places = await env.cups.open_matches(cup)
     places = {
-        number: place._replace(message_id=900 + number, is_posted=True)
+        number: place._replace(message_id=900 + number, awaits_board=False)
         for number, place in places.items()
     }
     content = text(cups.own_matches(cup, entrant, places))
