@@ -341,8 +341,12 @@ def tools(
     match: Match, action_count: int, before: Buttons = (), between: Buttons = ()
 ) -> list[ui.Item]:
     """Return the buttons under every board, together with buttons that only this board has."""
-    words = button(_("Text board"), TextId(match.id, action_count))
-    return rows_of([*before, *hand_buttons(match), *between, words])
+    return rows_of([*before, *hand_buttons(match), *between, text_button(match, action_count)])
+
+
+def text_button(match: Match, action_count: int) -> ui.Button:
+    """Return the button for a position in words."""
+    return button(_("Text board"), TextId(match.id, action_count))
 
 
 def hand_buttons(match: Match) -> list[ui.Button]:

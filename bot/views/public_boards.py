@@ -31,9 +31,11 @@ from bot.views.controls import (
     button,
     controls,
     draw_answers,
+    hand_buttons,
     match_button,
     plan_button,
     rows_of,
+    text_button,
     tools,
     turn_button,
 )
@@ -78,8 +80,8 @@ and offers the lesson."""
 STORIES_SHOWN = 6
 """Maximum number of turns that a board tells, so that its buttons stay near the picture."""
 
-LESSON_COMPONENTS = 3
-"""Number of components of the board's frame, and of a row with the button to the lesson."""
+FRAME = 1
+"""Number of components of the board's frame."""
 
 EndButton = Callable[[Perspective, bool], ui.Button | None]
 """Returns a button at the end of a match, given whether the computer can play; None for none."""
@@ -201,8 +203,10 @@ def _board(
         replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
         items += rows_of([*replaced, *silence.buttons(match, absent.endable)])
         items += rows_of([end_button(match)] if is_paused else [])
-        items += _live_tools(perspective, legal, action_count, state)
-        items += _lesson(match, items) if is_new else []
+        below = _live_tools(perspective, legal, action_count, state)
+        with_lesson = rows_of([*below, *(_lesson(match) if is_new else [])])
+        has_room = count_components([*items, *with_lesson]) <= COMPONENT_LIMIT - FRAME
+        items += with_lesson if has_room else rows_of(below)
     else:
         items += tools(match, action_count)
     silent = absent.gone + absent.endable
@@ -227,25 +231,25 @@ def _taken_back(match: Match, seat: str, *answering: str) -> str:
 
 def _live_tools(
     perspective: Perspective, legal: Mapping[str, View], action_count: int, state: BoardState
-) -> list[ui.Item]:
-    """Return the buttons under the board of a match in progress; for arguments see `board`."""
+) -> list[ui.Button]:
+    """Return the buttons under the board of a match in progress; for arguments see `board`.
+
+    In this order they fill the rows of a phone.
+    """
     match, view = perspective.match, perspective.view
-    since = button(_("What happened?"), SinceId(match.id))
     more = [button(_("Remind me in a day"), SnoozeId(match.id))] if state.reminder else []
-    between = (since, *hint_button(match, view.pending))
     if len(view.pending) == 1 and view.pending in legal:
         deciding = replace(view, seat=view.pending, legal=legal[view.pending].legal)
         more = [*turn_button(match, view.pending, deciding), *more]
     more = [*suggest_button(match, view, legal.values(), computers=state.computers), *more]
-    between = (*between, *plan_button(match), match_button(match))
-    return tools(match, action_count, more, between)
+    more += [*hint_button(match, view.pending), *plan_button(match), *hand_buttons(match)]
+    since = button(_("What happened?"), SinceId(match.id))
+    return [*more, match_button(match), since, text_button(match, action_count)]
 
 
-def _lesson(match: Match, items: Sequence[ui.Item]) -> list[ui.Item]:
-    """Return the button to the lesson of the game, if it has one and the message has room."""
-    if not steps(match.game) or count_components(items) > COMPONENT_LIMIT - LESSON_COMPONENTS:
-        return []
-    return [ui.ActionRow(button(_("How it works"), HowtoId(match.game)))]
+def _lesson(match: Match) -> list[ui.Button]:
+    """Return the button to the lesson of the game, if it has one."""
+    return [button(_("How it works"), HowtoId(match.game))] if steps(match.game) else []
 
 
 def story_of(perspective: Perspective) -> str:
