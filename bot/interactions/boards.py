@@ -192,9 +192,9 @@ async def _own_hand(context: Context, interaction: Interaction, id: HandId) -> N
     match, user_id = perspective.match, user_id_of(interaction)
     lines, buttons = list[str](), list[ui.Button]()
     if match.status == MatchStatus.RUNNING and for_game(match.game).memory_note(perspective.view):
-        lines.append(await private_lines(context, match, user_id))
-        to_note = await lines_to_remember(context, match, user_id)
-        buttons += await memory_buttons(context, match, user_id, to_note)
+        text, buttons = await _notes(context, perspective, user_id)
+        lines.append(text)
+        buttons = buttons or await memory_buttons(context, match, user_id, ())
     preferences = await context.preferences.preferences(user_id)
     if preferences[PreferenceKey.DM_FAILED] == "yes":
         lines.append(_("-# I couldn't reach you by DM; this always works."))

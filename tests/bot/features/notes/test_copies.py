@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -79,7 +80,7 @@ async def test_own_coins_come_with_the_notes(stage: Stage) -> None:
     await actor.click(card, custom_id=f"notecopy:{match_id}")
     reply = (await actor.click(board, custom_id=hand)).response
     assert reply.ephemeral
-    assert copy_buttons(reply) == [("In your notes…", "notes")]
+    assert copy_buttons(reply) == [("Notes…", "notes")]
     assert f"**Your notes**\n{coins(side, '4 on e9', '2 on f7')}" in words(reply)
 
 
@@ -92,15 +93,19 @@ async def test_coin_placed_by_hand_is_copied_from_the_next_board(stage: Stage) -
         assert not copy_buttons(card)
         line = choice.format({"O": "S", "D": "C"}[seat])
         await actor.slash(stage.channel, "do", action=line, match=match_id)
-    card = (await actor.slash(stage.channel, "board", match=match_id)).response
     coin = coins(seat, "4 on e9")
-    assert f"this match is played from memory. {coin}" in words(card)
-    assert copy_buttons(card) == [("Copy to my notes", "notecopy")]
-    board = (await actor.click(card, custom_id=f"notecopy:{match_id}")).response
+    for by_command in (False, True):
+        click = partial(actor.click, stage.last(), custom_id=f"hand:{match_id}")
+        command = partial(actor.slash, stage.channel, "board", match=match_id)
+        reply = (await (command if by_command else click)()).response
+        assert f"this match is played from memory. {coin}" in words(reply)
+        assert copy_buttons(reply) == [("Copy to my notes", "notecopy")]
+    board = (await actor.click(reply, custom_id=f"notecopy:{match_id}")).response
     assert f"**Your notes**\n{coin}" in words(board)
     assert not copy_buttons(board)
     hand = await actor.click(stage.last(), custom_id=f"hand:{match_id}")
-    assert copy_buttons(hand.response) == [("In your notes…", "notes")]
+    assert copy_buttons(hand.response) == [("Notes…", "notes")]
+    assert coin in words(hand.response)
 
 
 async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
