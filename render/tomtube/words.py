@@ -437,6 +437,9 @@ def drawn_label(view: TomTubeView, action: Action, names: Names | None = None) -
 
 
 _DONE = {
+    "drift": N_("Drift to {place}"),
+    "control": N_("Pay control, drift to {place}"),
+    "jump": N_("Pay energy, jump to {place}"),
     "rhomb": N_("rhomb placed at {place}"),
     "tube": N_("triangle {mark} filled with tubes"),
     "blank": N_("triangle {mark} left blank"),
@@ -445,7 +448,7 @@ _DONE = {
 
 
 def done(view: TomTubeView, action: Action) -> str:
-    """Return an action after it is done: its label, but a tile with its place."""
+    """Return an action after it is done, with its place: the name of its button says less."""
     if action.verb not in _DONE:
         return label(view, action)
     fields = {"mark": mark(view, action), "place": place_name(action.args[0])}

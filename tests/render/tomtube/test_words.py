@@ -277,6 +277,16 @@ def test_a_rhomb_that_is_placed_is_named_by_its_place() -> None:
     assert words.done(view, build) == words.label(view, build) == "Build"
 
 
+def test_move_that_is_made_is_named_by_its_place() -> None:
+    view = GAME.view(position(tom="1,2"), "T")
+    moves = [action for action in view.legal if action.args]
+    assert [words.done(view, action) for action in moves] == [
+        "Drift to d7",
+        "Drift to the base",
+        "Pay energy, jump to d7",
+    ]
+
+
 def test_a_rhomb_to_place_is_named_by_its_tips_only() -> None:
     """No picture shows the mark of its place, which players may type nevertheless."""
     view, labels = GAME.view(laying("", "AB/CD"), "T"), set()
