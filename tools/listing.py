@@ -12,9 +12,11 @@ from math import cos, pi, sin
 from pathlib import Path
 from typing import NamedTuple
 
+from babel import Locale
 from PIL import Image, ImageDraw
 
 from bot.app import listing
+from bot.i18n import languages
 from render.themes import DARK
 from render.typeface import LATIN
 from tools.social_preview import paste_panel, picture, sky
@@ -140,6 +142,7 @@ def _png(page: Image.Image) -> bytes:
 def text() -> str:
     """Return the page: the texts with their limits, and where each goes."""
     shots = "\n".join(f"![{shot.title}]({shot.name}.png)" for shot in SHOTS)
+    names = (Locale.parse(tag, sep="-").get_display_name("en") or tag for tag in languages())
     return f"""\
 # For Discord's App Directory
 
@@ -156,7 +159,7 @@ verified the application.
 | description | {listing.DESCRIPTION_LIMIT} characters | {listing.description()} |
 | summary | {listing.SUMMARY_LIMIT} characters | {listing.SUMMARY} |
 | tags | {listing.TAGS_LIMIT} of {listing.TAG_LIMIT} characters | {", ".join(listing.TAGS)} |
-| languages | | English, German |
+| languages | | {", ".join(names)} |
 
 ## Icon and cover
 
