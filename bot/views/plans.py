@@ -24,7 +24,7 @@ from engine import games
 from engine.game import Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
-from render.i18n import N_, _, format_list, truncate
+from render.i18n import N_, _, format_list, titled, truncate
 from render.renderer import Style
 
 PLAN_LIMIT = MAX_CHARACTERS
@@ -343,8 +343,10 @@ def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
     """Return instructions for writing a plan, with an example in this game and its meaning."""
     perspective = player_plan.perspective
     meanings = [
-        f"`{written(player_plan, Plan((order,)), style)}`: "
-        + order_words(perspective, order, style)
+        titled(
+            f"`{written(player_plan, Plan((order,)), style)}`",
+            order_words(perspective, order, style),
+        )
         for order in example.orders
     ]
     spelling = for_game(perspective.match.game).plan_note
