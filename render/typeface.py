@@ -55,7 +55,12 @@ FACES = (
     Face("arabic.ttf", ((0x600, 0x77F),), shaped=True),
     Face("devanagari.ttf", ((0x900, 0x97F), (0x200C, 0x200D)), shaped=True),
     Face("thai.ttf", ((0xE00, 0xE7F),), shaped=True),
-    Face("han.otf", ((0x3000, 0x30FF), (0x31F0, 0x31FF), (0x4E00, 0x9FFF), (0xFF65, 0xFF9F)), 0.94),
+    Face(
+        "japanese.otf",
+        ((0x3000, 0x30FF), (0x31F0, 0x31FF), (0x4E00, 0x9FFF), (0xFF65, 0xFF9F)),
+        0.94,
+    ),
+    Face("han.otf", ((0x4E00, 0x9FFF),), 0.94),
     Face("hangul.otf", ((0x3130, 0x318F), (0xAC00, 0xD7A3)), 0.94),
     Face(
         "emoji.ttf",

@@ -25,8 +25,8 @@ from render.typeface import FONTS
 COPYRIGHT, FAMILY, LICENCE = 0, 1, 13
 """Names that stay in a font."""
 
-SIMPLIFIED_CHINESE = 2
-"""Place of its font in the collection of Chinese, Japanese and Korean fonts."""
+JAPANESE, SIMPLIFIED_CHINESE = 0, 2
+"""Places in the collection of Chinese, Japanese and Korean fonts: each draws characters its way."""
 
 MAX_KERNED = 0x180
 """Letters below this are kerned: the letters of European languages."""
@@ -43,6 +43,7 @@ class Cut(NamedTuple):
         frozen: features of Inter that replace characters always, because Pillow applies none to
             simple text: digits of one width, an `l` and an `I` that differ.
         shaped: whether its characters change beside others.
+        place: the font's place, if the file is a collection.
     """
 
     source: str
@@ -50,6 +51,7 @@ class Cut(NamedTuple):
     characters: frozenset[int]
     frozen: tuple[str, ...] = ()
     shaped: bool = False
+    place: int = -1
 
 
 def span(*ranges: tuple[int, int]) -> frozenset[int]:
@@ -67,6 +69,10 @@ def characters_of(encoding: str) -> frozenset[int]:
 KANA = span((0x3000, 0x303F), (0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF65, 0xFF9F))
 HAN = frozenset[int]().union(*map(characters_of, ("gb2312", "big5", "shift_jis", "euc_kr")))
 """The characters of mainland China, Taiwan, Japan and Korea that have a standard: 16,411."""
+
+JAPANESE_HAN = characters_of("shift_jis")
+"""Those of Japan, 6,356. Names have no language, and the bot speaks Japanese, not Chinese, so that
+characters of both are drawn as in Japan."""
 
 HAN_OF_NAMES = frozenset(map(ord, "堃赟祎旸婳祾頔镕飏"))
 """Frequent in names, but in no such standard."""
@@ -103,15 +109,23 @@ CUTS = {
         span((0xE01, 0xE5B), (0x25CC, 0x25CC)),
         shaped=True,
     ),
+    "japanese.otf": Cut(
+        "NotoSansCJK-Bold.ttc",
+        "faa5f3656a78b2e2d450d27fe8382c778bc2b6bb5ea29c986664a6a435056ceb",
+        KANA | JAPANESE_HAN,
+        place=JAPANESE,
+    ),
     "han.otf": Cut(
         "NotoSansCJK-Bold.ttc",
         "faa5f3656a78b2e2d450d27fe8382c778bc2b6bb5ea29c986664a6a435056ceb",
-        KANA | HAN | HAN_OF_NAMES,
+        (HAN | HAN_OF_NAMES) - JAPANESE_HAN,
+        place=SIMPLIFIED_CHINESE,
     ),
     "hangul.otf": Cut(
         "NotoSansCJK-Bold.ttc",
         "faa5f3656a78b2e2d450d27fe8382c778bc2b6bb5ea29c986664a6a435056ceb",
         span((0x3131, 0x318E), (0xAC00, 0xD7A3)),
+        place=SIMPLIFIED_CHINESE,
     ),
     "emoji.ttf": Cut(
         "noto-emoji-emoji-700-normal.woff",
@@ -157,7 +171,7 @@ def cut(wanted: Cut, sources: Path) -> bytes:
 
 def _options(wanted: Cut) -> subset.Options:
     options = subset.Options()
-    options.font_number = SIMPLIFIED_CHINESE if wanted.source.endswith(".ttc") else -1
+    options.font_number = wanted.place
     options.hinting = False
     options.notdef_outline = False
     options.name_IDs = [COPYRIGHT, FAMILY, LICENCE]

@@ -23,6 +23,7 @@ from render.text import (
 )
 from render.themes import DARK
 from render.typeface import FONTS, JOINERS, can_shape, face_of, is_mark, runs
+from tests.support.languages import is_drawn, messages
 
 needs_fribidi = pytest.mark.skipif(not can_shape(), reason="FriBidi is not installed")
 
@@ -33,6 +34,7 @@ NAMES = {
     "cyrillic": "Владимир Щёлков",
     "hebrew": "שרה כהן",
     "chinese": "王小明 諸葛亮 喆堃",
+    "simplified": "刘亦菲 陈静",
     "japanese": "さくら カタカナ 東京太郎",
     "korean": "김민수 뷁",
     "emoji": "Rocket 🎲🚀👍",
@@ -154,6 +156,19 @@ def test_arabic_words_stand_from_right_to_left_and_are_joined() -> None:
 @needs_fribidi
 def test_devanagari_letters_are_joined() -> None:
     assert measure("क्ष", 40) < 0.8 * (measure("क", 40) + measure("ष", 40))
+
+
+def test_characters_that_japan_writes_are_drawn_as_there() -> None:
+    """Whatever language it is: a name does not say which."""
+    assert {run.face.file for run in runs("直樹さん、どうぞ")} == {"japanese.otf"}
+    assert [run.face.file for run in runs("刘海")] == ["han.otf", "japanese.otf"]
+
+
+def test_japanese_texts_in_pictures_have_characters_of_japan() -> None:
+    drawn = [message for message in messages("ja") if is_drawn(message)]
+    letters = {letter for message in drawn for letter in str(message.string) if letter > "\u3000"}
+    assert len(letters) > 50
+    assert {face.file for face in map(face_of, letters) if face} == {"japanese.otf"}
 
 
 def test_digits_have_one_width_and_similar_letters_differ() -> None:

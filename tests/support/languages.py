@@ -27,6 +27,9 @@ BOOKS = [
 TYPED = NOTES_OF_FILES["render/vocabulary.py"]
 """The comment on lists of words that players type, which have the signs of any keyboard."""
 
+DRAWN = "Written in pictures"
+"""How the comment on a text begins that pictures have."""
+
 
 @cache
 def messages(language: str) -> tuple[Message, ...]:
@@ -43,6 +46,11 @@ def is_complete(language: str) -> bool:
 def is_typed(message: Message) -> bool:
     """Return whether a text is a list of words that players type."""
     return TYPED in message.auto_comments
+
+
+def is_drawn(message: Message) -> bool:
+    """Return whether a text is written in pictures."""
+    return any(comment.startswith(DRAWN) for comment in message.auto_comments)
 
 
 class Signs(NamedTuple):
