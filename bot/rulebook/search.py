@@ -7,6 +7,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from bot.rulebook.book import Book, Section, is_rule
@@ -93,7 +94,19 @@ _FIND = f"""
 """  # noqa: S608 - nothing in it comes from outside
 _FIND_QUESTIONS = "SELECT section, weight * bm25(questions) FROM questions WHERE questions MATCH ?"
 
-_FIRST_SENTENCE = re.compile(r".+?[.!?]\**(?=\s|$)|.+", re.DOTALL)
+_FIRST_SENTENCE = re.compile(r".+?(?:[.!?]\**(?=\s|$)|[\u3002\uff01\uff1f]\**)|.+", re.DOTALL)
+
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
+"""A letter of a language without spaces, Japanese or Chinese: each is a word of the index."""
+
+_GRAMMAR = re.compile(r"[\u3041-\u309f]+")
+"""Hiragana, which are mostly endings and particles."""
+
+_BOLD = re.compile(r"\*\*([^*]+)\*\*")
+
+_KATAKANA = re.compile(r"[\u30a1-\u30ff]")
+
+_ZERO_WIDTH_SPACE = "\u200b"
 
 
 class Hit(NamedTuple):
@@ -121,13 +134,13 @@ def search(book: Book, words: str) -> list[Hit]:
     ] or query_words
     if not keywords:
         return []
-    query = " OR ".join(f'"{word}" OR {_stem(word)}' for word in keywords)
+    query = " OR ".join(chain.from_iterable(map(_terms, keywords)))
     texts = {number: section.text for number, section in enumerate(book.sections)}
     scores: dict[int, float] = {}  # SQLite's are negative, the best the lowest
     for number, score in _index(book).execute(_FIND_QUESTIONS, (query,)):
         scores[number] = min(score, scores.get(number, 0.0))
     for number, text, score in _index(book).execute(_FIND, (query,)):
-        texts[number] = text
+        texts[number] = _BOLD.sub(_whole, text.replace(_ZERO_WIDTH_SPACE, ""))
         scores[number] = scores.get(number, 0.0) + TEXT_SHARE * score
     best = min(scores.values(), default=0.0)
     return [
@@ -135,6 +148,31 @@ def search(book: Book, words: str) -> list[Hit]:
         for number in sorted(scores, key=lambda number: (scores[number], number))
         if scores[number] <= best * MIN_SHARE
     ]
+
+
+def _terms(word: str) -> Iterator[str]:
+    """Yield the search terms for a word: itself and its stem, or pairs of letters without spaces.
+
+    Pairs of hiragana count only where there is nothing else.
+    """
+    for run in re.findall(rf"{_UNSPACED.pattern}+|(?:(?!{_UNSPACED.pattern}).)+", word):
+        if not _UNSPACED.match(run):
+            yield from (f'"{run}"', _stem(run))
+            continue
+        pairs = [run[place : place + 2] for place in range(max(1, len(run) - 1))]
+        telling = [pair for pair in pairs if not _GRAMMAR.fullmatch(pair)]
+        yield from (f'"{" ".join(pair)}"' for pair in telling or pairs)
+
+
+def _separated(text: str) -> str:
+    """Return a text with an invisible space beside each letter of a language without spaces."""
+    return _UNSPACED.sub(rf"{_ZERO_WIDTH_SPACE}\g<0>{_ZERO_WIDTH_SPACE}", text)
+
+
+def _whole(bold: re.Match[str]) -> str:
+    """Return bold letters, or plain ones if they are a part of a longer word in katakana."""
+    beside = bold.string[max(0, bold.start() - 1) : bold.start()] + bold.string[bold.end() :][:1]
+    return bold[1] if _KATAKANA.search(beside) else bold[0]
 
 
 def _stem(word: str) -> str:
@@ -160,13 +198,16 @@ def _index(book: Book) -> sqlite3.Connection:
     for number, section in enumerate(book.sections):
         index.execute(
             "INSERT INTO sections (rowid, heading, terms, text) VALUES (?, ?, ?, ?)",
-            (number, section.heading, " ".join(section.terms), _plain(section)),
+            (
+                number,
+                *map(_separated, (section.heading, " ".join(section.terms), _plain(section))),
+            ),
         )
         index.executemany(
             "INSERT INTO questions (words, section, weight) VALUES (?, ?, ?)",
             [
-                *[(section.heading, number, HEADING_WEIGHT)],
-                *[(words, number, 1.0) for words in section.questions],
+                *[(_separated(section.heading), number, HEADING_WEIGHT)],
+                *[(_separated(words), number, 1.0) for words in section.questions],
             ],
         )
     return index

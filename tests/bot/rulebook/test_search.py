@@ -72,6 +72,13 @@ def test_questions_find_their_topic(game: str, language: str, question: str, key
     assert search(read(game, language), question)[0].section.key == key
 
 
+def test_words_without_spaces_between_them_are_found_and_bold_as_a_whole() -> None:
+    hits = search(read("wormholes", "ja"), "ブラックホールに着陸した")
+    assert hits[0].section.key == "W5.4"
+    assert "**ブラックホール**" in hits[0].excerpt
+    assert not any("\u200b" in hit.excerpt or "ゴ**" in hit.excerpt for hit in hits)
+
+
 def test_stop_words_alone_are_searched() -> None:
     assert search(WORMHOLES, "the")
 
