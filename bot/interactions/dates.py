@@ -76,6 +76,24 @@ _MONTH_AND_DAY = (
 )
 
 
+_JAPANESE = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"(\d{4})年(\d{1,2})月(\d{1,2})日", r" \1-\2-\3 "),
+        (r"(\d{1,2})月(\d{1,2})日", r" \2.\1. "),
+        (r"(\d{1,2})時半", r" \1:30 "),
+        (r"(\d{1,2})時(\d{2})分", r" \1:\2 "),
+        (r"(\d{1,2})時(?!間)", r" \1:00 "),
+        (r"午前\s*(\d{1,2}:\d{2})", r" \1 am "),
+        (r"(?:午後|夕方|夜|晩)の?\s*((?:0?[1-9]|1[01]):\d{2})", r" \1 pm "),
+        (r"(\d{1,3})(日|時間|週間)後", r" in \1 \2 "),
+        (r"(?<=[\u3041-\u9fff])(?:の|(?:に|から|まで)(?=\s|$))", " "),
+        (r"(?<=[\u3041-\u9fff])(?=\d)", " "),
+    )
+)
+"""Parts of dates without spaces, and the words they stand for, in this order."""
+
+
 class TypedDate(NamedTuple):
     """A moment, and whether a time of the day was named: without one it is midnight."""
 
@@ -132,7 +150,10 @@ def read_date(text: str, now: float, zone: tzinfo) -> TypedDate | None:
         now: the time in UTC seconds; a day without a year is the next one.
         zone: the writer's time zone, unless the text names UTC.
     """
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().replace(",", " ").split())
+    plain = unicodedata.normalize("NFKC", text).casefold().replace(",", " ")
+    for pattern, replacement in _JAPANESE:
+        plain = pattern.sub(replacement, plain)
+    plain = " ".join(plain.split())
     try:
         if stamp := _STAMP.fullmatch(plain):
             return TypedDate(datetime.fromtimestamp(int(stamp[1]), UTC), has_time=True)

@@ -229,6 +229,33 @@ def test_date_is_read_in_french(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2027年5月31日", "2027-05-31"),
+        ("12月24日20時", "2027-12-24 20:00"),
+        ("5月31日 18時30分", "2027-05-31 18:30"),
+        ("金曜日の18時", "2027-03-12 18:00"),
+        ("金曜 午後8時半", "2027-03-12 20:30"),
+        ("明日の夜8時", "2027-03-11 20:00"),
+        ("明日18:00", "2027-03-11 18:00"),
+        ("明日の夜", "2027-03-11 19:00"),
+        ("あさっての正午", "2027-03-12 12:00"),
+        ("今夜", "2027-03-10 19:00"),
+        ("３日後", "2027-03-13 09:00"),
+        ("2週間後の18時", "2027-03-24 18:00"),
+        ("5時間後", "2027-03-10 14:00"),
+        ("今度の日曜日", "2027-03-14"),
+    ],
+)
+def test_date_is_read_in_japanese(text: str, expected: str) -> None:
+    with using(catalogue("ja")):
+        read = read_date(text, NOW, UTC)
+    assert read
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "", "soon", "next week", "2027", "31", "2027-02-30", "31.2.2027", "5/6/2027", "2027-13-01",

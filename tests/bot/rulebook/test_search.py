@@ -72,7 +72,7 @@ def test_questions_find_their_topic(game: str, language: str, question: str, key
     assert search(read(game, language), question)[0].section.key == key
 
 
-def test_words_without_spaces_between_them_are_found_and_bold_as_a_whole() -> None:
+def test_words_without_spaces_are_found_and_bold_as_a_whole() -> None:
     hits = search(read("wormholes", "ja"), "ブラックホールに着陸した")
     assert hits[0].section.key == "W5.4"
     assert "**ブラックホール**" in hits[0].excerpt
