@@ -157,7 +157,8 @@ def _terms(word: str) -> Iterator[str]:
     """
     for run in re.findall(rf"{_UNSPACED.pattern}+|(?:(?!{_UNSPACED.pattern}).)+", word):
         if not _UNSPACED.match(run):
-            yield from (f'"{run}"', _stem(run))
+            for spelling in dict.fromkeys((run, _barred(run))):
+                yield from (f'"{spelling}"', _stem(spelling))
             continue
         pairs = [run[place : place + 2] for place in range(max(1, len(run) - 1))]
         telling = [pair for pair in pairs if not _GRAMMAR.fullmatch(pair)]
@@ -173,6 +174,16 @@ def _whole(bold: re.Match[str]) -> str:
     """Return bold letters, or plain ones if they are a part of a longer word in katakana."""
     beside = bold.string[max(0, bold.start() - 1) : bold.start()] + bold.string[bold.end() :][:1]
     return bold[1] if _KATAKANA.search(beside) else bold[0]
+
+
+def _barred(word: str) -> str:
+    """Return a word with the Polish ł: people type l for it, and SQLite takes them for two letters.
+
+    Example:
+        >>> _barred("polozyc")
+        'połozyc'
+    """
+    return word.replace("l", "ł")
 
 
 def _stem(word: str) -> str:

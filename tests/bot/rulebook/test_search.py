@@ -52,6 +52,8 @@ def test_heading_outweighs_term_and_term_outweighs_text() -> None:
 def test_accents_and_endings_do_not_matter() -> None:
     for words in ("schwarze löcher", "Schwarze Locher", "schwarzes Loch", "schwarz"):
         assert search(GERMAN, words)[0].section.key == "W5.4", words
+    for words in ("gdzie jest północ", "gdzie jest polnoc", "polnoc"):
+        assert search(read("wormholes", "pl"), words)[0].section.key == "W1.4", words
 
 
 @pytest.mark.parametrize(
