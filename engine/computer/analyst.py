@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from engine.computer.analysis import Analysis, Decision, Parts, Roll
+from engine.computer.choosers import choosers_of
 from engine.computer.games import support_of
 from engine.computer.levels import LEVELS
 from engine.computer.players import ComputerPlayer
@@ -37,8 +38,8 @@ def analyse(record: Record) -> Analysis:
     """Analyse a match that is over.
 
     Args:
-        record: with nothing hidden. If it has a seed, what the computer would have advised is no
-            error.
+        record: with nothing hidden. If it has a seed, what the computer would have advised to a
+            person is no error.
 
     Raises:
         RecordError: the record is broken, or the match is not over.
@@ -49,7 +50,9 @@ def analyse(record: Record) -> Analysis:
     if any(action.is_form for action in record.actions):
         raise RecordError("The record leaves hidden information out.")
     headers = {key: record.headers[key] for key in _HEADERS if key in record.headers}
-    return _Analyst(Record(headers, record.actions), _advisor(record)).analyse()
+    advisor = _advisor(record)
+    by_computer = frozenset(choosers_of(record)) if advisor else frozenset[int]()
+    return _Analyst(Record(headers, record.actions), advisor, by_computer).analyse()
 
 
 def _advisor(record: Record) -> ComputerPlayer | None:
@@ -85,11 +88,18 @@ class _Analyst:
 
     Args:
         advisor: see `_advisor`.
+        by_computer: places of the actions that computers chose, without advice.
     """
 
-    def __init__(self, record: Record, advisor: ComputerPlayer | None = None) -> None:
+    def __init__(
+        self,
+        record: Record,
+        advisor: ComputerPlayer | None = None,
+        by_computer: Collection[int] = (),
+    ) -> None:
         self._record = record
         self._advisor = advisor
+        self._by_computer = by_computer
         self._suggested: dict[str, frozenset[int]] = {}
         self._game: AnyGame = record.game()
         self._support = support_of(self._game)
@@ -195,7 +205,7 @@ class _Analyst:
         A hint and a suggested setup follow from the seed and from what the seat knew, so they can
         be given again. The judge looks further, and also at what they leave to chance on purpose.
         """
-        if self._advisor is None:
+        if self._advisor is None or place in self._by_computer:
             return False
         seat = action.actor
         if not is_setup(self._game, self._states[place]):

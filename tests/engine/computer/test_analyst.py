@@ -245,6 +245,8 @@ def test_advised_choice_is_no_error(monkeypatch: pytest.MonkeyPatch, seed: str, 
     monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
     whole = record(*RESIGNED)
     analysis = analyse(Record({**whole.headers, "Seed": seed}, whole.actions))
+    by_computer = {"Seed": seed, "Computer": "3 A cadet/1"}
+    assert losses(analyse(Record({**whole.headers, **by_computer}, whole.actions)))[1][-1] == 2000
     best = "4" if loss else "2"
     assert losses(analysis)[1] == (2, "A", "2", best, loss)
     for seat, parts in enumerate(analysis.parts):
