@@ -10,13 +10,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from bot.domain.ids import MatchId
+from bot.i18n import catalogue
 from bot.services.chance import resolve_chance
 from bot.storage.schema import matches
 from bot.views.choices import narrow_view
+from bot.views.typed_choices import ChoiceReader
 from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
 from render import for_game
+from render.i18n import using
+from render.renderer import DEFAULT_STYLE
 from tests.support.harness import Stage, ids, walk
 from tests.support.strategies import Strategy, ahead
 
@@ -105,6 +109,18 @@ async def by_command(stage: Stage, match_id: MatchId, actor: Any, action: Action
     result = await actor.slash(where, command, **given)
     assert result.ephemeral
     return result
+
+
+async def words_for(stage: Stage, match_id: MatchId, actor: Any, action: Action) -> str:
+    """Return the words that make a choice, in the actor's language; empty if they are not enough.
+
+    Where words fit several choices, the bot asks.
+    """
+    view = (await stage.perspective(match_id, actor)).view
+    with using(catalogue(await stage.client.context.preferences.language(actor.id))):
+        words = for_game(view.game).planned(view, action)
+        line = ChoiceReader(view, DEFAULT_STYLE).read(words).line
+    return words if line == action.notation else ""
 
 
 class Silent(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from bot.domain.ids import MatchId
 from bot.features.rules import lesson_views as lessons
-from bot.i18n import catalogue, language_names, refusal_text
+from bot.i18n import ENGLISH, catalogue, languages, refusal_text
 from bot.rulebook import diagrams
 from bot.rulebook.lessons import attempt, place, steps
 from bot.views.images import Drawn
@@ -26,66 +27,15 @@ from engine.record import Record
 from render.hints import hint_text
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
-from tests.support.driver import by_click, by_command, play_on
+from tests.support.driver import by_click, by_command, play_on, words_for
+from tests.support.english import SHOWN, english, said, untranslated
 from tests.support.everything import use_everything
 from tests.support.harness import Stage, play, walk
 from tests.support.limits import components
 from tests.support.staged_cups import begun, post
 from tests.support.staged_cups import play as play_cup
 from tests.support.tiers import sampled
-
-SHOWN = frozenset({"content", "label", "placeholder", "description", "title", "name"})
-"""The fields of requests that people read."""
-
-SAME = (
-    *(games.get(name).title for name in games.names()),
-    *(
-        "Ada",
-        "Bo",
-        "Eve",
-        "Host",
-        "Spring",
-        "Starpost",
-        "MIT AND OFL",
-        "MIT",
-        "UTC",
-        *language_names().values(),
-    ),
-    *("OrthogonAliens", "DiagonAliens", "Tom", "Dave", "base", "move", "nonsense"),
-)
-"""Texts that are the same in every language: names, notation, users' input."""
-
-VERBS = "|".join(verb.name for name in games.names() for verb in games.get(name).verbs)
-
-NO_WORDS = re.compile(
-    r"(?m)^- .* (?:designed|invented) by .*$"
-    rf"|^(?:{VERBS})\b[^:\[]*: "
-    r"|`[^`]*`|<[^>]*>|https?://\S+|[0-9a-f]{64}|\b\w*[0-9]\w*\b"
-    rf"|\b({'|'.join(SAME)})\b"
-)
-"""Credits from the books, proposals of `/do`, code, mentions, links, seeds and notation, and all
-those."""
-
-ENGLISH = re.compile(r"[A-Za-z]{3,}")
-
-
-def said(request: Any) -> Iterator[str]:
-    """All that a request shows to people."""
-    if request.path.endswith("/commands"):
-        return
-    pending = [request.json]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, list):
-            pending += part
-        elif isinstance(part, dict):
-            pending += [value for value in part.values() if isinstance(value, dict | list)]
-            yield from (text for name, text in part.items() if name in SHOWN and text)
-
-
-def english(text: str) -> list[str]:
-    """The English words in a text."""
-    return ENGLISH.findall(NO_WORDS.sub(" ", text))
+from tests.support.whole import any_action
 
 
 def check(stage: Stage) -> None:
@@ -119,25 +69,65 @@ async def test_commands_buttons_and_their_answers(foreign: Stage) -> None:
 @sampled(10, 20, 200)
 @pytest.mark.parametrize("name", games.names())
 async def test_a_match(foreign: Stage, name: str, samples: int) -> None:
-    game = games.get(name)
     await play(foreign.ada, foreign.channel, game=name, opponent=foreign.bo)
     await foreign.click(foreign.bo, foreign.last(), "accept:")
-
-    def anything(state: Any, random: Random) -> Any:
-        return game.fill(random.choice(game.legal(state)), random.randrange)
-
     await play_on(
         foreign,
         MatchId(1),
         Random(5),
         ways=(by_click, by_command),
-        strategy=anything,
+        strategy=partial(any_action, games.get(name)),
         limit=samples,
     )
     for actor in (foreign.ada, foreign.bo, foreign.eve):
         await actor.slash(foreign.channel, "board", match=1, text=True)
         await actor.slash(foreign.channel, "board", match=1)
     check(foreign)
+
+
+@pytest.mark.slow
+@sampled(12, 12, 100)
+@pytest.mark.parametrize("language", [tag for tag in languages() if tag != ENGLISH])
+@pytest.mark.parametrize("name", games.names())
+async def test_a_match_in_a_language_by_clicks_and_words(
+    stage: Stage, locales: dict[int, str], name: str, language: str, samples: int
+) -> None:
+    locales.update(dict.fromkeys(stage.people, language))
+    await stage.client.context.servers.choose(stage.guild.id, language=language)
+    await play(stage.ada, stage.channel, game=name, opponent=stage.bo)
+    await stage.click(stage.bo, stage.last(), "accept:")
+    typed: list[str] = []
+
+    async def by_words(stage: Stage, match_id: MatchId, actor: Any, action: Action) -> Any:
+        words = await words_for(stage, match_id, actor, action)
+        if not words:
+            return await by_click(stage, match_id, actor, action)
+        typed.append(words)
+        return await actor.slash(stage.channel, "do", action=words)
+
+    ways = (by_click, by_words)
+    await play_on(
+        stage,
+        MatchId(1),
+        Random(5),
+        ways=ways,
+        strategy=partial(any_action, games.get(name)),
+        limit=samples,
+    )
+    assert len(typed) >= samples // 4
+    for actor in (stage.ada, stage.bo):
+        await actor.slash(stage.channel, "board", match=1, text=True)
+    for command in ("help", "games", "howto"):
+        await stage.ada.slash(stage.channel, command)
+    texts = {text for request in stage.env.http_requests for text in said(request)}
+    assert len(texts) > 20
+    assert not untranslated(texts, language)
+
+
+def test_what_is_left_in_english_is_found() -> None:
+    assert untranslated(["Hallo", "Ada may choose"], "de") == []
+    assert untranslated(["Annehmen", "-# Green on the board: the better choice."], "de")
+    assert untranslated(["Accept"], "de") == ["Accept"]
 
 
 @pytest.mark.slow

@@ -7,17 +7,24 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
+from bot.domain.ids import MatchId
 from bot.domain.models import Perspective
 from bot.features.analyses.views import (
     AS_GOOD_AS,
+    ENDINGS,
     MAX_STORY,
     MIN_LUCK,
     DecisionWithBoard,
     costly_decisions,
     curve_of,
+    failed,
     page,
+    replaced,
     seat_shown,
+    unfinished,
+    working,
 )
+from bot.i18n import catalogue
 from bot.views.images import Drawn
 from engine.computer.analysis import Analysis, Decision, Parts, Roll
 from engine.computer.reasons import Reason
@@ -26,7 +33,9 @@ from engine.computer.wormholes.reasons import explain
 from engine.game import Action
 from render import for_game
 from render.charts import RollMark
+from render.i18n import using
 from render.renderer import DEFAULT_STYLE
+from tests.support.english import english
 from tests.support.harness import walk
 from tests.support.limits import components
 from tests.support.reasons import situation
@@ -209,6 +218,23 @@ def test_reasons_address_only_the_player_who_decided(reader: str, sentence: str)
         if candidate.named and "black hole" in candidate.template
     )
     assert f"– {sentence}." in text_of(analysis(), mistake("O move S N", reason), reader)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_analysis_has_no_english_in_another_language(ending: str, pseudo_language: str) -> None:
+    reason = explain(situation(GAME, STATE), MOVE)[0]
+    (row,) = mistake("O move S N", reason)
+    answered = row._replace(answer=GAME.view(after(STATE, "O move S N"), "O"), is_foreseen=True)
+    with using(catalogue(pseudo_language)):
+        for visible in ("OD", "D", ""):
+            for decision in (row, answered):
+                played = analysis(ending=ending, loss=SCALE // 25)
+                text = text_of(played, (decision,), "D", visible)
+                assert "[" in text
+                assert not english(text), text
+        for message in (working(), unfinished(MatchId(1)), replaced(), failed(MatchId(1))):
+            parts = [part.get("content", "") for part in walk(components(message))]
+            assert not english("\n".join(parts))
 
 
 def test_decision_is_told_in_a_sentence() -> None:
