@@ -92,7 +92,8 @@ def draw_ghosts(
     rhombs = [ghost for ghost in ghosts if ghost.verb == "rhomb"]
     is_choice = view.phase == "rhomb" and len(rhombs) == len(ghosts)
     marked = mark_cut_off(board, view, rhombs, theme, where) if is_choice else []
-    choice_numbers(board, theme, points, [*(where.node(*place) for place in places), *marked], size)
+    taken = [*(where.node(*place) for place in places), *marked]
+    choice_numbers(board, theme, points, taken, size, stop="" if is_choice else ".")
 
 
 def mark_cut_off(

@@ -117,9 +117,9 @@ def test_several_have_the_numbers_of_their_order(
     monkeypatch.setattr(markers, "chip", watched)
     one, other = map(action, visible)
     picture(view, [one])
-    assert "1" not in drawn
+    assert "1." not in drawn
     picture(view, [one, action(hidden), other])
-    assert [text for text in drawn if text.isdecimal()] == ["1", "3"]
+    assert [text for text in drawn if text.rstrip(".").isdecimal()] == ["1.", "3."]
 
 
 def test_only_the_next_die_has_a_place_yet() -> None:
@@ -174,7 +174,7 @@ def test_numbers_of_planned_coins_hide_no_coin(monkeypatch: pytest.MonkeyPatch) 
         put(board, sprite, middle)
 
     theme = THEMES["dark"]
-    chips = [markers.chip(theme, str(n), theme.mark, theme.mark_text, 44) for n in range(1, 13)]
+    chips = [markers.chip(theme, f"{n}.", theme.mark, theme.mark_text, 44) for n in range(1, 13)]
     monkeypatch.setattr(Board, "put", watched)
     picture(view, ghosts)
     coins = [where.space(space) for space in spaces] + [at for *_, at in in_hand(view, where)]
