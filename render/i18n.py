@@ -42,6 +42,7 @@ __all__ = [
     "format_list",
     "format_month",
     "format_percent",
+    "full_stop",
     "ngettext",
     "pgettext",
     "set_translations",
@@ -214,6 +215,20 @@ def format_month(day: date) -> str:
         'November 2026'
     """
     return dates.format_skeleton("yMMMM", day, locale=_current_locale())
+
+
+FULL_STOPS = {"ja": "。"}
+"""Language → the end of its sentences, if it is another sign than `.`."""
+
+
+def full_stop() -> str:
+    """Return the sign at the end of a sentence, in the current language.
+
+    Example:
+        >>> full_stop()
+        '.'
+    """
+    return FULL_STOPS.get(_current_locale().language, ".")
 
 
 def _current_locale() -> Locale:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.game import Event, View
-from render.i18n import _, format_list, translated
+from render.i18n import _, format_list, full_stop, translated
 
 Templates = Mapping[str, str | Mapping[str, str]]
 """Kind of event → its sentence; where it has several, by the event's last fact, `` for any."""
@@ -48,8 +48,8 @@ def marked(words: str, view: View, place: int) -> str:
         template = _("{choice} (foreseen in a plan)")
     else:
         return words
-    end = "." if words.endswith(".") else ""
-    return template.format(choice=words.removesuffix(".")) + end
+    end = full_stop() if words.endswith(full_stop()) else ""
+    return template.format(choice=words.removesuffix(end)) + end
 
 
 def setup_sentences(

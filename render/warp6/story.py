@@ -9,7 +9,7 @@ from engine.game import Event
 from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
-from render.i18n import N_, format_list
+from render.i18n import N_, format_list, full_stop
 from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, drawn_die, player_list
@@ -39,14 +39,14 @@ def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] 
             sentences[-1] += words
         else:
             sentences.append(words)
-    return " ".join(f"{sentence}." for sentence in sentences)
+    return " ".join(f"{sentence}{full_stop()}" for sentence in sentences)
 
 
 def setup_story(views: Sequence[Warp6View], names: Names) -> str:
     """Return several decisions of the set-up, with one sentence for all dice."""
     return setup_sentences(
         views,
-        lambda event: "" if event.kind in _PICTURED else f"{event_text(event, names)}.",
+        lambda event: "" if event.kind in _PICTURED else f"{event_text(event, names)}{full_stop()}",
         lambda event: names[event.facts[0][0].upper()] if event.kind == "placed" else "",
         N_("Dice placed: {players}."),
         N_("All dice are on the board."),

@@ -8,7 +8,17 @@ from engine.game import CHANCE, OPEN_VALUE, Action, Event
 from engine.warp6.board import CENTRE
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
-from render.i18n import N_, NP_, _, format_list, ngettext, pgettext, translated, truncate
+from render.i18n import (
+    N_,
+    NP_,
+    _,
+    format_list,
+    full_stop,
+    ngettext,
+    pgettext,
+    translated,
+    truncate,
+)
 from render.renderer import EITHER, MAX_ALT_CHARACTERS, Names
 from render.warp6.courses import Course, course, die_named
 from render.warp6.story import event_text, story
@@ -143,7 +153,7 @@ def prompt(view: Warp6View, names: Names) -> str:
             return _won_by_dice(view, winner, names)
         ending = event_text(Event("ended", (winner, reason)), names)
         if not view.points:
-            return f"{ending}."
+            return f"{ending}{full_stop()}"
         totals = [f"{names[score.seat]} {score.points}" for score in view.points]
         points = format_list(totals, style="commas")
         return _("{ended}. Penalty points (the fewest are best): {points}.").format(

@@ -10,7 +10,7 @@ from engine.wormholes.board import ENDS, INDEX, SPACES, across_void
 from engine.wormholes.game import Wormholes
 from engine.wormholes.pieces import AXES, SEATS, SUITS, VALUES
 from engine.wormholes.view import WormholesView
-from render.i18n import N_, NP_, _, format_list
+from render.i18n import N_, NP_, _, format_list, full_stop
 from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.wormholes.terms import number_name, suit_name, value_name
@@ -83,7 +83,8 @@ def event_text(event: Event, names: Names) -> str:
     if event.kind == "turned" and event.facts[1] == VALUES[0]:
         words = _("{ship} landed on {space}: a black hole! They miss their next turn.")
         return words.format(ship=suit_name(event.facts[3]), space=event.facts[2])
-    return sentence(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
+    words = sentence(event, Wormholes.events[event.kind], _STORY, partial(_shown, names))
+    return f"{words}{full_stop()}" if event.kind == "moved" else words
 
 
 def _shown(names: Names, name: str, fact: str) -> str:
@@ -150,7 +151,7 @@ _STORY: Templates = {
     "dealt": N_("All coins were placed at random."),
     "ready": N_("{seat} is ready."),
     "declared": {"rolls": N_("{ship} took the die."), "skips": N_("{ship} stayed.")},
-    "moved": "{ship} {start} → {end}.",
+    "moved": "{ship} {start} → {end}",
     "turned": {
         "value": N_("{ship} turned the coin on {space}: {suit} {value}, now value up."),
         "suit": N_("{ship} turned the coin on {space}: {suit} {value}, now suit up."),

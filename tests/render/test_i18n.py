@@ -14,7 +14,7 @@ from bot.i18n import catalogue, languages, sides
 from engine import games
 from engine.record import play
 from render import cards, for_game
-from render.i18n import NC_, using
+from render.i18n import NC_, full_stop, using
 from render.text import drawable, drawable_translation, text_sprite
 from tools.messages import fields_of
 
@@ -106,3 +106,22 @@ def test_text_in_letters_that_the_typeface_lacks_is_english() -> None:
     with using(Strange()):
         assert drawable_translation(NC_("result", "wins")) == "wins"
         assert drawable_translation(NC_("result", "draw")) == "Žrębie"
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_sentences_of_a_story_end_as_in_the_language(name: str) -> None:
+    game, random = games.get(name), Random(7)
+
+    def choose(legal: Any) -> Any:
+        return game.fill(random.choice(legal), random.randrange)
+
+    assert full_stop() == "."
+    with using(catalogue("ja")):
+        for length in (40, 80, 2000):
+            start = game.start(game.rules[0], {})
+            state, _ = play(game, start, choose, lambda _: random.randrange, length)
+            view = game.view(state)
+            words = for_game(name).story(view, sides(name))
+            words += for_game(name).prompt(view, sides(name))
+            assert full_stop() in words
+            assert "." not in words
