@@ -6,6 +6,7 @@ import io
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ README = "README.md"
 
 PAGES = {"Changelog": "CHANGELOG.md", "Documentation": "docs/README.md", "Security": "SECURITY.md"}
 """Name of an address → its page in the repository."""
+
+FIRST_MATCH = "first-match.md"
+"""The page that the bot links; `docs/players/` has it in English, `docs/players/TAG/` in others."""
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?![a-z]+:)([^)\s]+)\)")
 """A relative link or picture in Markdown."""
@@ -118,8 +122,18 @@ class DescriptionHook(MetadataHookInterface):
         }
         metadata["urls"] = {}
         if source:
-            addresses = {name: f"{source}/blob/{tag}/{page}" for name, page in PAGES.items()}
+            pages = PAGES | dict(first_match_pages(Path(self.root)))
+            addresses = {name: f"{source}/blob/{tag}/{page}" for name, page in pages.items()}
             metadata["urls"] = {"Source": source, "Issues": f"{source}/issues"} | addresses
+
+
+def first_match_pages(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name and the path of each language's page about a first match."""
+    folder = root / "docs" / "players"
+    for page in (folder / FIRST_MATCH, *sorted(folder.glob(f"*/{FIRST_MATCH}"))):
+        if page.is_file():
+            language = "en" if page.parent == folder else page.parent.name.replace("_", "-")
+            yield f"First match ({language})", page.relative_to(root).as_posix()
 
 
 def with_absolute_links(text: str, source: str, tag: str) -> str:

@@ -11,7 +11,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from bot import i18n
-from hatch_build import compile_catalogues
+from hatch_build import compile_catalogues, first_match_pages
 
 
 @pytest.fixture
@@ -66,3 +66,17 @@ def test_language_that_is_not_compiled_is_no_english(
         i18n.catalogue("de")
     compile_catalogues(tmp_path)
     assert i18n.catalogue("de").gettext("Accept") == "Annehmen"
+
+
+def test_pages_of_a_first_match_are_those_of_the_folders(tmp_path: Path) -> None:
+    players = tmp_path / "docs" / "players"
+    for folder in ("", "de", "pt_BR", "first-match"):
+        (players / folder).mkdir(parents=True, exist_ok=True)
+    for folder in ("", "de", "pt_BR"):
+        (players / folder / "first-match.md").touch()
+    assert dict(first_match_pages(tmp_path)) == {
+        "First match (en)": "docs/players/first-match.md",
+        "First match (de)": "docs/players/de/first-match.md",
+        "First match (pt-BR)": "docs/players/pt_BR/first-match.md",
+    }
+    assert dict(first_match_pages(tmp_path / "elsewhere")) == {}

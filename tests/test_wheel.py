@@ -149,6 +149,7 @@ def test_description_has_no_relative_link(
     linked = metadata_of(build(ROOT, tmp_path))
     urls = dict(line.split(", ") for line in linked.get_all("Project-URL") or ())
     assert urls["Source"] == "https://a.test/starpost"
+    assert urls["First match (en)"].endswith("/docs/players/first-match.md")
     tag = f"v{version('starpost')}"
     assert urls["Changelog"] == f"https://a.test/starpost/blob/{tag}/CHANGELOG.md"
     readme = (ROOT / "README.md").read_text("utf-8")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import metadata
 
-from bot.i18n import current_language
+from bot.i18n import ENGLISH, current_language
 from bot.rulebook.book import read, titles
 from bot.version import version
 from bot.views import ui
@@ -58,8 +59,26 @@ def first_steps(feature_lines: Sequence[str] = (), *, computers: bool) -> Messag
     """
     rows = [play_now()] if computers else []
     more = ui.ActionRow(button(_("About Starpost"), AboutId()))
-    lines = map(_, (*HELP, *feature_lines, *HELP_AT_THE_END))
+    lines = [*map(_, (*HELP, *feature_lines, *HELP_AT_THE_END)), *_first_match_line()]
     return note("\n".join(lines), *rows, more)
+
+
+def _first_match_line() -> list[str]:
+    """Return the line with the page about a first match, in the reader's language if there is one.
+
+    Only a release knows where its pages are; see `hatch_build.py`.
+    """
+    pages = (f"First match ({language})" for language in (current_language(), ENGLISH))
+    address = next((_addresses()[page] for page in pages if page in _addresses()), "")
+    words = _("**A first match, with pictures:** {address}")
+    return [words.format(address=address)] if address else []
+
+
+@cache
+def _addresses() -> Mapping[str, str]:
+    """Return name → address of the pages of the project, as far as they are known."""
+    entries = metadata("starpost").get_all("Project-URL") or ()
+    return dict(entry.split(", ", 1) for entry in entries)
 
 
 def about(contact: str, policies: Policies) -> Message:
@@ -68,20 +87,12 @@ def about(contact: str, policies: Policies) -> Message:
     Args:
         contact: the host's contact; empty if there is none.
     """
-    package = metadata("starpost")
-    links = [
-        address
-        for name, _comma, address in (
-            entry.partition(", ") for entry in package.get_all("Project-URL") or ()
-        )
-        if name == "Source"
-    ]
     source = _("Open source (MIT; fonts under the OFL).")
     lines = [
         _("**Starpost {version}**: slow-burn, play-by-post space board games for Discord.").format(
             version=version()
         ),
-        " ".join([source, *links]),
+        " ".join(filter(None, [source, _addresses().get("Source")])),
         "\n".join(f"- {_credit(game)}" for game in titles()),
         _("**A problem?** Contact my host: {contact}").format(contact=contact)
         if contact

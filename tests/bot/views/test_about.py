@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from email.message import Message
 from typing import Any
+
+import pytest
 
 from bot.app.registry import FEATURES, help_lines
 from bot.i18n import catalogue, languages
@@ -87,6 +90,27 @@ def test_help_ends_with_settings_after_the_lines_of_features() -> None:
     lines = text["content"].splitlines()
     assert lines.index("**Feature:** new") == len(lines) - 3
     assert lines[-1].startswith("**For moderators:**")
+
+
+@pytest.mark.parametrize(
+    ("language", "page"),
+    [("en", "first-match.md"), ("de", "de/first-match.md"), ("pl", "first-match.md")],
+)
+def test_help_links_the_page_in_the_readers_language(
+    language: str, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = Message()
+    for tag, path in (("en", ""), ("de", "de/")):
+        url = f"First match ({tag}), https://a.test/docs/players/{path}first-match.md"
+        package["Project-URL"] = url
+    monkeypatch.setattr(about, "metadata", lambda _name: package)
+    about._addresses.cache_clear()
+    try:
+        with using(catalogue(language)):
+            (text, *_rows) = components(about.first_steps(computers=True))
+    finally:
+        about._addresses.cache_clear()
+    assert text["content"].endswith(f" https://a.test/docs/players/{page}")
 
 
 def test_help_has_a_match_in_each_game_if_the_computer_plays() -> None:
