@@ -27,6 +27,7 @@ def test_no_game_shows_what_is_hidden(name: str, samples: int) -> None:
     assert leaks(name, samples) == {}
 
 
+@pytest.mark.first(test=8)
 @pytest.mark.parametrize("plant", PLANTS.values(), ids=PLANTS)
 def test_leak_planted_in_a_game_is_found_by_name(
     monkeypatch: pytest.MonkeyPatch, plant: Plant

@@ -243,6 +243,7 @@ def test_each_kind_of_click_on_a_match_is_tried() -> None:
     assert {kind.__name__ for kind in kinds} == {kind.__name__ for kind in clicks_on(MatchId(7))}
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("status", ["running", "finished", "challenge"])
 async def test_click_on_an_unseen_match_answers_as_if_none(database: Database, status: str) -> None:
     env = MatchFixture(database, 1000)

@@ -272,6 +272,7 @@ def test_refusal_names_the_line(text: str) -> None:
     assert reason in str(refused.value.error)
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("name", NAMES)
 def test_conditions_can_have_all_words_of_records(name: str) -> None:
     matches = [played(name, Random(seed), 240) for seed in range(40)]

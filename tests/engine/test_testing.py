@@ -220,7 +220,7 @@ def test_a_game_that_is_not_installed_is_a_finding() -> None:
     ]
 
 
-@pytest.mark.first(test=4)
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize(
     ("game", "place"),
     [

@@ -23,6 +23,7 @@ MAX_PREVIEW_BYTES = 1_000_000
 """What GitHub accepts."""
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize(
     "theme",
     [pytest.param(theme, marks=() if theme == "light" else pytest.mark.slow) for theme in THEMES],

@@ -35,6 +35,7 @@ one_theme = pytest.mark.parametrize(
 """The others in the slow tests."""
 
 
+@pytest.mark.first(test=1)
 @sampled(2, 3, 400)
 @one_theme
 @pytest.mark.parametrize("game", GAMES)

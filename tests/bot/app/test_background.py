@@ -27,6 +27,7 @@ async def database(url: str) -> AsyncIterator[Database]:
         yield database
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("status", [400, 403, 429, 503])
 async def test_refused_commands_do_not_end_the_bot(
     database: Database, fake_discord: FakeDiscord, status: int, caplog: pytest.LogCaptureFixture

@@ -78,7 +78,7 @@ def test_short_commands_import_neither_database_nor_discord(
     assert not imported & (heavy | {"PIL", "prometheus_client", "engine", "render"})
 
 
-@pytest.mark.first(test=2)
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize(
     "environment",
     [

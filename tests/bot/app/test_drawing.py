@@ -111,7 +111,7 @@ async def test_worker_that_was_killed_costs_no_picture(
     images.close()
 
 
-@pytest.mark.first(test=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "reason"),
     [

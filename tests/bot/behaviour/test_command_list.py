@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from discord.app_commands import Group
 
 from tests.support.harness import Actor, Stage, ids, words
@@ -37,6 +38,7 @@ async def test_each_game_has_at_most_four_commands(simcord_bot: Actor) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_what_lost_its_command_is_on_the_card_of_a_match(stage: Stage) -> None:
     await stage.without_threads()
     match_id = await stage.begin()

@@ -78,6 +78,7 @@ async def walk(cup: CupFixture, seed: int, cup_format: CupFormat, *, planted: bo
     return changes
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("cup_format", CupFormat)
 @sampled(1, 2, 20)
 async def test_running_matches_change_no_standings(
@@ -87,6 +88,7 @@ async def test_running_matches_change_no_standings(
         assert not await walk(cup, seed, cup_format)
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("cup_format", CupFormat)
 async def test_planted_result_of_a_running_match_is_found(
     cup: CupFixture, cup_format: CupFormat

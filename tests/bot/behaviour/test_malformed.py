@@ -164,6 +164,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         runner.run(asyncio.wait_for(life, 10))
 
 
+@pytest.mark.slow
 @sampled(1, 10, 400)
 def test_ids_of_buttons_and_lists(
     hall: Hall, caplog: pytest.LogCaptureFixture, samples: int

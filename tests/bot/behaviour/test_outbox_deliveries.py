@@ -131,6 +131,7 @@ async def test_last_flush_begins_none_when_one_of_two_ends(outbox_env: OutboxFix
     await worker.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "together"), [(BUSY_DELIVERIES, 1), (BUSY_DELIVERIES + 1, 2)])
 async def test_results_are_recorded_together_if_many_are_in_flight(
     outbox_env: OutboxFixture, monkeypatch: pytest.MonkeyPatch, count: int, together: int

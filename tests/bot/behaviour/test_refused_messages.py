@@ -166,7 +166,7 @@ def test_each_kind_of_message_is_in_one_of_the_tables() -> None:
     assert not BY_DM.keys() & WITHOUT_DM
 
 
-@pytest.mark.first(test=12)
+@pytest.mark.first(test=6)
 @pytest.mark.parametrize("kind", BY_DM)
 @pytest.mark.parametrize(
     "refusal",
@@ -302,7 +302,7 @@ def test_each_kind_that_asks_for_an_answer_is_in_games() -> None:
     assert BY_GAMES.keys() == BY_DM.keys() - asks_nothing
 
 
-@pytest.mark.first(test=9)
+@pytest.mark.first(test=4)
 @pytest.mark.parametrize("kind", BY_GAMES)
 @pytest.mark.parametrize("fate", ["refused", "deleted"])
 async def test_games_answers_what_has_no_message(

@@ -115,7 +115,7 @@ def test_varied_moves_are_read_as_the_same_or_refused(name: str, samples: int) -
     assert read >= samples * 0.5
 
 
-@pytest.mark.first(test=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 @sampled(20, 120, 5000)
 def test_moves_with_a_typo_are_answered(name: str, samples: int) -> None:

@@ -125,6 +125,7 @@ async def test_a_deleted_message_is_posted_again(delivery: DeliveryFixture) -> N
     assert await delivery.left() == []
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize(
     ("status", "code"),
     [

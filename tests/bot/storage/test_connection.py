@@ -23,6 +23,7 @@ async def many(env: MatchFixture, monkeypatch: pytest.MonkeyPatch) -> MatchFixtu
     return env
 
 
+@pytest.mark.slow
 async def test_all_rows_are_read_in_order(many: MatchFixture) -> None:
     query = (
         select(players.c.user_id).where(players.c.user_id > 0).order_by(players.c.user_id.desc())

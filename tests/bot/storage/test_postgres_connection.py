@@ -100,6 +100,7 @@ async def test_exclusive_transaction_excludes_those_of_other_processes(pooled: s
     assert order == ["exclusive", "other"]
 
 
+@pytest.mark.slow
 async def test_match_is_played_by_two_processes(pooled: str) -> None:
     async with processes(pooled) as (one, two, _):
         first, second = MatchFixture(one), MatchFixture(two)

@@ -163,6 +163,7 @@ WORDS: dict[str, Callable[[View, Action, Style, Random], Iterator[str]]] = {
 }
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", WORDS)
 @sampled(60, 500, 5000)
@@ -309,6 +310,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.first(test=8)
 @pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in REFUSED.items() for t in texts])
 def test_sentences_of_people_are_refused_with_a_legal_example(name: str, text: str) -> None:
     for state, view in POSITIONS[name][::5]:
@@ -318,7 +320,7 @@ def test_sentences_of_people_are_refused_with_a_legal_example(name: str, text: s
 # Any other text
 
 
-@pytest.mark.first(test=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 @sampled(50, 300, 5000)
 def test_salad_of_words_is_refused_with_a_legal_example(name: str, samples: int) -> None:
@@ -349,7 +351,7 @@ def test_salad_of_words_is_refused_with_a_legal_example(name: str, samples: int)
         check_refusal(game, state, view, " ".join(words), style)
 
 
-@pytest.mark.first(test=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 @examples(40, 300, 10_000)
 @given(place=st.integers(0, 39), text=st.text(max_size=60), style=st.sampled_from(STYLES))

@@ -106,7 +106,7 @@ async def test_metrics_count_requests_by_outcome(pool: WorkerPool) -> None:
 # ------------------------------------------------------------------ failures
 
 
-@pytest.mark.first(test=4)
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_worker_that_fails_is_replaced(pool: WorkerPool, fault: str) -> None:
     do, outcome, reason = FAULTS[fault]
@@ -286,6 +286,7 @@ async def test_cancelling_a_request_kills_its_worker(pool: WorkerPool, tmp_path:
     assert wait_for_end(pid)
 
 
+@pytest.mark.first(test=5)
 @pytest.mark.parametrize("steps", range(0, 40, 3))
 async def test_cancelling_at_any_step_leaves_a_pool_that_works(
     pool: WorkerPool, steps: int

@@ -157,6 +157,7 @@ def test_other_players_actions_end_in_a_legal_answer(level: str, seed: int) -> N
             assert action.args[1] not in {placing.args[1] for placing in placed}
 
 
+@pytest.mark.first(test=2)
 @sampled(1, 2, 2)
 @pytest.mark.parametrize("suits", ["SSSSSM", "MMMMMS", "SSSSSS", "SSSM", "MMMS"])
 def test_the_likeliest_coin_is_placed_if_none_is_certain(suits: str, samples: int) -> None:

@@ -83,7 +83,7 @@ class EveryMove:
         return False
 
 
-@pytest.mark.first(test=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 @sampled(8, 24, 600)
 def test_t5_3_a_way_home_is_found_if_there_is_one(seat: int, samples: int) -> None:

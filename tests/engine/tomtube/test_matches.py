@@ -78,6 +78,7 @@ def check_counters(state: State) -> None:
     assert state.stack.bit_count() + len(state.rhombs) + (state.drawn >= 0) == 40
 
 
+@pytest.mark.first(test=1)
 @sampled(11, 22, 5000)
 @pytest.mark.parametrize("kind", KINDS)
 def test_matches_of_each_kind_replay_to_the_same_state(kind: str, samples: int) -> None:

@@ -155,6 +155,7 @@ def test_few_places_that_do_not_overlap_need_no_sections() -> None:
     assert BOARD.groups(view, both_ways) == (), "the picture of the only place has both"
 
 
+@pytest.mark.slow
 def test_sections_of_two_sides_are_parted_by_a_third_one() -> None:
     """No match has so many turns with rhombs that lie alike; then there would be three parts."""
     view = own_view(laying("", "AB/CD"))

@@ -52,6 +52,7 @@ async def result(stage: Stage, match_id: MatchId) -> Analysis:
     return analyse(await stage.client.context.queries.record(match_id))
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize(
     ("end", "sentence", "label"),
     [
@@ -96,6 +97,7 @@ async def test_reply_says_that_it_will_be_edited_until_it_is(stage: Stage, ends:
     assert "luck and play" in words(page.response)
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize(("status", "code"), [(404, 10008), (404, 10015), (401, 50027)])
 async def test_reply_that_was_deleted_or_has_expired_is_no_error(
     stage: Stage, ends: list[Any], caplog: pytest.LogCaptureFixture, status: int, code: int

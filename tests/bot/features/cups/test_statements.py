@@ -58,6 +58,7 @@ async def start_costs(cup: CupFixture, players: int, **terms: Any) -> tuple[int,
     return await match_count(cup.env) - before, len(statements)
 
 
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("terms", TERMS)
 async def test_start_takes_two_statements_a_match(cup: CupFixture, terms: dict[str, Any]) -> None:
     few, cost_of_few = await start_costs(cup, 4, **terms)

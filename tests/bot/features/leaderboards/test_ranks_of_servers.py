@@ -71,6 +71,7 @@ CHANGES: dict[str, Callable[[RankRoles], Awaitable[object]]] = {
 }
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize("name", CHANGES)
 async def test_change_on_one_server_leaves_the_other_alone(env: MatchFixture, name: str) -> None:
     ranks = await twins(env)

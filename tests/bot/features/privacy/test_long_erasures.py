@@ -250,6 +250,7 @@ async def test_interrupted_deletion_is_finished_by_one_process(
     await check_erased(env, numbers)
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("is_resumed", [True, False])
 @pytest.mark.parametrize("is_early", [True, False])
 async def test_player_who_came_back_is_not_deleted_again(

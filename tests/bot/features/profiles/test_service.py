@@ -341,6 +341,7 @@ async def test_export_has_the_figures_of_own_seats(env: MatchFixture) -> None:
 # Cost
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("at_once", [1, 2, 3])
 async def test_matches_are_read_once(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch, at_once: int

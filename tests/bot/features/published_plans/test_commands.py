@@ -252,6 +252,7 @@ async def test_forged_click_reads_no_private_plan(stage: Stage, published_at: fl
             assert ("isn't published any more" in words(answer.response)) != is_shown
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("kind", ["ownplan:{id}", "ownplan:{id}:publish", "seatplan:{id}:B"])
 async def test_match_in_progress_shows_no_plan(stage: Stage, kind: str) -> None:
     match = await ended(stage)

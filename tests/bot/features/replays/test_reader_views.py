@@ -114,6 +114,7 @@ async def test_replay_has_no_choices_to_mark(env: MatchFixture) -> None:
     assert not any(view.legal for view, _ in await pages_of(env, match_id, "O"))
 
 
+@pytest.mark.slow
 async def test_unknown_reader_is_the_public(env: MatchFixture) -> None:
     match_id = await placed_all(env)
     public = await pages_of(env, match_id, PUBLIC)
@@ -121,6 +122,7 @@ async def test_unknown_reader_is_the_public(env: MatchFixture) -> None:
     assert [view for view, _ in unknown] == [view for view, _ in public]
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize(
     ("name", "options", "has_secrets"),
     [("warp6", {}, False), ("warp6", {"setup": "secret"}, True), ("wormholes", {}, True)],
