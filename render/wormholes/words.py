@@ -263,7 +263,11 @@ _LABELS = {
 
 
 def end_of(view: WormholesView, action: Action) -> str:
-    """Return the end of a ship's move or jump; its own space if it stays."""
+    """Return the end of a ship's move or jump; its own space if it stays.
+
+    A jump has the value of the coin that the ship has just turned, which only the story tells: with
+    the story of another turn, the ship's own space is returned.
+    """
     suit, *way = action.args
     start = next(ship.space for ship in view.ships if ship.suit == suit)
     if not way:
@@ -271,7 +275,11 @@ def end_of(view: WormholesView, action: Action) -> str:
     if action.verb == "move":
         value = next(die.value for die in view.dice if die.suit == suit)
     else:
-        value = last_events(view, "turned")[-1].facts[1]
+        turned = [event.facts for event in last_events(view, "turned")]
+        values = [facts[1] for facts in turned if facts[2:4] == (start, suit)]
+        if not values:
+            return start
+        value = values[-1]
     return SPACES[ENDS[int(value)][INDEX[start]][way[0]]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from discord import app_commands
@@ -111,8 +110,7 @@ async def _with_board(
 ) -> views.DecisionWithBoard:
     """Draw a decision: the board before it, the better choice, and the arrows of the answer."""
     decision, view, answer = row
-    is_drawn = answer if answer and view.turn else None
-    board = replace(view, story=is_drawn.story) if is_drawn else view
+    board, is_drawn = views.with_answer(decision, view, answer)
     better = (decision.best,)
     drawn = await context.images.with_actions(board, match.names, style, better, ghosts=better)
     return views.DecisionWithBoard(decision, view, drawn, answer=is_drawn)

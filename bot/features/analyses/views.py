@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import discord
@@ -86,6 +87,24 @@ class DecisionWithBoard(NamedTuple):
     drawn: Drawn
     is_foreseen: bool = False
     answer: View | None = None
+
+
+def with_answer(decision: Decision, view: View, answer: View | None) -> tuple[View, View | None]:
+    """Return the view of a decision with the story of the answer, and the answer if it is drawn.
+
+    It is not if the better choice follows from the story, such as a jump by a coin just turned.
+
+    Args:
+        decision: the decision.
+        view: the seat's view before it.
+        answer: the seat's view after the next turn of another seat, if there is one.
+    """
+    if answer is None or not view.turn:
+        return view, None
+    board, label = replace(view, story=answer.story), for_game(view.game).label
+    if label(board, decision.best) != label(view, decision.best):
+        return view, None
+    return board, answer
 
 
 def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:

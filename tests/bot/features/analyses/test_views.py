@@ -22,6 +22,7 @@ from bot.features.analyses.views import (
     replaced,
     seat_shown,
     unfinished,
+    with_answer,
     working,
 )
 from bot.i18n import catalogue
@@ -84,6 +85,23 @@ def test_legend_says_what_followed_a_mistake() -> None:
     lines = text_of(analysis(), (row._replace(answer=answer),)).splitlines()
     begins = "-# On the board, green is the better choice, white what followed: Suns e12 → "
     assert any(line.startswith(begins) for line in lines)
+
+
+def test_answer_is_not_drawn_where_the_choice_needs_the_story() -> None:
+    """The value of a coin that a ship has turned is in the story alone."""
+    before = after(STATE, "O move S N")
+    answered = GAME.view(after(before, "O jump S SE"), "O")
+    for state, line, is_drawn in ((STATE, "O move S N", True), (before, "O jump S SE", False)):
+        action, view = Action.parse(line), GAME.view(state, "O")
+        decision = Decision(0, "O", action, action, 800)
+        answer = replace(answered, story=())
+        board, drawn = with_answer(decision, view, answer)
+        assert (drawn == answer) is is_drawn
+        assert board == (replace(view, story=()) if is_drawn else view)
+        words = for_game("wormholes").describe_choice(board, action, {"O": "Ada"}).advice
+        assert words == for_game("wormholes").describe_choice(view, action, {"O": "Ada"}).advice
+        assert for_game("wormholes").picture(board, {"O": "Ada", "D": "Bo"}, ghosts=(action,))
+    assert with_answer(decision, view, None) == (view, None)
 
 
 def test_story_of_an_answer_is_one_short_line(monkeypatch: pytest.MonkeyPatch) -> None:
