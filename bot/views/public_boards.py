@@ -199,11 +199,12 @@ def _board(
     if text := "\n".join((story, *origin_lines(match))).strip():
         items.append(ui.TextDisplay(text))
     if live and drawn:
-        items += _live_controls(perspective, legal, late, drawn)
-        replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
-        items += rows_of([*replaced, *silence.buttons(match, absent.endable)])
-        items += rows_of([end_button(match)] if is_paused else [])
         below = _live_tools(perspective, legal, action_count, state)
+        replaced = [*stand_in_buttons(match, offered), *come_back_buttons(match, match.people)]
+        others = rows_of([*replaced, *silence.buttons(match, absent.endable)])
+        others += rows_of([end_button(match)] if is_paused else [])
+        room = COMPONENT_LIMIT - FRAME - count_components([*items, *others, *rows_of(below)])
+        items += _live_controls(perspective, legal, late, drawn, room) + others
         with_lesson = rows_of([*below, *(_lesson(match) if is_new else [])])
         has_room = count_components([*items, *with_lesson]) <= COMPONENT_LIMIT - FRAME
         items += with_lesson if has_room else rows_of(below)
@@ -308,7 +309,7 @@ def mentions(match: Match, seats: Iterable[str]) -> dict[str, str]:
 
 
 def _live_controls(
-    perspective: Perspective, legal: Mapping[str, View], late: str, drawn: Drawn
+    perspective: Perspective, legal: Mapping[str, View], late: str, drawn: Drawn, room: int
 ) -> list[ui.Item]:
     """Return the controls of the players who must decide, or may answer or claim.
 
@@ -316,6 +317,7 @@ def _live_controls(
         perspective: the match as the public sees it.
         late: the seats whose time is over.
         drawn: the picture, whose style and emojis the buttons have.
+        room: maximum number of components; choices that need more are opened in private.
     """
     match, view = perspective.match, perspective.view
     panels = {
@@ -323,14 +325,15 @@ def _live_controls(
         for seat in view.pending
         if seat in match.acting_people
     }
-    items: list[ui.Item] = []
+    answers = [*draw_answers(match, view), *_claims(match, late)]
     if len(panels) < 2 and all(seat_panel.open for seat_panel in panels.values()):
+        choices: list[ui.Item] = []
         for seat, seat_panel in panels.items():
-            items += controls(match, seat, seat_panel, emojis=drawn.emojis)
-    else:
-        choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
-        items.append(ui.ActionRow(choose))
-    return items + draw_answers(match, view) + _claims(match, late)
+            choices += controls(match, seat, seat_panel, emojis=drawn.emojis)
+        if count_components([*choices, *answers]) <= room:
+            return choices + answers
+    choose = button(_("Choose"), MenuId(match.id), discord.ButtonStyle.primary)
+    return [ui.ActionRow(choose), *answers]
 
 
 def result(

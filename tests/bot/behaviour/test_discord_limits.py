@@ -258,6 +258,18 @@ def test_every_message_of_a_match(name: str, last: int, spoken: str, samples: in
                 check_window(turn_window(match_of(game, state), seat, view, DEFAULT_STYLE))
 
 
+def test_choices_without_room_are_opened_by_a_button() -> None:
+    """Two late players, who are away, and a roll that moves two ships in all directions."""
+    game, random = games.get("wormholes"), Random(4)
+    start = game.start(game.rules[-1], options(game, -1))
+    state, _ = play(game, start, random.choice, lambda _: random.randrange, 70)
+    board = next(public(game, state))
+    check_limits(board)
+    labels = [getattr(item, "label", "") for item in board.layout.walk_children()]
+    assert "Choose" in labels
+    assert any(label.startswith("Claim on time") for label in labels)
+
+
 def cut(message: Message) -> list[str]:
     """The labels of buttons that were too long; only those of the pseudo-language may be."""
     labels = [part.get("label", "") for part in walk(components(message))]
