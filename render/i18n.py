@@ -25,7 +25,7 @@ from functools import cache, reduce
 from gettext import NullTranslations
 from typing import Literal
 
-from babel import Locale, dates, lists, numbers
+from babel import Locale, dates, lists, numbers, units
 
 from engine.i18n import LISTS, N_, NP_, PLURAL_MARK
 from render.clusters import cut
@@ -38,10 +38,12 @@ __all__ = [
     "current",
     "english",
     "fill_in",
+    "format_change",
     "format_decimal",
     "format_list",
     "format_month",
     "format_percent",
+    "format_span",
     "full_stop",
     "ngettext",
     "pgettext",
@@ -193,8 +195,42 @@ def format_decimal(number: float, digits: int = 1) -> str:
         >>> format_decimal(1234.56)
         '1,234.6'
     """
-    pattern = f"#,##0.{'0' * digits}"
+    pattern = f"#,##0.{'0' * digits}" if digits else "#,##0"
     return numbers.format_decimal(number, pattern, _current_locale())
+
+
+def format_change(number: float, digits: int = 0) -> str:
+    """Return a number with its sign and decimal places, in the current language; 0 has no sign.
+
+    Example:
+        >>> [format_change(number, 1) for number in (3.14, -3.14, -0.01)]
+        ['+3.1', '−3.1', '0.0']
+    """
+    rounded = round(number, digits)
+    sign = {True: "+", False: "−"}[rounded > 0] if rounded else ""
+    return f"{sign}{format_decimal(abs(rounded), digits)}"
+
+
+def format_span(seconds: float) -> str:
+    """Return a time in its two largest units, from days to seconds, in the current language.
+
+    Example:
+        >>> [format_span(seconds) for seconds in (41.7, 95, 7260, 90_000 * 3, 172_800)]
+        ['42 secs', '2 mins', '2 hrs 1 min', '3 days 3 hrs', '2 days']
+    """
+    if seconds < 60:
+        return _unit(round(seconds), "second")
+    hours, minutes = divmod(round(seconds / 60), 60)
+    days, hours = divmod(hours, 24)
+    larger, smaller = (days, "day"), (hours, "hour")
+    if not days:
+        larger, smaller = smaller, (minutes, "minute")
+    parts = [_unit(count, name) for count, name in (larger, smaller) if count]
+    return " ".join(parts) or _unit(0, "minute")
+
+
+def _unit(count: int, name: str) -> str:
+    return units.format_unit(count, f"duration-{name}", "short", locale=_current_locale())
 
 
 def format_percent(part: float) -> str:

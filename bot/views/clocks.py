@@ -97,23 +97,6 @@ def who_left(match: Match, departed_seats: str) -> str:
     return "".join(f"\n{words.format(name=names[seat])}" for seat in departed_seats)
 
 
-def span(seconds: float) -> str:
-    """Return a time in its two largest units.
-
-    Example:
-        >>> [span(seconds) for seconds in (41.7, 95, 7260, 90_000 * 3)]
-        ['42 s', '2 min', '2 h 1 min', '3 d 3 h']
-    """
-    minutes = round(seconds / 60)
-    if seconds < 60:
-        return f"{round(seconds)} s"
-    hours, minutes_left = divmod(minutes, 60)
-    if not hours:
-        return f"{minutes_left} min"
-    days, hours_left = divmod(hours, 24)
-    return f"{days} d {hours_left} h" if days else f"{hours} h {minutes_left} min"
-
-
 def active_hours_line(name: str, active: ActiveHours) -> str:
     """Return a sentence about a player's active hours; Discord shows the reader's own time.
 

@@ -11,7 +11,17 @@ from engine.game import CHANCE, Action, Event
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_INDEX, PLACES, STATION_NAMES
 from engine.tomtube.tables import MAX_QUIET_TURNS, SEATS, SOLARS, STATIONS
 from engine.tomtube.view import Astronaut, Rhomb, TomTubeView, Triangle
-from render.i18n import N_, NP_, _, format_list, ngettext, pgettext, translated, truncate
+from render.i18n import (
+    N_,
+    NP_,
+    _,
+    format_change,
+    format_list,
+    ngettext,
+    pgettext,
+    translated,
+    truncate,
+)
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, triangle_of, turn_of
 from render.tomtube.cut_off import letters
@@ -554,4 +564,4 @@ def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) 
     """Return the change of a player's launch energy, e.g. `Bo +1 energy`."""
     changed = next(name for name, value in after.items() if value != before.get(name, "0"))
     gain = int(after[changed]) - int(before.get(changed, "0"))
-    return _("{name} {more} energy").format(name=names[changed[-1]], more=f"{gain:+d}")
+    return _("{name} {more} energy").format(name=names[changed[-1]], more=format_change(gain))

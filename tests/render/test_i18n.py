@@ -14,7 +14,7 @@ from bot.i18n import catalogue, languages, sides
 from engine import games
 from engine.record import play
 from render import cards, for_game
-from render.i18n import NC_, full_stop, using
+from render.i18n import NC_, format_change, format_span, full_stop, using
 from render.text import drawable, drawable_translation, text_sprite
 from tools.messages import fields_of
 
@@ -96,6 +96,23 @@ def test_nothing_in_pictures_is_english(name: str, written: set[str]) -> None:
     words = {text for text in written if re.search("[A-Za-z]{3}", text)}
     assert any("Ž" in text for text in written)
     assert words <= {*games.get(name).sides.values()}
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", ["+3.1", "−1,234", "5 days 3 hrs", "1 min"]),
+        ("de", ["+3,1", "−1.234", "5 Tg. 3 Std.", "1 Min."]),
+        ("pl", ["+3,1", "−1 234", "5 dni 3 godz.", "1 min"]),
+        ("ja", ["+3.1", "−1,234", "5 日 3 時間", "1 分"]),
+    ],
+)
+def test_changes_and_times_are_those_of_the_language(language: str, texts: list[str]) -> None:
+    with using(catalogue(language)):
+        changes = [format_change(3.14, 1), format_change(-1234)]
+        times = [format_span(5 * 86_400 + 3 * 3_600 + 50), format_span(61)]
+    plain = [" ".join(text.split()) for text in (*changes, *times)]
+    assert plain == texts
 
 
 def test_text_in_letters_that_the_typeface_lacks_is_english() -> None:

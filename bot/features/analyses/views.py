@@ -33,7 +33,7 @@ from engine.game import View
 from render import for_game
 from render.charts import Curve, DecisionMark, RollMark
 from render.hints import reasons_text
-from render.i18n import N_, _, format_list, ngettext, truncate
+from render.i18n import N_, _, format_change, format_list, ngettext, truncate
 
 MAX_DECISIONS = 3
 """Maximum number of costly decisions that are shown."""
@@ -258,17 +258,17 @@ def _parts(match: Match, analysis: Analysis, seat: str, visible: str) -> Iterato
     count = len(analysis.seats)
     errors, endings = changes[:count], changes[count:]
     yield _("- Luck: **{change}** ({luck})").format(
-        change=_change(luck_points), luck=_(luck_words(luck))
+        change=format_change(luck_points), luck=_(luck_words(luck))
     )
     by_seat = dict(zip(analysis.seats, errors, strict=True))
     if mistakes := _mistakes(by_seat, names, visible):
         words = _("- Play: **{change}** (mistakes: {mistakes})")
-        yield words.format(change=_change(sum(errors)), mistakes=mistakes)
+        yield words.format(change=format_change(sum(errors)), mistakes=mistakes)
     else:
-        yield _("- Play: **{change}**").format(change=_change(sum(errors)))
+        yield _("- Play: **{change}**").format(change=format_change(sum(errors)))
     for other, verb, change in zip(analysis.seats, analysis.endings, endings, strict=True):
         if verb:
-            yield _(ENDINGS[verb]).format(player=names[other], change=_change(change))
+            yield _(ENDINGS[verb]).format(player=names[other], change=format_change(change))
     words = _("-# + raised {player}'s chances, − lowered them. Mistakes of others raise them.")
     yield words.format(player=names[seat])
 
@@ -286,7 +286,7 @@ def _mistakes(errors: Mapping[str, int], names: Mapping[str, str], visible: str)
         others = format_list([names[seat] for seat in hidden])
         sums.append((others, sum(errors[seat] for seat in hidden)))
     entries = [
-        _("{player} {change}").format(player=player, change=_change(points))
+        _("{player} {change}").format(player=player, change=format_change(points))
         for player, points in sums
     ]
     return format_list(entries, style="commas")
@@ -374,17 +374,6 @@ def _board_file(match: Match, number: int, row: DecisionWithBoard) -> discord.Fi
 def _points(score: int) -> str:
     """Return a part of a win as points."""
     return f"{round(100 * score / SCALE)}"
-
-
-def _change(points: int) -> str:
-    """Return a change with its sign.
-
-    Example:
-        >>> _change(-3), _change(0)
-        ('−3', '0')
-    """
-    sign = {True: "+", False: "−"}[points > 0] if points else ""
-    return f"{sign}{abs(points)}"
 
 
 def _whole_points(parts: Sequence[int]) -> list[int]:

@@ -25,7 +25,7 @@ from bot.features.profiles.service import (
 from bot.sanitize import escape
 from bot.services.preferences import PREFERENCES, PreferenceKey
 from bot.views import ui
-from bot.views.clocks import active_hours_line, span
+from bot.views.clocks import active_hours_line
 from bot.views.computers import levels_note
 from bot.views.controls import button
 from bot.views.custom_ids import PreferencesId
@@ -38,9 +38,11 @@ from render.charts import LuckRange, ProfileCard, ScoreBar
 from render.i18n import (
     N_,
     _,
+    format_change,
     format_decimal,
     format_list,
     format_percent,
+    format_span,
     ngettext,
     titled,
     truncate,
@@ -220,7 +222,7 @@ def _counts(profile: Profile) -> Iterator[str]:
 def _pace(profile: Profile) -> str:
     """Return the mean time of a turn."""
     words = _("a turn takes {time} on average")
-    return words.format(time=span(profile.seconds / profile.turns))
+    return words.format(time=format_span(profile.seconds / profile.turns))
 
 
 def _scores(scores: Mapping[str, Score]) -> Iterator[str]:
@@ -353,12 +355,5 @@ def _rate(rate: Estimate) -> str:
 
 
 def _change(part: float) -> str:
-    """Return a change in points with its sign.
-
-    Example:
-        >>> _change(-0.031), _change(0.0002)
-        ('−3.1', '0.0')
-    """
-    points = round(100 * part, 1)
-    sign = {True: "+", False: "−"}[points > 0] if points else ""
-    return f"{sign}{format_decimal(abs(points))}"
+    """Return a change in points with its sign."""
+    return format_change(100 * part, 1)

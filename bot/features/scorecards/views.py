@@ -9,7 +9,6 @@ import discord
 from bot.domain.models import Match, Perspective
 from bot.features.scorecards.ids import PostScorecardId, ScorecardId
 from bot.views import ui
-from bot.views.clocks import span
 from bot.views.controls import button
 from bot.views.message import Message, gallery, note
 from bot.views.names import title_of
@@ -17,7 +16,7 @@ from engine.endings import ABANDONED
 from engine.game import View
 from render import for_game
 from render.charts import ResultCard
-from render.i18n import _, format_list, ngettext, truncate
+from render.i18n import _, format_list, format_span, ngettext, truncate
 from render.renderer import MAX_ALT_CHARACTERS
 
 
@@ -39,7 +38,7 @@ def card(match: Match, view: View, seconds: float) -> ResultCard:
     words = ngettext(
         "{match} · {count} turn · {time}", "{match} · {count} turns · {time}", view.turn
     )
-    facts = words.format(match=title_of(match), count=view.turn, time=span(seconds))
+    facts = words.format(match=title_of(match), count=view.turn, time=format_span(seconds))
     moment = renderer.margin(view, names)
     if not moment and (story := renderer.story(view, names)):
         moment = _("The last turn: {story}").format(story=story)

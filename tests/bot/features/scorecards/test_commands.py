@@ -47,7 +47,7 @@ def test_match_with_a_result_has_one_button_to_share_it() -> None:
 
 def test_texts_name_match_turns_time_and_end() -> None:
     content = card(MATCH, replace(VIEW, turn=28), 3 * 86_400 + 4 * 3600.0)
-    assert content.facts == f"Wormholes #{MATCH.id} · 28 turns · 3 d 4 h"
+    assert content.facts == f"Wormholes #{MATCH.id} · 28 turns · 3 days 4 hrs"
     assert content.headline == "Ada wins by resignation."
     assert card(MATCH, replace(VIEW, turn=1), 60).facts == f"Wormholes #{MATCH.id} · 1 turn · 1 min"
 
