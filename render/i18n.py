@@ -267,6 +267,17 @@ def full_stop() -> str:
     return FULL_STOPS.get(_current_locale().language, ".")
 
 
+def quoted(text: str) -> str:
+    """Return a text in the quotation marks of the current language.
+
+    Example:
+        >>> quoted("up 5")
+        '“up 5”'
+    """
+    # Translators: only the quotation marks of the language, with their spaces.
+    return _("“{text}”").format(text=text)
+
+
 def _current_locale() -> Locale:
     return _locale(current().info().get("language", ENGLISH_HABITS))
 

@@ -26,7 +26,7 @@ from engine import games
 from engine.endings import DRAW_ANSWERS, ENDING_VERBS, FORFEIT_REASONS, is_final, is_offer
 from engine.game import CHANCE, Action, AnyGame, IllegalActionError, View
 from engine.notation import SEPARATOR, Complete, Illegal, Incomplete, parse
-from render.i18n import _, format_list
+from render.i18n import _, format_list, quoted
 
 CLAIM_VERBS = frozenset({"flag", "abandon"})
 """Endings that players cannot choose themselves."""
@@ -291,9 +291,9 @@ def _understand(game: AnyGame, state: Any, seat: str, line: str) -> Action | Non
         raise reading.error
     if isinstance(reading, Incomplete):
         return None
-    quoted = [f"“{action.notation}”" for action in reading.actions]
+    lines = [quoted(action.notation) for action in reading.actions]
     raise IllegalActionError(
-        "notation", "That could mean {lines}.", lines=format_list(quoted, style="or")
+        "notation", "That could mean {lines}.", lines=format_list(lines, style="or")
     )
 
 

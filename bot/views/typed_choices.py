@@ -31,7 +31,7 @@ from engine.wording import (
     traits_of,
 )
 from render import for_game
-from render.i18n import N_, _, format_list, using
+from render.i18n import N_, _, format_list, quoted, using
 from render.renderer import ORIENTATIONS, Style
 from render.vocabulary import common_names, fillers, numbers, shared_names
 
@@ -213,7 +213,7 @@ class ChoiceReader:
 
     def ambiguous(self, meanings: Iterable[Action]) -> str:
         """Return the question about a text with several meanings, each as it can be typed."""
-        lines = [f"“{self.written(action.notation)}”" for action in meanings]
+        lines = [quoted(self.written(action.notation)) for action in meanings]
         alternatives = format_list(lines[:NAMED_MEANINGS], style="or")
         if lines[NAMED_MEANINGS:]:
             return _("That could mean many things, such as {lines}.").format(lines=alternatives)

@@ -14,7 +14,7 @@ from bot.i18n import catalogue, languages, sides
 from engine import games
 from engine.record import play
 from render import cards, for_game
-from render.i18n import NC_, format_change, format_span, full_stop, using
+from render.i18n import NC_, format_change, format_span, full_stop, quoted, using
 from render.text import drawable, drawable_translation, text_sprite
 from tools.messages import fields_of
 
@@ -142,3 +142,12 @@ def test_sentences_of_a_story_end_as_in_the_language(name: str) -> None:
             words += for_game(name).prompt(view, sides(name))
             assert full_stop() in words
             assert "." not in words
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [("en", "“up 5”"), ("de", "„up 5“"), ("es", "«up 5»"), ("ja", "「up 5」")],
+)
+def test_quotation_marks_are_those_of_the_language(language: str, expected: str) -> None:
+    with using(catalogue(language)):
+        assert quoted("up 5") == expected

@@ -20,7 +20,7 @@ from bot.interactions.permissions import (
 )
 from bot.interactions.server_options import Finding
 from bot.services.servers import ServerSettings
-from render.i18n import N_, _, format_list
+from render.i18n import N_, _, format_list, quoted
 
 MAX_TAGS = 20
 """Maximum number of tags of a forum, by Discord."""
@@ -105,7 +105,7 @@ def _forum_problems(
         yield sentence.format(channel=name, tags=format_list(tags), most=MAX_TAGS)
     reserved = [tag for tag in forum.available_tags if tag.moderated and not allowed.manage_threads]
     names = {tag.lower() for tag in tag_names()}
-    if reserved_names := [f"“{tag.name}”" for tag in reserved if tag.name.lower() in names]:
+    if reserved_names := [quoted(tag.name) for tag in reserved if tag.name.lower() in names]:
         sentence = _(
             "{channel}: the tags {tags} are for moderators; let everyone apply them, or give me"
             " {permissions}."
@@ -126,7 +126,7 @@ def _forum_problems(
 def _missing_tags(forum: discord.ForumChannel) -> list[str]:
     """Return the names of the tags that a forum lacks, in this language."""
     existing = {tag.name.lower() for tag in forum.available_tags}
-    return [f"“{name}”" for name in tag_names() if name.lower() not in existing]
+    return [quoted(name) for name in tag_names() if name.lower() not in existing]
 
 
 def mention_problem(user: Person, role: discord.Role) -> str:
