@@ -9,6 +9,7 @@ import pytest
 
 from bot.rulebook.book import game_of, read
 from bot.rulebook.lessons import attempt, hint, lesson, place, right_choices, steps
+from bot.views.choices import panel
 from engine import games
 from engine.game import IllegalActionError
 from engine.tomtube.drifting import drifts
@@ -105,6 +106,14 @@ def test_lessons_name_dice_as_the_buttons_do() -> None:
     texts = [text for step in steps("warp6") for text in step.texts]
     assert not [text for text in texts if re.search(r"\b[468][a-d]\b", text)]
     assert sum("◆" in text or "■" in text or "▲" in text for text in texts) > 10
+
+
+@pytest.mark.parametrize(("game", "number"), EVERY)
+def test_lessons_name_triangles_as_the_buttons_do(game: str, number: int) -> None:
+    decision = place(game, number)
+    labels = {choice.label[:1] for row in panel(decision.view).rows for choice in row.choices}
+    for letter in re.findall(r"\*([a-z])\*", decision.step.text):
+        assert letter in labels
 
 
 def test_what_is_not_legal_is_refused_with_its_rule() -> None:
