@@ -7,13 +7,15 @@ suggestion follows from that knowledge and a seed, and reveals nothing that the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.computer.players import ComputerPlayer
 from engine.dice import Dice
 from engine.game import CHANCE, Action, AnyGame, RandomSource
 from engine.plans import MAX_ORDERS, Order, order_like
 from engine.record import Record
+
+if TYPE_CHECKING:  # the bot needs no networks in its own process
+    from engine.computer.players import ComputerPlayer
 
 
 def is_setup(game: AnyGame, state: Any) -> bool:
