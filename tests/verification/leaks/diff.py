@@ -20,7 +20,7 @@ class Told(NamedTuple):
         requests: to Discord, with texts, alt texts, names of files, custom_ids and components in
             their order; first messages, then answers, then edits of answers, since private cards
             are renewed at any time.
-        pictures: name, alt text, size in bytes and hash of each picture.
+        pictures: name, alt text, size in bytes and hash of each picture, sorted for each act.
         animations: size and hash of each frame of each animation, but for the last one: a finished
             match is open.
         files: name, size and content of each other file.

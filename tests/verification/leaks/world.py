@@ -115,7 +115,8 @@ class Watcher:
                 line = f"{self.act} | {request.method} {request.path} {request.json}"
                 lines = {"interactions": self._answers, "webhooks": self._renewed}
                 lines.get(request.path.split("/")[1], self._sent).append(line)
-        for file in self._collected:
+        # Private cards are renewed at any time, so the order in which they arrive says nothing.
+        for file in sorted(self._collected, key=str):
             self._attach(*file)
         self._collected.clear()
 
