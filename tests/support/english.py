@@ -39,7 +39,7 @@ NO_WORDS = re.compile(
     r"(?m)^- .* (?:designed|invented) by .*$"
     rf"|^(?:{VERBS})\b[^:\[]*: "
     r"|`[^`]*`|<[^>]*>|https?://\S+|[0-9a-f]{64}|\b\w*[0-9]\w*\b"
-    rf"|\b({'|'.join(SAME)})\b"
+    rf"|(?<!\w)({'|'.join(map(re.escape, SAME))})(?!\w)"
 )
 """Credits from the books, proposals of `/do`, code, mentions, links, seeds and notation, and all
 those."""
