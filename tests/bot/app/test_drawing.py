@@ -28,6 +28,7 @@ from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from engine import games
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
+from render.tomtube.buttons import MAX_GHOSTS
 from tests.support.metrics import failures_of
 from tests.support.tomtube.positions import laying
 from tests.support.worker_programs import command
@@ -357,7 +358,7 @@ async def test_late_shortcuts_are_quick_ones(path: str) -> None:
     assert quick == quick_shortcuts_of(view, path)
     assert quick != shortcuts_of(view, path)
     places = {frozenset(action.args[0].split(">")) for action in quick.ghosts}
-    assert len(places) == 6, "the nearest places that can be told apart"
+    assert len(places) == MAX_GHOSTS, "the nearest places that can be told apart"
     assert len(pool.requests) == 2, "the worker was asked"
     assert images.idle.is_set()
     images.close()
