@@ -30,7 +30,7 @@ PLANNED = "S9j99"
 """A condition that no other text contains: a coin on a space that does not exist."""
 
 
-@pytest.mark.first(test=1)
+@pytest.mark.first(test=1, check=2)
 @pytest.mark.parametrize("name", WITH_SECRETS)
 @sampled(1, 8, 200)
 async def test_others_are_told_nothing_of_a_secret_choice(

@@ -92,6 +92,7 @@ def test_alerts_fire_when_they_should(tmp_path: Path, without: str) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.first(check=3)
 @pytest.mark.slow
 @needs_promtool
 @pytest.mark.parametrize("alert", IMPATIENT)

@@ -42,6 +42,7 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
     return shelf
 
 
+@pytest.mark.first(check=7)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "place"), LEAKS.items(), ids=LEAKS)
 def test_command_fails_for_each_leak(

@@ -260,6 +260,7 @@ def test_installed_games_have_no_faults(name: str) -> None:
     assert check(name, for_game(name), by_tier(12, 12, 200)) == []
 
 
+@pytest.mark.first(check=9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "plant",

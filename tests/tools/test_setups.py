@@ -78,7 +78,7 @@ def test_settings_of_dice_in_secret_vary() -> None:
     assert max(shares.by_place, shares.by_order) < 0.75
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_places_of_coins_tell_at_most_twice_as_much_as_chance() -> None:
     shares = figures("wormholes", "admiral", by_tier(6, 6, 200), 1)
     assert shares.chance == pytest.approx(1 / 6)

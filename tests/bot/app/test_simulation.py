@@ -304,6 +304,7 @@ async def choose(simulation: Simulation, random: Random, limit: int) -> None:
     await simulation.world.settle()
 
 
+@pytest.mark.first(check=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_choices_fit_on_a_phone(database: Database, tmp_path: Path, game: str) -> None:

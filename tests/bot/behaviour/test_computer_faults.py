@@ -79,6 +79,7 @@ async def check_end(stage: Stage, match_id: MatchId) -> None:
     assert "of the computer follow" in words(answer.response), words(answer.response)
 
 
+@pytest.mark.first(check=6)
 @pytest.mark.parametrize(
     ("simcord_bot", "reason"),
     [

@@ -244,6 +244,7 @@ async def test_rematch_at_an_unknown_level_is_refused(stage: Stage) -> None:
     assert "navigator" not in "".join(ids(stage.last())), "no level is below the first"
 
 
+@pytest.mark.first(check=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "winner", "proposed"),

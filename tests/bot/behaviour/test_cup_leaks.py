@@ -115,7 +115,7 @@ def test_story_of_a_cup_reads_the_same(tmp_path: Path) -> None:
         assert twins.done[act], act
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("same_lots")
 def test_story_of_two_seasons_reads_the_same(tmp_path: Path) -> None:
     twins = both(tmp_path, in_a_season, kind=SeasonStory)

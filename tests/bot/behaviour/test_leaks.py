@@ -130,7 +130,7 @@ def test_w9_1_glimpse_with_other_coins_reads_the_same(tmp_path: Path) -> None:
     assert not differences, readable(differences)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_story_with_plans_reads_like_one_without(tmp_path: Path) -> None:
     teller = partial(short, end="erase", notes="on")
     twins = both(tmp_path, teller, kind=PlannedStory)

@@ -108,7 +108,7 @@ async def test_better_choice_is_tried_in_private(stage: Stage, game: str) -> Non
         await queries.match(MatchId(match_id + 1))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_analysis_is_made_once(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     one = await stage.bo.slash(stage.channel, "analyse", match=match_id)
@@ -141,7 +141,7 @@ async def test_running_match_is_not_analysed(stage: Stage) -> None:
     assert not await rows(stage)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_earlier_version_is_made_again(stage: Stage) -> None:
     match_id = await finished(stage, game="warp6")
     await stage.ada.slash(stage.channel, "analyse", match=match_id)

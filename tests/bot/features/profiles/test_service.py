@@ -160,6 +160,7 @@ async def test_user_without_matches_has_an_empty_profile(env: MatchFixture) -> N
     assert "No finished matches yet." in shown(Profile())
 
 
+@pytest.mark.first(check=1)
 @pytest.mark.slow
 async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     numbers = [await finish(env, seed, 2, most=24) for seed in (1, 2, 4, 5)]
@@ -244,6 +245,7 @@ async def test_others_see_no_third_person(env: MatchFixture) -> None:
     assert {opponent.user_id for opponent in (await read(env, ADA)).opponents} == {BO, EVE}
 
 
+@pytest.mark.first(check=1)
 @pytest.mark.slow
 async def test_decisions_are_shown_to_others_only_if_shared(env: MatchFixture) -> None:
     await prefer(env, ADA, profile="everyone")
