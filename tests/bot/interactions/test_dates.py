@@ -94,6 +94,15 @@ def test_date_is_read_as_people_write_it(text: str, expected: str) -> None:
         assert (moment.hour, moment.minute) == (0, 0)
 
 
+def read_in(language: str, text: str) -> str:
+    """A date as it is read in a language, with the time of day if it names one."""
+    with using(catalogue(language)):
+        read = read_date(text, NOW, UTC)
+    assert read
+    moment = read.moment.strftime("%Y-%m-%d %H:%M")
+    return moment.removesuffix("" if read.has_time else " 00:00")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -119,11 +128,7 @@ def test_date_is_read_as_people_write_it(text: str, expected: str) -> None:
     ],
 )
 def test_date_is_read_in_german(text: str, expected: str) -> None:
-    with using(catalogue("de")):
-        read = read_date(text, NOW, UTC)
-    assert read
-    moment = read.moment.strftime("%Y-%m-%d %H:%M")
-    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+    assert read_in("de", text) == expected
 
 
 @pytest.mark.parametrize(
@@ -144,11 +149,7 @@ def test_date_is_read_in_german(text: str, expected: str) -> None:
     ],
 )
 def test_date_is_read_in_polish(text: str, expected: str) -> None:
-    with using(catalogue("pl")):
-        read = read_date(text, NOW, UTC)
-    assert read
-    moment = read.moment.strftime("%Y-%m-%d %H:%M")
-    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+    assert read_in("pl", text) == expected
 
 
 @pytest.mark.parametrize(
@@ -170,11 +171,7 @@ def test_date_is_read_in_polish(text: str, expected: str) -> None:
     ],
 )
 def test_date_is_read_in_portuguese(text: str, expected: str) -> None:
-    with using(catalogue("pt_BR")):
-        read = read_date(text, NOW, UTC)
-    assert read
-    moment = read.moment.strftime("%Y-%m-%d %H:%M")
-    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+    assert read_in("pt_BR", text) == expected
 
 
 @pytest.mark.parametrize(
@@ -196,11 +193,7 @@ def test_date_is_read_in_portuguese(text: str, expected: str) -> None:
     ],
 )
 def test_date_is_read_in_spanish(text: str, expected: str) -> None:
-    with using(catalogue("es")):
-        read = read_date(text, NOW, UTC)
-    assert read
-    moment = read.moment.strftime("%Y-%m-%d %H:%M")
-    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+    assert read_in("es", text) == expected
 
 
 @pytest.mark.parametrize(
@@ -221,11 +214,7 @@ def test_date_is_read_in_spanish(text: str, expected: str) -> None:
     ],
 )
 def test_date_is_read_in_french(text: str, expected: str) -> None:
-    with using(catalogue("fr")):
-        read = read_date(text, NOW, UTC)
-    assert read
-    moment = read.moment.strftime("%Y-%m-%d %H:%M")
-    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+    assert read_in("fr", text) == expected
 
 
 @pytest.mark.parametrize(
@@ -248,11 +237,7 @@ def test_date_is_read_in_french(text: str, expected: str) -> None:
     ],
 )
 def test_date_is_read_in_japanese(text: str, expected: str) -> None:
-    with using(catalogue("ja")):
-        read = read_date(text, NOW, UTC)
-    assert read
-    moment = read.moment.strftime("%Y-%m-%d %H:%M")
-    assert moment.removesuffix("" if read.has_time else " 00:00") == expected
+    assert read_in("ja", text) == expected
 
 
 @pytest.mark.parametrize(
