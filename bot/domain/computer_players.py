@@ -35,9 +35,6 @@ STAND_IN_LEVEL = "navigator"
 PLAY_ON_LEVEL = "captain"
 """The level for players who play on from a position and have never met the computer."""
 
-STRONGEST = "admiral"
-"""The level that gives hints."""
-
 FALLBACK = "random"
 """The engine's player that needs no search; it replaces a player that fails."""
 

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
-from bot.domain.computer_players import FALLBACK, STRONGEST, with_fallbacks
+from bot.domain.computer_players import FALLBACK, with_fallbacks
 from bot.domain.ids import MatchId, UserId
 from bot.domain.models import MatchStatus
 from bot.services.automatic_moves import Progress
@@ -33,6 +33,7 @@ from bot.services.rows import MatchRow, SeatRow
 from bot.storage.connection import Connection
 from bot.urgency import Urgency
 from engine import games
+from engine.computer.suggestion import STRONGEST
 from engine.dice import computer_seed
 from engine.endings import DRAW_ANSWERS, ENDING_VERBS
 from engine.game import Action, AnyGame, IllegalActionError, View

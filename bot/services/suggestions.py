@@ -5,14 +5,13 @@ See `engine.computer.suggestion`.
 
 from __future__ import annotations
 
-from bot.domain.computer_players import STRONGEST
 from bot.domain.ids import MatchId
 from bot.services.computer_turns import ChoiceRequest, ComputerTurns, headers_of
 from bot.services.match_repository import actions_of, match_with_board, seat_row
 from bot.services.match_store import MatchStore
 from bot.urgency import Urgency
 from engine import games
-from engine.computer.suggestion import SetupSuggestion, is_setup
+from engine.computer.suggestion import STRONGEST, SetupSuggestion, is_setup
 from engine.dice import computer_seed
 from engine.plans import Plan
 from engine.record import Record

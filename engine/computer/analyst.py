@@ -13,14 +13,11 @@ from engine.computer.levels import LEVELS
 from engine.computer.players import ComputerPlayer
 from engine.computer.shares import Shares, even, mean
 from engine.computer.situation import MAX_REASONS, SCALE, situation_of
-from engine.computer.suggestion import is_setup, suggested_places
+from engine.computer.suggestion import STRONGEST, is_setup, suggested_places
 from engine.dice import Dice, computer_seed
 from engine.endings import FORFEIT_REASONS, is_ending
 from engine.game import CHANCE, Action, AnyGame
 from engine.record import Record, RecordError
-
-STRONGEST = "admiral"
-"""The level that gives hints, and judges."""
 
 NODES = LEVELS[STRONGEST].nodes
 """Maximum positions that are evaluated to judge one decision."""

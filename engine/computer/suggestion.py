@@ -17,6 +17,9 @@ from engine.record import Record
 if TYPE_CHECKING:  # the bot needs no networks in its own process
     from engine.computer.players import ComputerPlayer
 
+STRONGEST = "admiral"
+"""The level that gives hints and suggestions, and judges in analyses."""
+
 
 def is_setup(game: AnyGame, state: Any) -> bool:
     """Return whether players have to choose in the setup."""

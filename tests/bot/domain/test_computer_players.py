@@ -11,12 +11,12 @@ from bot.domain.computer_players import (
     LEVEL_TITLES,
     PLAY_ON_LEVEL,
     STAND_IN_LEVEL,
-    STRONGEST,
     computer_player,
     with_fallbacks,
 )
 from bot.domain.ids import COMPUTER_USER_ID
 from bot.domain.models import Player
+from engine.computer.suggestion import STRONGEST
 
 
 def test_levels_keep_their_names() -> None:
