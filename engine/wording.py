@@ -115,9 +115,9 @@ class Vocabulary:
 
     def joined(self, more: Vocabulary) -> Vocabulary:
         """Return a vocabulary with the names and fillers of another one too; both are shared."""
-        both = copy(self)
-        both._tables = (*self._tables, *more._tables)  # noqa: SLF001 - of this class
-        return both
+        vocabulary = copy(self)
+        vocabulary._tables = (*self._tables, *more._tables)  # noqa: SLF001 - of this class
+        return vocabulary
 
     @property
     def words(self) -> frozenset[str]:

@@ -47,6 +47,7 @@ __all__ = [
     "full_stop",
     "ngettext",
     "pgettext",
+    "quoted",
     "set_translations",
     "titled",
     "translated",

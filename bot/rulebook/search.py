@@ -161,8 +161,8 @@ def _terms(word: str) -> Iterator[str]:
                 yield from (f'"{spelling}"', _stem(spelling))
             continue
         pairs = [run[place : place + 2] for place in range(max(1, len(run) - 1))]
-        telling = [pair for pair in pairs if not _GRAMMAR.fullmatch(pair)]
-        yield from (f'"{" ".join(pair)}"' for pair in telling or pairs)
+        specific_pairs = [pair for pair in pairs if not _GRAMMAR.fullmatch(pair)]
+        yield from (f'"{" ".join(pair)}"' for pair in specific_pairs or pairs)
 
 
 def _separated(text: str) -> str:
