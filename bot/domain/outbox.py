@@ -43,6 +43,7 @@ class OutboxKind(StrEnum):
     EDIT_BOARD = "edit_board"
     ENSURE_BOARD = "ensure_board"
     RETIRE_BOARD = "retire_board"
+    CLOSE_QUESTION = "close_question"
     POST_RESULT = "post_result"
     TURN_PING = "turn_ping"
     NUDGE = "nudge"
@@ -69,6 +70,7 @@ _BACKGROUND = frozenset(
         OutboxKind.TURN_PING,
         OutboxKind.TURN_DM,
         OutboxKind.RETIRE_BOARD,
+        OutboxKind.CLOSE_QUESTION,
     }
 )
 """Kinds that no player waits for: their readers are elsewhere."""
@@ -88,6 +90,15 @@ class PostedKind(StrEnum):
     BOARD = "board"
     POST = "post"
     PING = "ping"
+    TAKEBACK_REQUEST = "takeback_request"
+    ABANDON_REQUEST = "abandon_request"
+    SERIES_REMINDER = "series_reminder"
+
+
+QUESTIONS = frozenset(
+    {PostedKind.TAKEBACK_REQUEST, PostedKind.ABANDON_REQUEST, PostedKind.SERIES_REMINDER}
+)
+"""Kinds of messages that ask players and lose their buttons once they have been answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +145,8 @@ class Target:
 FORUM_POST = Target(place="post")
 
 FORMER = Target(place="former")
-"""Former boards in channels: no other message waits until they have lost their controls."""
+"""Former boards and questions in channels: no other message waits until they have lost their
+controls."""
 
 
 def server_target(guild_id: GuildId, purpose: str = "") -> Target:
@@ -278,28 +290,30 @@ class SentMessage(NamedTuple):
 
     Attributes:
         revision: number of actions of the match that it shows; of a ping, the version of the
-            latest decision that it is about; of a post in a forum, the `Stage` of its match.
+            latest decision that it is about; of a post in a forum, the `Stage` of its match; of a
+            question, the version of the match.
         copies: one in a channel, or one for each player by DM; none if it was deleted.
         ping: the ping that was posted, or deleted, together with it.
-        unretired: the former board with the copies that still have their controls.
+        unretired: the former board and answered questions, with the copies that still have their
+            controls.
     """
 
     kind: PostedKind
     revision: int
     copies: Sequence[SentCopy]
     ping: SentMessage | None = None
-    unretired: SentMessage | None = None
+    unretired: tuple[SentMessage, ...] = ()
 
 
 def retirements(match_id: MatchId, former: SentMessage, due: float) -> list[dict[str, object]]:
-    """Return the rows that remove the controls from copies of a former board.
+    """Return the rows that remove the controls from copies of a former board or of a question.
 
     A copy by DM is for its recipient, so that it is forgotten with the recipient's data.
     """
     return [
         outbox_row(
             match_id,
-            OutboxKind.RETIRE_BOARD,
+            OutboxKind.CLOSE_QUESTION if former.kind in QUESTIONS else OutboxKind.RETIRE_BOARD,
             Target(copy.user_id) if copy.user_id else FORMER,
             {
                 "channel": copy.channel_id,

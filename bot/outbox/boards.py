@@ -21,6 +21,7 @@ from bot.domain.waiting import NO_ONE_ABSENT, Absent
 from bot.outbox.feature_messages import Deliver, MessageKit
 from bot.outbox.former_boards import FormerBoards
 from bot.outbox.pings import Pings
+from bot.outbox.questions import answered
 from bot.outbox.transport import MessageFactory, is_refused
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.queries import Queries
@@ -81,7 +82,7 @@ class Boards:
         copies = await self._destinations.post(queued, delivery, make, former)
         ping, unretired = await self._replace_former(queued, delivery, copies)
         posted = self._posted(queued, delivery, copies, ping)
-        return posted._replace(unretired=unretired)
+        return posted._replace(unretired=(*unretired, *posted.unretired))
 
     async def edit(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Edit the latest board; post it if it was deleted, unless the match is over.
@@ -120,23 +121,13 @@ class Boards:
             log.info("cannot search for its message: %s", error.code)
         return None
 
-    async def lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[SentCopy]:
-        """Return the message of an earlier attempt whose response was lost."""
-        if queued.attempts <= 1:
-            return []
-        match = delivery.match
-        places = filter(None, (match.channel_id, match.parent_channel_id))
-        return await self._destinations.arrived_in(
-            queued, match, (*places, *delivery.former_channels)
-        )
-
     async def _adopt(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage | None:
         """Return the board of an earlier attempt whose response was lost.
 
         The match has continued, so a later delivery shows a newer position. That delivery removes
         the controls from this board, so the board has to be stored.
         """
-        copies = await self.lost(queued, delivery)
+        copies = await self._destinations.lost(queued, delivery)
         if not copies:
             return None
         ping, unretired = await self._replace_former(queued, delivery, copies)
@@ -145,18 +136,20 @@ class Boards:
 
     async def _replace_former(
         self, queued: OutboxMessage, delivery: DeliverySnapshot, copies: Sequence[SentCopy]
-    ) -> tuple[SentMessage, SentMessage | None]:
+    ) -> tuple[SentMessage, tuple[SentMessage, ...]]:
         """Remove the controls of the former board, and delete the ping.
 
         A new board pings as well. It is stored as the ping in place of the former board, which is
         then not deleted as one.
 
         Returns:
-            The new ping; and the former board with the copies that have yet to lose their controls.
+            The new ping; and the former board, if it has copies that have yet to lose their
+            controls.
         """
-        unretired = await self._former.retire(delivery, copies)
+        former = await self._former.retire(delivery, copies)
         await self._pings.delete(delivery)
-        return SentMessage(PostedKind.PING, queued.payload["version"], copies), unretired
+        ping = SentMessage(PostedKind.PING, queued.payload["version"], copies)
+        return ping, (former,) if former else ()
 
     async def retire(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Remove controls that a former board kept because Discord did not answer.
@@ -178,7 +171,8 @@ class Boards:
         ping: SentMessage | None,
     ) -> SentMessage:
         """Return the board now posted on Discord, and remember its content."""
-        posted = SentMessage(PostedKind.BOARD, queued.payload["action_count"], copies, ping)
+        number = queued.payload["action_count"]
+        posted = SentMessage(PostedKind.BOARD, number, copies, ping, answered(delivery))
         self._former.remember(posted, delivery.perspective())
         return posted
 

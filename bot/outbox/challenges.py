@@ -8,6 +8,7 @@ from bot.domain.ids import ChannelId
 from bot.domain.outbox import OutboxKind, OutboxMessage, PostedKind, SentMessage
 from bot.outbox import threads
 from bot.outbox.feature_messages import Deliver, Enter, MessageKit
+from bot.outbox.questions import answered
 from bot.outbox.transport import MessageFactory
 from bot.services.deliveries import DeliverySnapshot
 from bot.views import challenges
@@ -43,7 +44,7 @@ class ChallengeMessages:
         """Post a challenge."""
         make = await self._factory(delivery)
         copies = await self._destinations.post(queued, delivery, make)
-        return SentMessage(PostedKind.CHALLENGE, 0, copies)
+        return SentMessage(PostedKind.CHALLENGE, 0, copies, unretired=answered(delivery))
 
     async def update(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> SentMessage:
         """Edit a challenge; post it again if it cannot be edited."""
@@ -51,7 +52,7 @@ class ChallengeMessages:
         copies = await self._destinations.edit(delivery, PostedKind.CHALLENGE, make, replaced=True)
         if not copies:
             return await self.post(queued, delivery)
-        return SentMessage(PostedKind.CHALLENGE, 0, copies)
+        return SentMessage(PostedKind.CHALLENGE, 0, copies, unretired=answered(delivery))
 
     async def _factory(self, delivery: DeliverySnapshot) -> MessageFactory:
         match = delivery.match

@@ -114,6 +114,14 @@ class Destinations:
         is_moved = match.channel_id not in places
         return copies if is_moved else await self._post_to_players(queued, delivery, make)
 
+    async def lost(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> list[SentCopy]:
+        """Return the message of an earlier attempt whose response was lost."""
+        if queued.attempts <= 1:
+            return []
+        match = delivery.match
+        places = filter(None, (match.channel_id, match.parent_channel_id))
+        return await self.arrived_in(queued, match, (*places, *delivery.former_channels))
+
     async def arrived_in(
         self, queued: OutboxMessage, match: Match, channel_ids: Sequence[ChannelId]
     ) -> list[SentCopy]:

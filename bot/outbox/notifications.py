@@ -27,6 +27,7 @@ from bot.domain.outbox import (
 from bot.outbox.boards import Boards
 from bot.outbox.feature_messages import Deliver, MessageKit
 from bot.outbox.pings import Pings, latest_decision, pending_seats, seats_to_ping
+from bot.outbox.questions import Questions
 from bot.outbox.transport import MessageFactory, is_refused
 from bot.services.deliveries import DeliverySnapshot
 from bot.services.preferences import Preferences
@@ -65,6 +66,7 @@ class Notifications:
         self._images = images
         self._boards = boards
         self._pings = pings
+        self._questions = Questions(kit)
 
     def deliveries(self) -> dict[OutboxKind, Deliver]:
         """Return kind of notification → the method that sends it."""
@@ -73,6 +75,7 @@ class Notifications:
             OutboxKind.NUDGE: self.post_nudge,
             OutboxKind.TAKEBACK_REQUEST: self.request_takeback,
             OutboxKind.ABANDON_REQUEST: self.request_end,
+            OutboxKind.CLOSE_QUESTION: self._questions.close,
             OutboxKind.NOTICE: self.give_notice,
             OutboxKind.SERIES_REMINDER: self.remind_of_series,
             OutboxKind.PRIVATE_HAND: self.send_hand,
@@ -86,7 +89,7 @@ class Notifications:
         ping = SentMessage(PostedKind.PING, latest_decision(queued), ())
         seats = seats_to_ping(queued, delivery)
         if not seats:
-            copies = await self._boards.lost(queued, delivery)
+            copies = await self._destinations.lost(queued, delivery)
             return ping._replace(copies=copies) if copies else None
         copies = await self._pings.post(queued, delivery, seats)
         if not copies:
@@ -101,29 +104,35 @@ class Notifications:
             make = partial(pings.nudge, delivery.perspective(), seats)
             await self._destinations.post(queued, delivery, make)
 
-    async def request_takeback(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+    async def request_takeback(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> SentMessage | None:
         """Ask the other players to agree to a takeback, unless the match has moved on."""
         perspective, version = delivery.perspective(), Version(queued.payload["version"])
-        if delivery.match.version == version:
-            seats = perspective.view.seats
-            last = (await self._queries.record(queued.match_id)).actions[-1].actor
-            asking = [seat for seat in seats if f"{TAKEN_BACK_PREFIX}{seat}" in queued.payload]
-            answering = [seat for seat in seats if f"{PING_PREFIX}{seat}" in queued.payload]
-            make = partial(
-                takebacks.takeback_request, perspective, (*asking, last)[0], answering, version
-            )
-            await self._destinations.post(queued, delivery, make)
+        if delivery.match.version != version:
+            return await self._questions.adopt(queued, delivery)
+        seats = perspective.view.seats
+        last = (await self._queries.record(queued.match_id)).actions[-1].actor
+        asking = [seat for seat in seats if f"{TAKEN_BACK_PREFIX}{seat}" in queued.payload]
+        answering = [seat for seat in seats if f"{PING_PREFIX}{seat}" in queued.payload]
+        make = partial(
+            takebacks.takeback_request, perspective, (*asking, last)[0], answering, version
+        )
+        return await self._questions.post(queued, delivery, make)
 
-    async def request_end(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+    async def request_end(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> SentMessage | None:
         """Ask the players who have not agreed to end the match, unless it has moved on."""
         match, view = delivery.match, delivery.perspective().view
+        if match.version != queued.payload["version"]:
+            return await self._questions.adopt(queued, delivery)
         missing = [seat for seat in match.people if f"{PING_PREFIX}{seat}" in queued.payload]
         agreed = [
             person for person in match.people if person in view.playing and person not in missing
         ]
-        if match.version == queued.payload["version"]:
-            make = partial(confirmations.request_end, match, agreed, missing)
-            await self._destinations.post(queued, delivery, make)
+        make = partial(confirmations.request_end, match, agreed, missing)
+        return await self._questions.post(queued, delivery, make)
 
     async def give_notice(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Announce that a silent player will lose, or that such a notice is void."""
@@ -140,12 +149,16 @@ class Notifications:
             else:
                 await self.send_dm(queued, make)
 
-    async def remind_of_series(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
+    async def remind_of_series(
+        self, queued: OutboxMessage, delivery: DeliverySnapshot
+    ) -> SentMessage | None:
         """Remind the players who have not accepted the next match of a series."""
         match = delivery.match
-        if match.status == MatchStatus.CHALLENGE:
-            make = partial(challenges.series_reminder, match)
-            await self._destinations.post(queued, delivery, make)
+        if match.status != MatchStatus.CHALLENGE:
+            return await self._questions.adopt(queued, delivery)
+        return await self._questions.post(
+            queued, delivery, partial(challenges.series_reminder, match)
+        )
 
     async def send_hand(self, queued: OutboxMessage, delivery: DeliverySnapshot) -> None:
         """Send hidden information to its owner."""

@@ -249,15 +249,20 @@ async def record(connection: Connection, attempt: Attempt) -> None:
         await connection.execute(update(table).filter_by(**key).values(**columns))
     elif isinstance(attempt.posted, SentMessage) and deleted.rowcount:
         await _keep(connection, queued.match_id, attempt.posted)
-        if former := attempt.posted.unretired:
-            due = queued.first_attempt_at
-            await send(connection, insert(outbox), retirements(queued.match_id, former, due))
+        due = queued.first_attempt_at
+        rows = [
+            row
+            for former in attempt.posted.unretired
+            for row in retirements(queued.match_id, former, due)
+        ]
+        if rows:
+            await send(connection, insert(outbox), rows)
 
 
 async def _keep(connection: Connection, match_id: MatchId, posted: SentMessage) -> None:
     """Store a message with its copies and its ping, replacing the former ones."""
     messages = [message for message in (posted, posted.ping) if message is not None]
-    kinds = [message.kind for message in messages]
+    kinds = [message.kind for message in (*messages, *posted.unretired)]
     await send(connection, _FORMER, {"this": match_id, "kinds": kinds})
     users: set[UserId | None] = {None}
     # Drop copies to deleted users.

@@ -45,6 +45,7 @@ _OF_CHALLENGES = frozenset(
         OutboxKind.START_THREAD,
         OutboxKind.START_POST,
         OutboxKind.UPDATE_POST,
+        OutboxKind.CLOSE_QUESTION,
     }
 )
 """Kinds of messages that show no position."""

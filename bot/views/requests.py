@@ -78,6 +78,18 @@ def asked(perspective: Perspective, requests: Requests, *, computers: bool) -> A
     return Asked(lines, tuple(item for answer in answers for item in answer.buttons))
 
 
+def closed(message: discord.Message) -> ui.LayoutView:
+    """Return the content of a public question without its buttons."""
+    layout = ui.LayoutView.from_message(message, timeout=None)
+    rows = [item for item in layout.children if isinstance(item, discord.ui.ActionRow)]
+    for row in rows:
+        layout.remove_item(row)
+    if rows:
+        layout.add_item(ui.TextDisplay(f"-# {_('No longer open.')}"))
+    layout.stop()
+    return layout
+
+
 def _takeback(match: Match, seat: str, requests: Requests) -> Asked:
     if not requests.takeback:
         return NOTHING_ASKED

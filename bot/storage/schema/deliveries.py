@@ -74,6 +74,7 @@ posted_messages = Table(
 )
 """Messages on Discord that are kept up to date: the challenge of a match (`challenge`), its latest
 board (`board`), which shows the position after `action_count` actions, the latest message that
-pinged players (`ping`), for decisions up to the version `action_count`, and the first message of
-its post in a forum (`post`), where `action_count` is a `bot.domain.models.Stage`. `user_id` is 0
-for a message in a channel, else the recipient of a copy by DM."""
+pinged players (`ping`), for decisions up to the version `action_count`, the first message of its
+post in a forum (`post`), where `action_count` is a `bot.domain.models.Stage`, and questions that
+have not been answered (`bot.domain.outbox.QUESTIONS`), asked at the version `action_count`.
+`user_id` is 0 for a message in a channel, else the recipient of a copy by DM."""

@@ -154,6 +154,7 @@ WITHOUT_DM = {
     OutboxKind.PRIVATE_HAND,  # is a DM, and a copy of what *My coins* and the like show
     OutboxKind.TURN_DM,  # the same of the board
     OutboxKind.RETIRE_BOARD,  # its buttons are refused as stale
+    OutboxKind.CLOSE_QUESTION,  # the same
     OutboxKind.START_THREAD,  # the match stays in its channel
     OutboxKind.START_POST,  # the same
     OutboxKind.UPDATE_POST,  # the board tells more

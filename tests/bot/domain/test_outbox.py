@@ -103,6 +103,7 @@ def test_only_what_a_player_waits_for_is_urgent() -> None:
         OutboxKind.TURN_PING,
         OutboxKind.TURN_DM,
         OutboxKind.RETIRE_BOARD,
+        OutboxKind.CLOSE_QUESTION,
     }
 
 
