@@ -190,7 +190,7 @@ async def plan_and_play_on(story: Story) -> None:
     await story.act(story.play_on)
 
 
-@pytest.mark.soak  # the order of its posts depends on the time that pictures take
+@pytest.mark.slow
 def test_matches_played_on_tell_no_plan_and_no_note(tmp_path: Path) -> None:
     twins = both(tmp_path, plan_and_play_on, kind=PlannedStory)
     assert not twins.found, readable(twins.found)

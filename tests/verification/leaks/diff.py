@@ -18,8 +18,8 @@ class Told(NamedTuple):
 
     Attributes:
         requests: to Discord, with texts, alt texts, names of files, custom_ids and components in
-            their order; first messages, then answers, then edits of answers, since private cards
-            are renewed at any time.
+            their order; first messages, then answers, then changes of answers, then edits, since
+            these are made at any time.
         pictures: name, alt text, size in bytes and hash of each picture, sorted for each act.
         animations: size and hash of each frame of each animation, but for the last one: a finished
             match is open.

@@ -33,6 +33,10 @@ RANDOM = re.compile(
 TIMES = re.compile(r"^[\dT:.-]+Z |(after|in) [\d.]+ m?s|the clock was set by -?\d+ s")
 """Legitimate differences of two logs."""
 
+EDIT = re.compile(r"^/(?:channels/\d+|webhooks/\d+/[^/]+)(?=/messages/\d+$)")
+"""Start of the path of an edit. A message is edited through the latest click on it if this is
+acknowledged in time (`bot.clicked_messages`), which depends on the speed of tasks."""
+
 MESSAGE, AUTOCOMPLETE = 4, 8
 """Types of answers that say by themselves whether they are private."""
 
@@ -85,7 +89,9 @@ class Watcher:
         self._collected: list[tuple[str, str | None, bytes]] = []
         self._answers: list[str] = []
         self._renewed: list[str] = []
+        self._edits: list[str] = []
         self._sent: list[str] = []
+        self._requests = (self._sent, self._answers, self._renewed, self._edits)
         self._seen: list[str] = []
         self._attached: dict[str, list[str]] = {"png": [], "gif": [], "": []}
         self.act = "begin"
@@ -112,9 +118,11 @@ class Watcher:
         self._read += len(requests)
         for request in requests:
             if not self._is_private(request):
-                line = f"{self.act} | {request.method} {request.path} {request.json}"
+                path = EDIT.sub("", request.path) if request.method == "PATCH" else request.path
                 lines = {"interactions": self._answers, "webhooks": self._renewed}
-                lines.get(request.path.split("/")[1], self._sent).append(line)
+                lines["messages"] = self._edits
+                line = f"{self.act} | {request.method} {path} {request.json}"
+                lines.get(path.split("/")[1], self._sent).append(line)
         # Private cards are renewed at any time, so the order in which they arrive says nothing.
         for file in sorted(self._collected, key=str):
             self._attach(*file)
@@ -193,7 +201,7 @@ class Watcher:
 
     def skip(self) -> None:
         """Leave out the messages sent since the last call: the end of a match, which is open."""
-        texts = [(lines, len(lines)) for lines in (self._sent, self._answers, self._renewed)]
+        texts = [(lines, len(lines)) for lines in self._requests]
         files = {*self._attached}
         lengths = {kind: len(self._attached[kind]) for kind in files}
         self.note()
@@ -213,7 +221,7 @@ class Watcher:
         outbox, timers = [await self._noted(name) for name in ("outbox", "timers")]
         rename = Renaming()
         return Told(
-            requests=[rename(line) for line in (*self._sent, *self._answers, *self._renewed)],
+            requests=[rename(line) for lines in self._requests for line in lines],
             pictures=self._attached["png"],
             animations=self._attached["gif"],
             files=[rename(line) for line in self._attached[""]],
