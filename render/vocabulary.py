@@ -51,9 +51,17 @@ def fillers() -> set[str]:
 
 
 def numbers() -> dict[str, str]:
-    """Return the numbers from 0 to 20 in words → in digits."""
+    """Return the numbers from 0 to 20 in words → in digits.
+
+    A number can have several forms, with spaces between them: dois duas.
+    """
     lists = [words.split(",") for words in (_NUMBERS, _(_NUMBERS))]
-    return {word.strip(): f"{number}" for words in lists for number, word in enumerate(words)}
+    return {
+        form: f"{number}"
+        for words in lists
+        for number, forms in enumerate(words)
+        for form in forms.split()
+    }
 
 
 # Several values share words such as “leave”; the legal actions tell them apart.

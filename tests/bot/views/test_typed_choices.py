@@ -292,6 +292,20 @@ def test_words_are_those_of_the_readers_language_first() -> None:
     assert {action.notation for action in lines["en"].meanings} == {"move M E", "move M W"}
 
 
+@pytest.mark.parametrize("number", ["2", "dois", "duas"])
+def test_a_number_is_read_in_each_of_its_forms(number: str) -> None:
+    view = next(
+        view
+        for _, view in decisions("wormholes")
+        if "place S2 e9" in [action.notation for action in view.legal]
+    )
+    with using(catalogue("pt_BR")):
+        assert ChoiceReader(view, DEFAULT_STYLE).read(f"{number} de sóis em e9") == (
+            "place S2 e9",
+            (),
+        )
+
+
 def test_further_choices_follow_after_semicolons() -> None:
     state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
     reader = ChoiceReader(games.get("wormholes").view(state, "O"), DEFAULT_STYLE)
