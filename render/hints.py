@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.computer.reasons import AS_GOOD, Reason
 from engine.game import Action, View
 from render import for_game
-from render.i18n import _, fill_in
+from render.i18n import _, fill_in, format_clauses
 
 Reasons = Sequence[Reason]
 
@@ -56,7 +56,7 @@ def reasons_text(
         players: seat → name, for pieces that are named with their player.
     """
     name = for_game(game).name
-    return "; ".join(
+    return format_clauses(
         fill_in(
             (names and reason.named) or reason.template,
             {field: name(str(word), players) for field, word in reason.fields.items()}

@@ -17,7 +17,7 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
@@ -187,6 +187,17 @@ def format_list(words: Sequence[str], *, style: Literal["and", "or", "commas"] =
         pair = locale.list_patterns["standard"]["middle"]
         return reduce(pair.format, words) if words else ""
     return lists.format_list(words, "standard" if style == "and" else style, locale)
+
+
+def format_clauses(clauses: Iterable[str]) -> str:
+    """Join clauses, which may have commas, with the semicolon of the current language.
+
+    Example:
+        >>> format_clauses(["Suns 3, 4", "Moons 0"])
+        'Suns 3, 4; Moons 0'
+    """
+    # Translators: between clauses of a sentence; with its space, if there is one.
+    return _("; ").join(clauses)
 
 
 def format_decimal(number: float, digits: int = 1) -> str:

@@ -25,7 +25,7 @@ from bot.views.custom_ids import (
 from bot.views.images import Cover
 from bot.views.invitations import about, cover_files, cover_items, terms
 from bot.views.message import COLOUR, Message, layout_of, note
-from bot.views.names import distinct_names, escaped_names, title_of
+from bot.views.names import distinct_names, escaped_names, title_of, with_side
 from bot.views.origins import origin_lines
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.ratings import rated_terms, stopped_lines
@@ -198,7 +198,11 @@ def _seated(match: Match) -> list[str]:
     names, all_sides = escaped_names(match), sides(match.game)
     if match.status == MatchStatus.CLOSED and match.seats_to_draw:
         return [format_list(list(names.values()))]
-    fixed = [f"{n} ({all_sides[s]})" for s, n in names.items() if s not in match.seats_to_draw]
+    fixed = [
+        with_side(name, all_sides[seat])
+        for seat, name in names.items()
+        if seat not in match.seats_to_draw
+    ]
     drawn = _listed(match, match.seats_to_draw)
     lines = [_("Sides: {players}").format(players=format_list(fixed))] if fixed else []
     words = _("Sides: drawn at random for {players} when the match begins")

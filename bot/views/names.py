@@ -12,7 +12,7 @@ def distinct_names(match: Match) -> dict[str, str]:
     """Return seat → name; the side is added to names that occur twice."""
     names, sides = escaped_names(match), games.get(match.game).sides
     return {
-        seat: name if list(names.values()).count(name) == 1 else f"{name} ({_(sides[seat])})"
+        seat: name if list(names.values()).count(name) == 1 else with_side(name, _(sides[seat]))
         for seat, name in names.items()
     }
 
@@ -20,6 +20,12 @@ def distinct_names(match: Match) -> dict[str, str]:
 def escaped_names(match: Match) -> dict[str, str]:
     """Return seat → name, with Markdown escaped."""
     return {seat: escape(name) for seat, name in match.names.items()}
+
+
+def with_side(name: str, side: str) -> str:
+    """Return a player's name with a side, which is in the current language."""
+    # Translators: a player with the side of the match, as in “Ada (Black)”.
+    return _("{name} ({side})").format(name=name, side=side)
 
 
 def title_of(match: Match) -> str:

@@ -24,7 +24,7 @@ from engine import games
 from engine.game import Action, View
 from engine.plans import MAX_CHARACTERS, Order, Plan, load_plan
 from render import for_game
-from render.i18n import N_, _, format_list, titled, truncate
+from render.i18n import N_, _, format_clauses, format_list, titled, truncate
 from render.renderer import Style
 
 PLAN_LIMIT = MAX_CHARACTERS
@@ -141,7 +141,7 @@ def _done(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> str:
     ]
     if len(played) > DONE_SHOWN:
         newest.insert(0, "…")
-    return truncate(_("Done: {choice}.").format(choice="; ".join(newest)), DONE_LIMIT)
+    return truncate(_("Done: {choice}.").format(choice=format_clauses(newest)), DONE_LIMIT)
 
 
 def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:

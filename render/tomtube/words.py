@@ -16,6 +16,7 @@ from render.i18n import (
     NP_,
     _,
     format_change,
+    format_clauses,
     format_list,
     ngettext,
     pgettext,
@@ -79,7 +80,7 @@ def alt_text(view: TomTubeView, names: Names) -> str:
 
 def _line(words: str, items: Iterable[str], **fields: str) -> str:
     """Fill in a sentence with a `{list}`; return an empty string if the list is empty."""
-    text = "; ".join(items)
+    text = format_clauses(items)
     return words.format(list=text, **fields) if text else ""
 
 

@@ -9,7 +9,7 @@ from engine.game import Event
 from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
-from render.i18n import N_, format_list, full_stop
+from render.i18n import N_, format_clauses, format_list, full_stop
 from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, drawn_die, player_list
@@ -78,7 +78,9 @@ def _hand(numbers: str) -> str:
         (faces, [n for n, kind in zip(numbers, kinds, strict=True) if kind == faces])
         for faces in DIE_FACES
     )
-    return "; ".join(f"D{faces} {format_list(group, style='commas')}" for faces, group in groups)
+    return format_clauses(
+        f"D{faces} {format_list(group, style='commas')}" for faces, group in groups
+    )
 
 
 _FACES_BY_COUNT = {9: (8, 8, 6, 6, 6, 4, 4, 4, 4), 6: (8, 6, 6, 4, 4, 4)}

@@ -12,6 +12,7 @@ from render.i18n import (
     N_,
     NP_,
     _,
+    format_clauses,
     format_list,
     full_stop,
     ngettext,
@@ -63,7 +64,7 @@ def _board(view: Warp6View, names: Names, *, ends: bool) -> str:
             side=_(SIDES[seat]),
             off=view.off[place],
             target=view.target,
-            dice="; ".join(_groups(view, dice, ends=ends)),
+            dice=format_clauses(_groups(view, dice, ends=ends)),
         )
         lines.append(line)
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from engine.game import CHANCE, Action, Event
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES, XY
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.view import UNKNOWN, Coin, Die, Ship, WormholesView
-from render.i18n import N_, _, format_list, ngettext, titled
+from render.i18n import N_, _, format_clauses, format_list, ngettext, titled
 from render.renderer import Names
 from render.wormholes.story import OWNERS, event_text
 from render.wormholes.terms import SUITS, coin_words, number_name, suit_name, value_name
@@ -18,10 +18,12 @@ def text_board(view: WormholesView, names: Names) -> str:
     """Return the whole position in lines."""
     lines = [
         _("Turn {number}.").format(number=view.turn) if view.turn else _("Setup."),
-        _("Ships: {ships}.").format(ships="; ".join(_ship(ship, names) for ship in view.ships)),
+        _("Ships: {ships}.").format(
+            ships=format_clauses(_ship(ship, names) for ship in view.ships)
+        ),
     ]
     if view.dice:
-        lines.append(_("Dice: {dice}.").format(dice="; ".join(_die(die) for die in view.dice)))
+        lines.append(_("Dice: {dice}.").format(dice=format_clauses(_die(die) for die in view.dice)))
     if any(view.left):
         left = [f"{suit_name(suit)} {n}" for suit, n in zip(SUITS, view.left, strict=True)]
         lines.append(_("Coins in hand: {coins}.").format(coins=format_list(left, style="commas")))
@@ -63,7 +65,7 @@ def _coins(view: WormholesView) -> list[str]:
     )
     return [
         text.format(
-            coins="; ".join(
+            coins=format_clauses(
                 f"{name} {format_list(at, style='commas')}" for name, at in spots.items() if at
             )
         )
@@ -188,7 +190,7 @@ def hand(view: WormholesView) -> str:
     ]
     if known_coins:
         words = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
-        lines.append(words.format(coins="; ".join(known_coins)))
+        lines.append(words.format(coins=format_clauses(known_coins)))
     elif not view.hand and ("notes", "off") in view.options:
         lines.append(_("This match is played from memory, so I can't show them again."))
     return "\n".join(lines)
