@@ -183,7 +183,8 @@ async def _begin(context: Context, interaction: Interaction, name: str) -> Chall
     """
     user_id = user_id_of(interaction)
     preferences = await context.preferences.preferences(user_id)
-    name = name or await context.preferences.last_game(user_id, games.names())
+    names = games.names()
+    name = name or await context.preferences.last_game(user_id, names) or names[0]
     if name not in games.names():
         raise ValueError(name)
     game = games.get(name)

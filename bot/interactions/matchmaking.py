@@ -88,7 +88,8 @@ async def _open(context: Context, interaction: Interaction) -> _Opened:
                 "You already have an open seat: {match}. It begins as soon as a player joins."
             )
             raise UserError(sentence.format(match=linked_title(seat)))
-    game = games.get(await context.preferences.last_game(user_id, games.names()))
+    names = games.names()
+    game = games.get(await context.preferences.last_game(user_id, names) or names[0])
     draft = await usual_draft(context, interaction, game)
     terms = terms_of(interaction, draft)
     players = players_of(interaction, (), "", len(draft.seats))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -321,14 +321,14 @@ class Preferences:
             await change_preference(connection, user_id, LAST_GAME, game)
             await change_preference(connection, user_id, f"{STEP_PREFIX}{game}", str(step))
 
-    async def last_game(self, user_id: UserId, among: Sequence[str]) -> str:
-        """Return the game that a player learnt or played last; if it is not among them, the first.
+    async def last_game(self, user_id: UserId, among: Collection[str]) -> str:
+        """Return the game that a player learnt or played last; empty if it is none of these.
 
         Args:
-            among: names of games, at least one.
+            among: names of games.
         """
         last = (await self.preferences(user_id)).get(LAST_GAME, "")
-        return last if last in among else among[0]
+        return last if last in among else ""
 
     async def remember_game(self, user_id: UserId, game: str) -> None:
         """Store the game that a player uses, unless it is stored already; see `last_game`."""

@@ -458,7 +458,13 @@ class HowtoId(CustomId, prefix="howto"):
 
 
 class LearnId(CustomId, prefix="learn"):
-    """Go to the user's last step in the lesson of the game selected in a list."""
+    """Go to the user's last step in the lesson of a game.
+
+    Attributes:
+        game: name of the game; empty for the one selected in a list.
+    """
+
+    game: str = ""
 
 
 class LessonHintId(CustomId, prefix="tip"):

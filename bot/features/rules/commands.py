@@ -31,6 +31,7 @@ from bot.rulebook.book import Book, Section, game_of, read, titles
 from bot.rulebook.search import complete, lookup, search
 from bot.sanitize import clean, clean_name, escape
 from bot.views.custom_ids import FindId, PageTarget, RulesId
+from bot.views.match_card import RULES_START
 from bot.views.message import Message
 from engine import games
 from render import for_game
@@ -63,8 +64,13 @@ async def _page_about(context: Context, user_id: UserId, game: str, topic: str) 
         others = [read(other, current_language()) for other in playable() if other != game]
         elsewhere = [(other, count) for other in others if (count := len(search(other, topic)))]
         return views.results(book, clean(topic, TOPIC_LIMIT), search(book, topic), elsewhere)
-    drawn = await _diagram(context, user_id, book, section)
-    return views.page(book, section, drawn)
+    return await _page(context, user_id, book, section)
+
+
+async def _page(context: Context, user_id: UserId, book: Book, section: Section) -> Message:
+    """Return a section; the first one leads to the other games."""
+    others = [game for game in playable() if game != book.game]
+    return views.page(book, section, await _diagram(context, user_id, book, section), others)
 
 
 @component(FindId)
@@ -85,11 +91,8 @@ async def _turn_page(context: Context, interaction: Interaction, id: RulesId) ->
         await _show(context, interaction, id.game, key)
         return
     book, section = _section(id.game, key)
-    page = views.page(
-        book, section, await _diagram(context, user_id_of(interaction), book, section)
-    )
     answer = reply_beside if id.target == PageTarget.OPEN else edit_reply
-    await answer(interaction, page)
+    await answer(interaction, await _page(context, user_id_of(interaction), book, section))
 
 
 async def _show(context: Context, interaction: Interaction, game: str, name: str) -> None:
@@ -129,7 +132,8 @@ async def _diagram(
 def _rules(context: Context) -> CheckedCommand:
     @proposals
     async def topics(interaction: Interaction, typed: str) -> Proposals:
-        game = await _meant(context, interaction, interaction.namespace.game, typed)
+        named = interaction.namespace.game
+        game = await _meant(context, interaction, named, typed) or _first_game()
         choices = [
             Choice(name=label[:CHOICE_NAME_LIMIT], value=key)
             for label, key in complete(read(game, current_language()), typed)
@@ -153,7 +157,11 @@ def _rules(context: Context) -> CheckedCommand:
         interaction: Interaction, game: str | None = None, topic: str | None = None
     ) -> None:
         selected_game = await _meant(context, interaction, game, topic or "")
-        await open_rules(context, interaction, selected_game, topic or "")
+        if selected_game or topic:
+            await open_rules(context, interaction, selected_game or _first_game(), topic or "")
+        else:
+            ids = {name: RulesId(name, RULES_START) for name in playable()}
+            await reply(interaction, views.choose_game(_("The rules of which game?"), ids))
 
     return show_rules
 
@@ -170,12 +178,17 @@ def _elsewhere(game: str, typed: str) -> Proposals:
 
 
 async def _meant(context: Context, interaction: Interaction, game: str | None, topic: str) -> str:
-    """Return the named game, or the rule's, or one that this user plays, or the first one."""
+    """Return the named game, or the rule's, or the one that this user uses; empty for none."""
     named = game or game_of(topic.strip().upper())
     if named in playable():
         return named
-    played = await context.queries.game_played(user_id_of(interaction), playable())
-    return played or next(iter(playable()))
+    user_id = user_id_of(interaction)
+    played = await context.queries.game_played(user_id, playable())
+    return played or await context.preferences.last_game(user_id, playable())
+
+
+def _first_game() -> str:
+    return next(iter(playable()))
 
 
 def by_title(titles: dict[str, str]) -> list[Choice[str]]:

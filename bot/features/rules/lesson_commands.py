@@ -6,9 +6,12 @@ import asyncio
 
 from discord import app_commands
 
+from bot.domain.ids import NO_MATCH
 from bot.features.rules import lesson_views as views
 from bot.features.rules.commands import by_title, playable
+from bot.features.rules.views import choose_game
 from bot.i18n import sides
+from bot.interactions.clicked_match import clicked_match
 from bot.interactions.command import EVERYWHERE, CheckedCommand, command
 from bot.interactions.components import component, selected
 from bot.interactions.context import Context
@@ -20,27 +23,29 @@ from bot.views.custom_ids import HowtoId, LearnId, LessonHintId, LessonPartId, T
 from bot.views.images import Drawn
 from bot.views.message import Message
 from engine.game import View
+from render import for_game
 from render.i18n import N_, _
 
 LESSON_CHANGED = N_("This lesson has changed; start it again with `/howto`.")
 
 
-async def open_lesson(context: Context, interaction: Interaction, game: str) -> None:
-    """Reply with the step of a lesson that this user has reached."""
-    await reply(
-        interaction, await _lesson(context, interaction, await _reached(context, interaction, game))
-    )
+async def _reached(
+    context: Context, interaction: Interaction, game: str, *, is_repeated: bool = True
+) -> Place:
+    """Return the step of a lesson that this user has reached.
 
-
-async def _reached(context: Context, interaction: Interaction, game: str) -> Place:
+    Args:
+        is_repeated: whether a lesson begins again after its last step.
+    """
     number = await context.preferences.lesson_step(user_id_of(interaction), game)
-    return place(game, number if number < len(steps(game)) else 0)
+    last = len(steps(game)) - 1
+    return place(game, 0 if is_repeated and number > last else min(number, last))
 
 
 @component(LearnId)
-async def _learn(context: Context, interaction: Interaction, _id: LearnId) -> None:
-    """Go to the lesson of another game."""
-    game = selected(interaction)
+async def _learn(context: Context, interaction: Interaction, id: LearnId) -> None:
+    """Go to the lesson of a game."""
+    game = id.game or selected(interaction)
     if game not in taught():
         raise UserError(_(LESSON_CHANGED))
     reached = await _reached(context, interaction, game)
@@ -51,17 +56,29 @@ async def _learn(context: Context, interaction: Interaction, _id: LearnId) -> No
 async def _go_to_step(context: Context, interaction: Interaction, id: HowtoId) -> None:
     """Go to the named step of a lesson, or the one chosen from its list, or the user's last.
 
-    The button of a match names no step; a user who has reached the puzzles gets a summary.
+    The button of a match names no step; a user who has reached the puzzles gets a summary, with the
+    rule about the pending decision.
     """
     value = selected(interaction) if id.step is None else ""
     if not value and id.step is None and id.game in taught():
-        reached = await _reached(context, interaction, id.game)
-        is_finished = bool(reached.step.values)
-        page = views.summary(reached) if is_finished else None
-        await reply(interaction, page or await _lesson(context, interaction, reached))
+        reached = await _reached(context, interaction, id.game, is_repeated=False)
+        if reached.step.values:
+            page = views.summary(reached, await _pending_rule(context, interaction, id.game))
+        else:
+            page = await _lesson(context, interaction, reached)
+        await reply(interaction, page)
         return
     place = _place(id.game, int(value) if value.isdecimal() else id.step)
     await edit_reply(interaction, await _lesson(context, interaction, place))
+
+
+async def _pending_rule(context: Context, interaction: Interaction, game: str) -> str:
+    """Return the rule about the pending decision of the match whose message was clicked, or ""."""
+    match_id = clicked_match(interaction.message)
+    if match_id == NO_MATCH:
+        return ""
+    perspective = await context.queries.view(match_id)
+    return for_game(game).rule(perspective.view) if perspective.match.game == game else ""
 
 
 async def _lesson(
@@ -92,7 +109,7 @@ async def _try(context: Context, interaction: Interaction, id: TryId) -> None:
         await _narrowed(context, interaction, place, line)
         return
     if tried.right:
-        await context.preferences.set_lesson_step(user_id, place.game, place.after)
+        await context.preferences.set_lesson_step(user_id, place.game, place.number + 1)
     drawn = await _position(context, interaction, tried.view)
     computers = context.can_play(place.game)
     result = views.try_result(place, tried, drawn, computers=computers)
@@ -156,8 +173,13 @@ def _howto(context: Context) -> CheckedCommand:
     )
     @app_commands.choices(game=by_title(taught()))
     async def how_to(interaction: Interaction, game: str | None = None) -> None:
-        last = await context.preferences.last_game(user_id_of(interaction), [*taught()])
-        await open_lesson(context, interaction, game or last)
+        game = game or await context.preferences.last_game(user_id_of(interaction), taught())
+        if game:
+            reached = await _reached(context, interaction, game)
+            await reply(interaction, await _lesson(context, interaction, reached))
+        else:
+            ids = {name: LearnId(name) for name in taught()}
+            await reply(interaction, choose_game(_("Which game would you like to learn?"), ids))
 
     return how_to
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import discord
 
+from bot.features.rules.views import game_buttons
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, Step, TryResult, taught
 from bot.views import ui
@@ -79,20 +80,25 @@ def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Messag
         if current_panel.back is None
         else [button(_("Back"), _ids(place).part(current_panel.back))]
     )
+    games_beside = () if place.number else taught()
+    others = {game: LearnId(game) for game in games_beside if game != place.game}
     items = _with_steps(
-        place, choices(current_panel, _ids(place)), (*undo, *advice, _rule_of(place))
+        place,
+        [*game_buttons(others), *choices(current_panel, _ids(place))],
+        (*undo, *advice, _rule_of(place)),
     )
     text = "\n".join(filter(None, lines))
     return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), items)
 
 
-def summary(reached: Place) -> Message:
+def summary(reached: Place, pending_rule: str = "") -> Message:
     """Return the aim and the tip of a lesson, without a board, with ways to its parts.
 
     Beside the board of a match, a puzzle would be a second board, perhaps of the other side.
 
     Args:
         reached: a puzzle of the lesson.
+        pending_rule: the rule about the pending decision of the match; empty if there is none.
     """
     game = reached.game
     lines = [
@@ -103,7 +109,9 @@ def summary(reached: Place) -> Message:
             tip=_(reached.lesson.tip)
         ),
     ]
+    this_turn = RulesId(game, pending_rule, PageTarget.OPEN)
     buttons = (
+        *([button(_("Rules for this turn"), this_turn)] if pending_rule else []),
         button(_("Strategy"), RulesId(game, "strategy", PageTarget.OPEN)),
         button(_("All rules"), RulesId(game, "about", PageTarget.OPEN)),
         button(_("From the first step"), HowtoId(game, 0)),
@@ -235,7 +243,7 @@ def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)
     lists: list[ui.Item] = []
-    for row in (_contents(place, place.number), *_games(place)):
+    for row in (_contents(place, place.number), *(_games(place) if place.number else ())):
         if count_components([*lists, row]) <= free:
             lists.append(row)
     return [*items, *rows_of(buttons), *lists]

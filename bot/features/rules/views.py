@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import discord
 
@@ -12,6 +12,7 @@ from bot.sanitize import escape
 from bot.views import ui
 from bot.views.choices import MENU_LIMIT
 from bot.views.controls import button, contents_list, rows_of
+from bot.views.custom_id_codec import CustomId
 from bot.views.custom_ids import (
     FindId,
     GapId,
@@ -19,6 +20,7 @@ from bot.views.custom_ids import (
     RulesId,
 )
 from bot.views.message import Message, note, pictured
+from engine import games
 from render.i18n import _
 
 DIAGRAM_FILE = "diagram.png"
@@ -27,15 +29,41 @@ EXCERPT_LIMIT = 6
 """Maximum number of hits with an excerpt; the list contains all that fit."""
 
 
-def page(book: Book, section: Section, drawn: bytes | None) -> Message:
-    """Return a section with its navigation."""
+def choose_game(question: str, ids: Mapping[str, CustomId]) -> Message:
+    """Return a question for a game, with a button for each.
+
+    Args:
+        ids: name of a game → custom_id of its button.
+    """
+    return note(f"**{question}**", *game_buttons(ids, discord.ButtonStyle.primary))
+
+
+def game_buttons(
+    ids: Mapping[str, CustomId], style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> list[ui.Item]:
+    """Return a button for each game.
+
+    Args:
+        ids: name of a game → custom_id of its button.
+    """
+    return rows_of([button(games.get(name).title, id, style) for name, id in ids.items()])
+
+
+def page(book: Book, section: Section, drawn: bytes | None, others: Sequence[str] = ()) -> Message:
+    """Return a section with its navigation.
+
+    Args:
+        others: the other games that have a text, for the first section.
+    """
     before, after = book.beside(section, -1), book.beside(section, 1)
     turning = ui.ActionRow(
         _page_button("◀", book, before, 0),
         _page_button("▶", book, after, 1),
         button(_("Share"), RulesId(book.game, section.key, PageTarget.SHOW)),
     )
-    return _section(book, section, drawn, _contents(book, section), turning)
+    first = section == book.sections[0]
+    ids = {name: RulesId(name, section.key) for name in others} if first else {}
+    return _section(book, section, drawn, _contents(book, section), turning, *game_buttons(ids))
 
 
 def public_page(book: Book, section: Section, drawn: bytes | None, name: str) -> Message:

@@ -133,6 +133,7 @@ WRITTEN = {
     "rules:wormholes:W5.3:show": ids.RulesId("wormholes", "W5.3", ids.PageTarget.SHOW),
     "find:wormholes:a: b": ids.FindId("wormholes", "a: b"),
     "learn": ids.LearnId(),
+    "learn:warp6": ids.LearnId("warp6"),
     "howto:wormholes": ids.HowtoId("wormholes"),
     "howto:wormholes:0": ids.HowtoId("wormholes", 0),
     "tip:wormholes:0": ids.LessonHintId("wormholes", 0),

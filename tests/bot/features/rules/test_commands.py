@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 from bot.rulebook.book import read
 from bot.rulebook.lessons import place
+from engine import games
 from tests.support.driver import by_click, lists, play_on
 from tests.support.harness import Stage, ids, words
 from tests.support.interactions import fire, payload
@@ -32,7 +33,7 @@ async def rules(stage: Stage, actor: Any = None, **options: Any) -> Any:
 
 @pytest.mark.slow
 async def test_rules_open_at_the_beginning_and_can_be_read_through(stage: Stage) -> None:
-    page = await rules(stage)
+    page = await rules(stage, game="wormholes")
     for section in BOOK.sections[1:]:
         assert f"rules:wormholes:{section.key}" in ids(page)
         page = (await stage.click(stage.ada, page, f"rules:wormholes:{section.key}")).response
@@ -42,8 +43,16 @@ async def test_rules_open_at_the_beginning_and_can_be_read_through(stage: Stage)
     assert not stage.public()
 
 
-async def test_the_contents_lead_to_every_section(stage: Stage) -> None:
+async def test_rules_begin_with_the_choice_of_a_game(stage: Stage) -> None:
     page = await rules(stage)
+    assert ids(page) == [f"rules:{game}:about" for game in games.names()]
+    page = (await stage.click(stage.ada, page, "rules:warp6:about")).response
+    assert "Warp 6" in words(page)
+    assert {"rules:wormholes:about", "rules:tomtube:about"} < {*ids(page)}
+
+
+async def test_the_contents_lead_to_every_section(stage: Stage) -> None:
+    page = await rules(stage, game="wormholes")
     (contents,) = lists(page).items()
     assert contents[1] == [section.key for section in BOOK.sections]
     opened = await stage.ada.select(page, ["W5.3"], custom_id=contents[0])
@@ -210,4 +219,6 @@ async def test_choices_that_no_lesson_offers_change_nothing(stage: Stage) -> Non
         result = await fire(stage, forged)
         assert result.ephemeral, line
     assert "The wormhole jump" in words(stage.last())
-    assert "step 1" in words((await stage.ada.slash(stage.channel, "howto")).response)
+    assert "step 1" in words(
+        (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
+    )

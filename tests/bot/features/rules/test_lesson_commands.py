@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.domain.ids import UserId
 from bot.features.rules.lesson_commands import _opened
 from bot.i18n import sides
 from bot.rulebook.lessons import Place, attempt, lesson, place, right_choices, steps
@@ -77,6 +78,24 @@ async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, gam
     assert f"step 1 of {count - puzzles}" in words(again)
 
 
+@pytest.mark.parametrize("is_solved", [False, True])
+async def test_board_opens_a_summary_with_the_rule_of_the_turn(
+    stage: Stage, is_solved: bool
+) -> None:
+    """Neither a puzzle nor, after the last one, the first step: both have a board of their own."""
+    match_id = await stage.begin(game="warp6")
+    number = len(steps("warp6")) if is_solved else place("warp6", 0).first_puzzle
+    preferences = stage.client.context.preferences
+    await preferences.set_lesson_step(UserId(stage.ada.id), "warp6", number)
+    summary = (await stage.click(stage.ada, stage.board(match_id), "howto:")).response
+    assert "You've reached the puzzles" in words(summary)
+    assert not summary.attachments
+    view = (await stage.perspective(match_id)).view
+    rule = await stage.click(stage.ada, summary, f"rules:warp6:{for_game('warp6').rule(view)}:")
+    assert "Rules for this turn" in words(summary)
+    assert "###" in words(rule.response)
+
+
 @pytest.mark.slow
 async def test_end_of_the_steps_has_a_tip_and_leads_to_the_rules(stage: Stage) -> None:
     number = len(steps("warp6")) - lesson("warp6").puzzles - 1
@@ -112,11 +131,20 @@ async def test_lessons_and_challenges_begin_with_the_game_used_last(stage: Stage
     await stage.ada.slash(stage.channel, "howto", game="tomtube")
     page = (await stage.ada.slash(stage.channel, "howto")).response
     assert "Tom Tube, step 1" in words(page)
-    assert lists(page)["learn"] == list(games.names())
-    other = (await stage.ada.select(page, ["warp6"], custom_id="learn")).response
+    assert "learn" not in lists(page)
+    other = (await stage.click(stage.ada, page, "learn:warp6")).response
     assert other.id == page.id
     assert "Warp 6, step 1" in words(other)
     assert "### Warp 6" in words((await stage.ada.slash(stage.channel, "play")).response)
+
+
+async def test_lesson_of_a_newcomer_begins_with_the_choice_of_a_game(stage: Stage) -> None:
+    page = (await stage.ada.slash(stage.channel, "howto")).response
+    assert ids(page) == ["learn:wormholes", "learn:warp6", "learn:tomtube"]
+    assert "Which game would you like to learn?" in words(page)
+    page = (await stage.click(stage.ada, page, "learn:warp6")).response
+    assert "Warp 6, step 1" in words(page)
+    assert ids(page)[:2] == ["learn:wormholes", "learn:tomtube"], "above the choices"
 
 
 @pytest.mark.slow
@@ -213,18 +241,20 @@ async def test_a_wrong_choice_is_explained_and_can_be_made_again(stage: Stage) -
 
 @pytest.mark.slow
 async def test_a_lesson_goes_on_where_it_was_even_after_a_restart(stage: Stage) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto")).response
+    page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
     await solve(stage, page, FIRST, right(FIRST))
     await stage.restart()
-    page = (await stage.ada.slash(stage.channel, "howto")).response
+    page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
     assert "step 2" in words(page)
     first = await stage.click(stage.ada, page, "howto:wormholes:0")
     assert "step 1" in words(first.response)
-    assert "step 1" in words((await stage.bo.slash(stage.channel, "howto")).response)
+    assert "step 1" in words(
+        (await stage.bo.slash(stage.channel, "howto", game="wormholes")).response
+    )
 
 
 async def test_a_lesson_offers_the_rule_beside_it(stage: Stage) -> None:
-    page = (await stage.ada.slash(stage.channel, "howto")).response
+    page = (await stage.ada.slash(stage.channel, "howto", game="wormholes")).response
     opened = await stage.click(stage.ada, page, "rules:wormholes:W3.3:open")
     assert opened.ephemeral
     assert "Placing the coins" in words(opened.response)
