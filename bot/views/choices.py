@@ -80,6 +80,7 @@ class Panel(NamedTuple):
 
     Attributes:
         areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
+        area_note: what the labels of areas mean; empty if they need no words.
         forms: forms to fill in.
         back: the path to the choices before the last step; None if there are none.
         open: whether all may use it: it contains nothing secret, and none of the choices that
@@ -89,6 +90,7 @@ class Panel(NamedTuple):
     rows: tuple[ChoiceRow, ...]
     menus: tuple[Menu, ...]
     areas: tuple[ChoiceRow, ...]
+    area_note: str
     forms: tuple[Action, ...]
     back: str | None
     open: bool
@@ -290,7 +292,8 @@ def panel(
     if _size(others) + _size(_areas(view, path, style)) > room:
         many, others = [*many, few], ()
     rows = [_choice_row(row, lines, path) for row in shortcuts or others]
-    question = _area_question(renderer.area_note)
+    area_note = _(renderer.area_note) if renderer.area_note else ""
+    question = " ".join(filter(None, (_("Which area?"), area_note)))
     further = _group_rows(groups, path, question, is_minor=bool(shortcuts))
     menus = [menu for actions in many for menu in _menus(view, actions)]
     if shortcuts:
@@ -303,15 +306,11 @@ def panel(
         rows=tuple(rows),
         menus=tuple(menus),
         areas=() if shortcuts else _areas(view, path, style),
+        area_note=area_note,
         forms=forms,
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or is_private),
     )
-
-
-def _area_question(note: str) -> str:
-    """Return the heading of areas, with a note on their labels if there is one."""
-    return " ".join(filter(None, (_("Which area?"), _(note) if note else "")))
 
 
 def _group_rows(

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from engine.game import Action
 from engine.wormholes.view import WormholesView
 from render.i18n import _
-from render.renderer import TEXT_VARIATION, Button, Row, Style, rows_of
+from render.renderer import (
+    BUTTONS_PER_ROW,
+    NUMBERS_PER_ROW,
+    TEXT_VARIATION,
+    Button,
+    Row,
+    Style,
+    rows_of,
+)
 from render.wormholes.areas import SPACE_VERBS, steps_home
 from render.wormholes.layout import Layout, layout
 from render.wormholes.terms import SUITS, suit_name, value_name
@@ -57,7 +65,8 @@ def rows(view: WormholesView, actions: Sequence[Action], style: Style) -> tuple[
         if action.verb not in ("move", *SPACE_VERBS)
     ]
     lines += rows_of(
-        [Button(space, label(view, space) if named else space.args[1]) for space in spaces]
+        [Button(space, label(view, space) if named else space.args[1]) for space in spaces],
+        most=BUTTONS_PER_ROW if named else NUMBERS_PER_ROW,
     )
     return (*lines, *rows_of(others))
 
