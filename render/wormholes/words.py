@@ -192,7 +192,12 @@ def hand(view: WormholesView) -> str:
         words = _("On the board: {coins}.") if view.result else _("You have seen: {coins}.")
         lines.append(words.format(coins=format_clauses(known_coins)))
     elif not view.hand and ("notes", "off") in view.options:
-        lines.append(_("This match is played from memory, so I can't show them again."))
+        lines.append(
+            _(
+                "This match is played from memory, so I can't show them again; what you copied "
+                "is in your notes."
+            )
+        )
     return "\n".join(lines)
 
 
