@@ -78,7 +78,7 @@ async def welcome(simulation: Simulation) -> None:
     channel = simulation.client.get_partial_messageable(
         simulation.channel.id, type=discord.ChannelType.text
     )
-    await channel.send(view=layout_of(ui.TextDisplay(welcome_text()), play_now()))
+    await channel.send(view=layout_of(ui.TextDisplay(welcome_text()), *play_now()))
 
 
 def welcome_text() -> str:

@@ -57,7 +57,7 @@ def first_steps(feature_lines: Sequence[str] = (), *, computers: bool) -> Messag
         feature_lines: the lines of features, untranslated.
         computers: whether the computer can play.
     """
-    rows = [play_now()] if computers else []
+    rows = play_now() if computers else []
     more = ui.ActionRow(button(_("About Starpost"), AboutId()))
     lines = [*map(_, (*HELP, *feature_lines, *HELP_AT_THE_END)), *_first_match_line()]
     return note("\n".join(lines), *rows, more)

@@ -49,16 +49,18 @@ def play_computer(match_id: MatchId) -> ui.Button:
     return button(_("Play the computer meanwhile"), PlayComputerId(match_id))
 
 
-def play_now() -> ui.ActionRow:
+def play_now() -> list[ui.Item]:
     """Return a button for each game that the computer plays, which begins a match against it."""
     style = discord.ButtonStyle.success
-    return ui.ActionRow(
+    row = ui.ActionRow(
         *(
             button(_("Play {game} now").format(game=games.get(name).title), PlayNowId(name), style)
             for name in games.names()
             if has_computer(name)
         )
     )
+    words = _("-# Your opponent is {computer}, the computer's easiest level.")
+    return [row, ui.TextDisplay(words.format(computer=_(COMPUTER_NAMES[DEFAULT_LEVEL])))]
 
 
 def begun(match: Match) -> Message:

@@ -158,7 +158,7 @@ def _count_children(item: ui.Item) -> int:
 def ways_to_begin(*, computers: bool) -> list[ui.Item]:
     """Return the buttons that begin a match at once, or find an opponent on the server."""
     seek = button(_("Find me a match"), SeekId(), discord.ButtonStyle.primary)
-    return [*([play_now()] if computers else []), ui.ActionRow(seek)]
+    return [*(play_now() if computers else []), ui.ActionRow(seek)]
 
 
 def open_seats(seats: Sequence[MatchSummary]) -> Offers:

@@ -248,7 +248,8 @@ async def test_the_computer_is_refused_where_it_cannot_play(env: MatchFixture) -
 
 @pytest.mark.usefixtures("people_only")
 def test_the_computer_is_not_offered_where_it_cannot_play() -> None:
-    items: list[Any] = play_now().children
+    row: Any = play_now()[0]
+    items: list[Any] = row.children
     labels = [item.label for item in items]
     assert labels == ["Play Wormholes now", "Play Warp 6 now", "Play Tom Tube now"]
 

@@ -401,7 +401,7 @@ async def test_no_hints_in_matches_between_people(stage: Stage) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", games.names())
 async def test_welcome_begins_a_match_with_one_click(stage: Stage, game: str) -> None:
-    view = layout_of(ui.TextDisplay[Any]("Welcome!"), play_now())
+    view = layout_of(ui.TextDisplay[Any]("Welcome!"), *play_now())
     where = stage.client.get_partial_messageable(stage.channel.id)
     await where.send(view=view)
     await stage.click(stage.ada, stage.last(), f"now:{game}")
