@@ -109,7 +109,8 @@ def _turn(view: TomTubeView, names: Names) -> str:
 
 def _astronaut(astronaut: Astronaut, names: Names) -> str:
     counters = [
-        f"{number} {_(COUNTER_NAMES[kind])}"
+        # Translators: how many counters of a kind a player has, as in “2 energy”.
+        _("{number} {counter}").format(number=number, counter=_(COUNTER_NAMES[kind]))
         for kind, number in (
             ("energy", astronaut.energy),
             ("control", astronaut.control),
@@ -138,7 +139,7 @@ def _astronaut(astronaut: Astronaut, names: Names) -> str:
 def _who(seat: str, names: Names) -> str:
     """Return a player with the astronaut's name, which is on the board and in the notation."""
     name, person = names[seat], SIDE_NAMES[seat]
-    return name if name == person else f"{name} ({person})"
+    return name if name == person else _("{name} ({side})").format(name=name, side=person)
 
 
 def _drawn(view: TomTubeView) -> str:
