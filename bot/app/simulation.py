@@ -10,7 +10,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
-    Hashable,
     Iterator,
     Mapping,
 )
@@ -30,7 +29,6 @@ from bot.domain.ids import GuildId
 from bot.domain.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
-from bot.urgency import Urgency
 from bot.workers.pool import LIMITS, WorkerPool
 from bot.workers.process import Limits
 
@@ -167,6 +165,7 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
             database, lambda: world.now().timestamp(), deployment=Deployment(workers=workers)
         )
         await world.restart_bot(client)
+        client.context.computer_turns.pause_seconds = 0.0  # the page shows nothing during a pause
         players = [guild.add_member(user) for user in users]
         channel = guild.create_text_channel("space-games")
         if client.user:
@@ -178,7 +177,7 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
 
 
 class _SimulatedWorkers(WorkerPool):
-    """A worker that reports to simcord requests that may outlast its wait for a click."""
+    """A worker that simcord does not wait for: the page shows what the bot says meanwhile."""
 
     def __init__(self, world: simcord.Env, limits: Limits = LIMITS) -> None:
         super().__init__(1, limits=limits)
@@ -193,26 +192,9 @@ class _SimulatedWorkers(WorkerPool):
         result: T = await self._world.external_wait(outcome, reason=SLOW)
         return result
 
-    async def ask(
-        self,
-        request: Mapping[str, Any],
-        timeout_seconds: float,
-        *,
-        urgency: int = Urgency.TURN,
-        owner: Hashable = None,
-        patience_seconds: float | None = None,
-    ) -> dict[str, Any]:
+    async def ask(self, *request: Any, **options: Any) -> dict[str, Any]:
         """See `WorkerPool.ask`."""
-        reply = super().ask(
-            request,
-            timeout_seconds,
-            urgency=urgency,
-            owner=owner,
-            patience_seconds=patience_seconds,
-        )
-        if urgency >= Urgency.HINT:
-            return await reply
-        return await self.wait_for(reply)
+        return await self.wait_for(super().ask(*request, **options))
 
 
 def run_at_once(operation: Coroutine[Any, Any, Any]) -> bool:
