@@ -14,11 +14,11 @@ from bot.interactions.components import component
 from bot.interactions.context import Context
 from bot.interactions.outcomes import acknowledge_or_explain
 from bot.interactions.permissions import require_computers, require_playable, require_startable
+from bot.interactions.progress import announced
 from bot.interactions.replies import (
     Interaction,
     UserError,
     edit_original,
-    edit_pending,
     edit_reply,
     user_id_of,
 )
@@ -26,7 +26,7 @@ from bot.interactions.subjects import set_subject
 from bot.interactions.visibility import visible_match, visible_perspective
 from bot.sanitize import clean_name, escape
 from bot.services.computer_turns import ChoiceError, StoppedError
-from bot.views.computers import begun, gives_hints, hint_message
+from bot.views.computers import begun, gives_hints, hint_message, no_hints
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note
 from engine import games
@@ -89,13 +89,12 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
         words = _("This is {players}'s match, so only its players get hints.")
         raise UserError(words.format(players=escape(format_list(people))))
     if not gives_hints(match):
-        raise UserError(_("Hints are for players of casual matches against the computer."))
+        raise UserError(no_hints(match))
     if seat not in view.pending:
         raise UserError(_("It's not your turn, so there's nothing to choose."))
     require_computers(context, match.game)
     user_id = user_id_of(interaction)
-    with context.limits.of(THINKING).running(user_id):
-        await edit_pending(interaction, _("I'm thinking …"))
+    async with announced(interaction, _("I'm thinking …"), context.limits.of(THINKING)):
         try:
             hint = await context.computer_turns.hint(match.id, seat)
         except (ChoiceError, StoppedError):

@@ -19,10 +19,10 @@ from bot.interactions.match_option import MATCH_OPTION, find, in_any, own_matche
 from bot.interactions.memory_buttons import lines_to_remember, memory_buttons
 from bot.interactions.outcomes import explain
 from bot.interactions.permissions import require_computers
+from bot.interactions.progress import announced
 from bot.interactions.replies import (
     Interaction,
     UserError,
-    edit_pending,
     edit_reply,
     open_window,
     user_id_of,
@@ -159,8 +159,8 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
     if is_rated(own_plan.perspective.match):
         raise UserError(_("I don't suggest moves in rated matches."))
     user_id = user_id_of(interaction)
-    with context.limits.of(THINKING).running(user_id):
-        await edit_pending(interaction, _("I'm thinking …"))
+    sentence = _("Working out a setup … It appears here when it's ready.")
+    async with announced(interaction, sentence, context.limits.of(THINKING)):
         try:
             plan = await context.suggestions.set_up(id.match_id, own_plan.perspective.seat)
         except (ChoiceError, StoppedError):
@@ -185,8 +185,11 @@ async def _resume(context: Context, interaction: Interaction, id: PlanId) -> Non
     match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)
     text = plans.written(own_plan, own_plan.plan, style)
-    await edit_pending(interaction, _("I'm playing your plan …"))
-    await _replace(context, interaction, id, str(own_plan.plan), text, as_typed=as_typed)
+    async with announced(
+        interaction, _("I'm playing your plan …"), context.limits.of(READING_PLAN)
+    ):
+        outcome = await _written(context, interaction, id, str(own_plan.plan), as_typed=as_typed)
+    await _answer(context, interaction, outcome, text)
 
 
 async def _replace(
@@ -213,15 +216,36 @@ async def _replace(
         UserError: a plan of this player is being read.
     """
     with context.limits.of(READING_PLAN).running(user_id_of(interaction)):
-        outcome = await context.plans.write(
-            *(interaction.id, id.match_id, user_id_of(interaction), text),
-            SeenPlan(id.version, id.decision),
-            spelling=Spelling(in_notation, as_typed),
+        outcome = await _written(
+            *(context, interaction, id, text), in_notation=in_notation, as_typed=as_typed
         )
+    await _answer(context, interaction, outcome, given)
+
+
+async def _written(
+    context: Context,
+    interaction: Interaction,
+    id: PlanId,
+    text: str,
+    *,
+    in_notation: Callable[[str], str] = str,
+    as_typed: Callable[[str], str] = str,
+) -> Outcome:
+    """Replace the plan, and carry out the orders that fit; for arguments see `_replace`."""
+    return await context.plans.write(
+        *(interaction.id, id.match_id, user_id_of(interaction), text),
+        SeenPlan(id.version, id.decision),
+        spelling=Spelling(in_notation, as_typed),
+    )
+
+
+async def _answer(context: Context, interaction: Interaction, outcome: Outcome, given: str) -> None:
+    """Show the plan that was written, or why it was refused; for `given` see `_replace`."""
+    match_id = outcome.match_id
     if outcome.kind == OutcomeKind.DONE:
-        await edit_reply(interaction, await panel(context, user_id_of(interaction), id.match_id))
+        await edit_reply(interaction, await panel(context, user_id_of(interaction), match_id))
     elif given and await _can_try_again(context, outcome):
-        await edit_reply(interaction, plans.refused(id.match_id, outcome.sentence, given))
+        await edit_reply(interaction, plans.refused(match_id, outcome.sentence, given))
     else:
         await explain(context, interaction, outcome)
 

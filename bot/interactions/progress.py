@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from bot.interactions.replies import Interaction, report_progress
+from bot.interactions.replies import Interaction, edit_pending, report_progress, user_id_of
+from bot.interactions.user_limits import OnePerUser
 
 T = TypeVar("T")
 
 PROGRESS_SECONDS = 2.0
 """Seconds between two reports; Discord allows five edits in two seconds."""
+
+
+@asynccontextmanager
+async def announced(
+    interaction: Interaction, sentence: str, limit: OnePerUser
+) -> AsyncIterator[None]:
+    """Answer a click at once with a sentence on the work in the block, whose result replaces it.
+
+    Args:
+        limit: admits one such work at a time for each user.
+
+    Raises:
+        UserError: an earlier one is running.
+    """
+    with limit.running(user_id_of(interaction)):
+        await edit_pending(interaction, sentence)
+        yield
 
 
 async def report(

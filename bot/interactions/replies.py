@@ -129,7 +129,7 @@ async def _reply(
         return
     if kind is not CardKind.PENDING:
         message = _with_other_matches(interaction, message)
-    if kind is CardKind.CARD:
+    if kind is not CardKind.NOTE:
         message = _with_way_back(interaction, message)
     send = interaction.response.send_message
     sent = await _timed(interaction, send(view=message.layout, files=message.files, ephemeral=True))
@@ -196,7 +196,7 @@ async def _edit_reply(
     ):
         await _reply(interaction, message, kind=kind)
         return
-    if kind is CardKind.CARD:
+    if kind is not CardKind.NOTE:
         message = _with_way_back(interaction, message)
     edit = interaction.response.edit_message
     await _timed(interaction, edit(view=message.layout, attachments=message.files))

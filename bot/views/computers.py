@@ -178,6 +178,13 @@ def levels_note() -> str:
     return _("-# The computer's levels, weakest first: {levels}.").format(levels=levels)
 
 
+def no_hints(match: Match) -> str:
+    """Return the reason for which a match has no hints, see `gives_hints`."""
+    if len(match.people) > 1:
+        return _("There are no hints in a match between people, to keep it fair.")
+    return _("There are no hints in a rated match, to keep it fair.")
+
+
 def gives_hints(match: Match) -> bool:
     """Return whether one person plays a casual match against the computer."""
     return (

@@ -13,7 +13,7 @@ from bot.rulebook.lessons import steps
 from bot.sanitize import escape
 from bot.views import silence, ui
 from bot.views.clocks import active_hours_line
-from bot.views.computers import play_computer
+from bot.views.computers import gives_hints, no_hints, play_computer
 from bot.views.controls import board_button, button, hand_buttons, overlay_buttons, rows_of
 from bot.views.custom_ids import (
     AbandonId,
@@ -87,6 +87,8 @@ def _explanations(match: Match, seat: str, obstacle: str) -> str:
     lines = [escape(obstacle)] if obstacle else []
     if seat and len(match.acting_people) > 1:
         lines.append(_("To offer a draw, type `/draw`."))
+    if seat and not gives_hints(match):
+        lines.append(no_hints(match))
     lines.append(_("*Dice*: how to check that they are fair."))
     renderer = for_game(match.game)
     if verb := renderer.overlay_verb:

@@ -57,7 +57,7 @@ STOPPED = {
     StopReason.ILLEGAL: N_("I've stopped playing it: the next line wasn't possible."),
     StopReason.DRAW: N_("I've stopped playing it, as my next move would decline a draw offer."),
     StopReason.TAKEBACK: N_("I've stopped playing it, as a move was taken back."),
-    StopReason.SUGGESTED: N_("That's what I'd do. *Edit* changes it first."),
+    StopReason.SUGGESTED: N_("That's what I'd do. *Edit* changes it."),
     StopReason.STAND_IN: N_("I've stopped playing it, as the computer has played for you."),
 }
 
@@ -113,10 +113,13 @@ def plan(
     if to_remember(player_plan, played):
         state = f"{state} {for_game(match.game).memory_note(player_plan.perspective.view)}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), f"-# {state}")))
-    main = _buttons(player_plan, forced=forced, suggests=suggests)
-    buttons = [*rows_of(beside), *rows_of(main, MAIN_BUTTONS_PER_ROW)]
+    start = f"-# {_start(player_plan)}" if _can_start(player_plan) else ""
+    below = [
+        *[ui.TextDisplay(words) for words in (orders, start) if words],
+        *rows_of(beside),
+        *_controls(player_plan, forced=forced, suggests=suggests),
+    ]
     alt = alt_text(player_plan.perspective, plan=orders)
-    below = [ui.TextDisplay(orders), *buttons] if orders else buttons
     return pictured(text, BOARD_FILE, drawn and drawn.png, alt, below)
 
 
@@ -156,16 +159,16 @@ def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
         return _("This match is over.")
     if not player_plan.plan.orders:
         done = _("Your plan is finished: I've made all its moves.") if finished else ""
-        more = _("*Edit* is for your next moves: whenever it's your move, I make one for you.")
+        more = _("With *Edit*, you write down your next moves; at each of your turns, I make one.")
         if _decides(player_plan):
             more = _(
-                "*Edit* is for your next moves: it's your turn, so I make the first one as soon as "
-                "you send them."
+                "With *Edit*, you write down your next moves. It's your turn, so I make the first "
+                "one as soon as you send them."
             )
         return f"{done} {more}".strip()
     if player_plan.stopped:
         reason = _stopped(player_plan, player_plan.stopped, style)
-        return " ".join(filter(None, (reason, _suggestion_note(player_plan), _start(player_plan))))
+        return f"{reason} {_suggestion_note(player_plan)}".strip()
     if _decides(player_plan):
         return _(
             "No line fits right now, so make this move yourself. At your next one, I try line 1."
@@ -194,15 +197,21 @@ def _stopped(player_plan: OwnPlan, reason: StopReason, style: Style) -> str:
     return words.format(line=order_words(player_plan.perspective, first, style))
 
 
+def _can_start(player_plan: OwnPlan) -> bool:
+    """Return whether a plan is stopped or suggested, so that a button starts it."""
+    is_running = player_plan.perspective.match.status == MatchStatus.RUNNING
+    return bool(is_running and player_plan.plan.orders and player_plan.stopped)
+
+
 def _start(player_plan: OwnPlan) -> str:
     """Return a sentence about the button that starts a stopped or suggested plan."""
     button_name = _("*Use this plan*") if _is_new(player_plan) else _("*Continue*")
     if _decides(player_plan):
-        words = _("It's your move: {button} starts it now, at line 1.")
+        words = _("{button}: I play line 1 now, and one more line at each of your turns.")
     elif player_plan.perspective.seat in player_plan.perspective.match.decisions:
-        words = _("Answer the draw offer first; then {button} starts it at line 1.")
+        words = _("{button}: I play one line at each of your turns. First, answer the draw offer.")
     else:
-        words = _("With {button}, I start it at line 1 when it's your move.")
+        words = _("{button}: I play one line at each of your turns, beginning with line 1.")
     return words.format(button=button_name)
 
 
@@ -217,7 +226,8 @@ def _waiting(player_plan: OwnPlan) -> str:
         words = _(
             "When it's your move, I play line 1. If it isn't possible, I stop and you choose."
         )
-    return words
+    end = _("*Clear* ends the plan; `/takeback` takes back a move that it has made.")
+    return f"{words} {end}"
 
 
 def _is_new(player_plan: OwnPlan) -> bool:
@@ -268,12 +278,13 @@ def _alternatives(moves: Sequence[str]) -> str:
     )
 
 
-def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Button]:
+def _controls(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Item]:
+    """Return the buttons of a plan, and the switch for forced choices below a line about it."""
     match, version = player_plan.perspective.match, player_plan.version
     decision = match.decisions.get(player_plan.perspective.seat, NO_DECISION)
     back = button(_("Back to the board"), PlanId(match.id, PlanStep.BOARD))
     if match.status != MatchStatus.RUNNING:
-        return [back]
+        return [ui.ActionRow(back)]
     primary, success = discord.ButtonStyle.primary, discord.ButtonStyle.success
     buttons = [button(_("Edit"), PlanId(match.id, PlanStep.EDIT), primary)]
     if player_plan.stopped:
@@ -283,11 +294,13 @@ def _buttons(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.B
         buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if player_plan.plan.orders:
         buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
-    label = _("Make my only move for me: off (turn on)")
+    state = _("-# If only one move is possible, I wait until you make it.")
+    switch = button(_("Make my only move for me"), PlanId(match.id, PlanStep.FORCED_ON))
     if forced:
-        label = _("Make my only move for me: on ✓ (turn off)")
-    step = PlanStep.FORCED_OFF if forced else PlanStep.FORCED_ON
-    return [*buttons, button(label, PlanId(match.id, step)), back]
+        state = _("-# If only one move is possible, I make it for you, so that you needn't click.")
+        switch = button(_("Let me make it myself"), PlanId(match.id, PlanStep.FORCED_OFF))
+    main = rows_of(buttons, MAIN_BUTTONS_PER_ROW)
+    return [*main, ui.TextDisplay(state), ui.ActionRow(switch, back)]
 
 
 def refused(match_id: MatchId, sentence: str, text: str) -> Message:

@@ -30,7 +30,7 @@ WARPS_VERB = Verb(
 )
 """See `Renderer.overlay_verb`."""
 
-WARPS_LABEL = N_("Warp chains")
+WARPS_LABEL = N_("Show warp chains")
 """See `Renderer.overlay_label`."""
 
 

@@ -89,6 +89,7 @@ async def _page(
     answers = [view if end else None for view, end in after_answers]
     style = await context.preferences.style(user_id, match.guild_id)
     marks = await context.queries.marks(match_id)
+    actions = (await context.queries.record(match_id)).actions
     perspective = perspective._replace(seat=reader)
     data = views.curve_of(
         *(analysis, turns, worst, views.seat_shown(perspective, analysis)),
@@ -96,7 +97,8 @@ async def _page(
     )
     decisions = [
         (await _with_board(context, match, style, row))._replace(
-            is_foreseen=marks.get(row[0].place) == Mark.FORESEEN
+            is_foreseen=marks.get(row[0].place) == Mark.FORESEEN,
+            is_order=views.is_order(row[0], actions, turns),
         )
         for row in zip(worst, seat_views, answers, strict=False)
     ]

@@ -29,7 +29,7 @@ from engine import games
 from engine.computer.analysis import Analysis, Decision
 from engine.computer.situation import SCALE
 from engine.endings import ABANDONED
-from engine.game import View
+from engine.game import Action, View
 from render import for_game
 from render.charts import Curve, DecisionMark, RollMark
 from render.hints import reasons_text
@@ -80,6 +80,7 @@ class DecisionWithBoard(NamedTuple):
         drawn: the picture of the view, with the better choice and the arrows of the answer.
         is_foreseen: whether the player's plan made the choice.
         answer: the seat's view after the next turn of another seat; None if it is not drawn.
+        is_order: whether the better choice was made later in the same turn.
     """
 
     decision: Decision
@@ -87,6 +88,19 @@ class DecisionWithBoard(NamedTuple):
     drawn: Drawn
     is_foreseen: bool = False
     answer: View | None = None
+    is_order: bool = False
+
+
+def is_order(decision: Decision, actions: Sequence[Action], turns: Sequence[int]) -> bool:
+    """Return whether the better choice was made, too, but later in the same turn.
+
+    Args:
+        actions: all actions of the match.
+        turns: number of the turn in each of its positions; 0 in the setup.
+    """
+    turn, later = turns[decision.place], decision.place + 1
+    rest = zip(actions[later:], turns[later:], strict=False)
+    return bool(turn) and (decision.best, turn) in rest
 
 
 def with_answer(decision: Decision, view: View, answer: View | None) -> tuple[View, View | None]:
@@ -346,8 +360,11 @@ def _decision_text(perspective: Perspective, number: int, row: DecisionWithBoard
     why = reasons_text(match.game, decision.reasons, others, players=names)
     better = _("Better: **{action}** – {reasons}.") if why else _("Better: **{action}**.")
     advice = choice_text(view, decision.best, names).advice
-    lines = [words, better.format(action=advice, reasons=why), _legend(match, row.answer)]
-    return "\n".join(lines)
+    lines = [words, better.format(action=advice, reasons=why)]
+    if row.is_order:
+        order = _("{player} did that too, but later in the turn: only the order was a mistake.")
+        lines.append(order.format(player=names[decision.seat]))
+    return "\n".join([*lines, _legend(match, row.answer)])
 
 
 def _legend(match: Match, answer: View | None) -> str:

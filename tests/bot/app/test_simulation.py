@@ -168,6 +168,40 @@ async def test_slow_analysis_holds_up_no_click(
         assert "luck" in words(analysis)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_work_for_a_click_is_announced_until_it_is_done(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A click on a suggestion is answered at once; a second one starts nothing, and says so."""
+    release, ask, asked = asyncio.Event(), WorkerPool.ask, 0
+
+    async def hold(pool: WorkerPool, request: Any, *args: Any, **named: Any) -> Any:
+        nonlocal asked
+        asked += request["do"] == "choose"
+        await release.wait()
+        return await ask(pool, request, *args, **named)
+
+    monkeypatch.setattr(WorkerPool, "ask", hold)
+    monkeypatch.setattr(simulations, "SETTLE_TIMEOUT_SECONDS", 5.0)
+    async with opened(database) as simulation, followed(simulation):
+        await begin(simulation, game="warp6", setup="secret")
+        ada = simulation.players[0]
+        panel: Any = (await ada.slash(simulation.channel, "plan", match=1)).response
+        (suggest,) = (name for name in ids(panel) if ":suggest" in name)
+        await ada.click(panel, custom_id=suggest)
+        assert words(panel).startswith("Working out a setup …")
+        assert ids(panel) == ["show:1"], "the way back works even after a restart"
+        again: Any = (await ada.slash(simulation.channel, "plan", match=1)).response
+        (suggest,) = (name for name in ids(again) if ":suggest" in name)
+        refused = (await ada.click(again, custom_id=suggest)).response
+        assert "still thinking" in words(refused)
+        assert asked == 1
+        release.set()
+        await until(lambda: "Working out" not in words(panel))
+        assert "*Use this plan*: I play" in words(panel)
+
+
 async def test_clock_that_advances_makes_the_heart_beat(database: Database) -> None:
     async with opened(database) as simulation:
         before, start = simulation.client.runtime.heartbeat.last, simulation.world.now()

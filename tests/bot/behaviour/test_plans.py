@@ -200,17 +200,17 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
     panel = await stage.click(other, panel.response, "plan:1:resume")
     assert "stopped" not in words(panel.response)
     panel = await stage.click(other, panel.response, "plan:1:clear")
-    assert "*Edit* is for your next moves" in words(panel.response)
+    assert "With *Edit*, you write down your next moves" in words(panel.response)
 
 
 @pytest.mark.slow
 async def test_plan_does_not_start_before_a_draw_offer_is_answered(stage: Stage) -> None:
     _match_id, first, other, *_letters = await placing(stage)
     panel = await first.slash(stage.channel, "plan")
-    assert "-# *Edit* is for your next moves: it's your turn" in words(panel.response)
+    assert "-# With *Edit*, you write down your next moves. It's your turn" in words(panel.response)
     assert (await other.slash(stage.channel, "draw")).acknowledged
     panel = await first.slash(stage.channel, "plan")
-    assert "whenever it's your move, I make one for you" in words(panel.response)
+    assert "at each of your turns, I make one" in words(panel.response)
 
 
 @pytest.mark.slow
@@ -268,13 +268,13 @@ async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     _, first, other, mine, theirs = await placing(stage)
     sentence = "It's your turn now, so I make the first of these moves as soon as you send them."
     panel = await first.slash(stage.channel, "plan")
-    assert "-# *Edit* is for your next moves: it's your turn" in words(panel.response)
+    assert "-# With *Edit*, you write down your next moves. It's your turn" in words(panel.response)
     assert "finished" not in words(panel.response)
     opened = await stage.click(first, panel.response, "plan:1:edit")
     assert sentence in str(opened.modal)
     panel = await first.submit_modal(opened, {"orders": f"place {mine}8a"})
     assert "Done: Place ◆A, showing" in words(panel.response)
-    finished = "-# Your plan is finished: I've made all its moves. *Edit* is for your next moves"
+    finished = "-# Your plan is finished: I've made all its moves. With *Edit*, you write down your"
     assert finished in words(panel.response)
     panel = await other.slash(stage.channel, "plan")
     panel = await write(stage, other, panel, f"{theirs}8a", f"if {mine}8b: {theirs}6a", "4a")

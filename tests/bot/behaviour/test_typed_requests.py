@@ -101,4 +101,6 @@ async def test_known_words_that_fit_nothing_are_not_possible(stage: Stage) -> No
 
 async def test_hint_between_people_is_refused(stage: Stage) -> None:
     _match_id, actor = await racing(stage)
-    assert "Hints are for players of casual matches" in words(await type_(stage, actor, "hint?"))
+    assert "There are no hints in a match between people" in words(
+        await type_(stage, actor, "hint?")
+    )

@@ -168,11 +168,12 @@ async def test_a_series_of_three_is_played_to_three_wins(stage: Stage) -> None:
 @pytest.mark.slow
 async def test_a_chain_of_warps_is_shown_with_three_clicks(stage: Stage) -> None:
     match_id = await begin(stage, 2)
-    assert "Warp chains" not in words(stage.last()), "nothing lies on the board yet"
+    assert "Show warp chains" not in words(stage.last()), "nothing lies on the board yet"
     await play_on(stage, match_id, Random(1), ways=(silently,), strategy=racing, limit=30)
     await stage.client.runtime.outbox.flush()
     await stage.env.settle()
     public, before = stage.last(), await stage.state(match_id)
+    assert f"overlay:{match_id}" in ids(public)
     for actor in (stage.ada, stage.eve):
         answer = await stage.click(actor, public, "overlay:")
         assert answer.response.ephemeral

@@ -38,7 +38,7 @@ async def refusal(
 
 
 async def test_hint_is_for_casual_matches_against_the_computer(env: MatchFixture) -> None:
-    refused = "Hints are for players of casual matches"
+    refused = "There are no hints in a match between people, to keep it fair."
     match_id = await env.begin()
     assert refused in await refusal(env, match_id, await env.on_turn(match_id))
     players = [Player(ADA, "Ada"), Player(BO, "Bo"), computer_player("cadet")]
@@ -51,7 +51,7 @@ async def test_hint_is_for_casual_matches_against_the_computer(env: MatchFixture
     await play_all(env)
     async with env.database.write() as connection:
         await connection.execute(update(matches).values(rated=Rated.RATED))
-    assert refused in await refusal(env, match_id)
+    assert "no hints in a rated match" in await refusal(env, match_id)
 
 
 async def test_hint_is_for_the_player_on_turn_and_one_at_a_time(env: MatchFixture) -> None:

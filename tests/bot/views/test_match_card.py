@@ -146,8 +146,12 @@ async def test_card_explains_what_is_not_offered_and_its_buttons(env: MatchFixtu
     assert "-# To offer a draw, type `/draw`." in text(ADA)
     assert "draw" not in text(EVE)
     assert "-# *Dice*: how to check that they are fair." in text(EVE)
-    assert "-# *Warp chains*: Show the chain of warps" in text(EVE)
-    assert "*Warp chains*" not in words(card(replace(match, game="wormholes"), ADA, "", (), HERE))
+    assert "-# There are no hints in a match between people, to keep it fair." in text(ADA)
+    assert "hints" not in text(EVE)
+    assert "-# *Show warp chains*: Show the chain of warps" in text(EVE)
+    assert "*Show warp chains*" not in words(
+        card(replace(match, game="wormholes"), ADA, "", (), HERE)
+    )
     over = replace(match, status=MatchStatus.FINISHED)
     assert "*Dice*" not in words(card(over, ADA, "", (), HERE, obstacle="Too late."))
 

@@ -54,19 +54,34 @@ def test_other_reasons_name_no_line(reason: StopReason) -> None:
 
 
 def test_suggested_plan_says_when_it_is_played() -> None:
-    assert "It's your move: *Use this plan* starts it now, at line 1." in text_of(
+    assert "-# *Use this plan*: I play line 1 now, and one more line at each" in text_of(
         "move S NE", StopReason.SUGGESTED
     )
-    waiting = "With *Use this plan*, I start it at line 1 when it's your move."
+    waiting = "*Use this plan*: I play one line at each of your turns, beginning with line 1."
     assert waiting not in text_of("move S NE", StopReason.SUGGESTED)
     state = position({"C": "e12"}, {}, "C1 A-", seat="D")
     perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
     suggested = OwnPlan(perspective, load_plan("O", "move S NE"), stopped=StopReason.SUGGESTED)
-    for forced, label in ((False, "off (turn on)"), (True, "on ✓ (turn off)")):
-        message = plans.plan(suggested, DEFAULT_STYLE, forced=forced, suggests=True)
-        items = list(walk(components(message)))
-        assert any(waiting in item.get("content", "") for item in items)
-        assert f"Make my only move for me: {label}" in [item.get("label") for item in items]
+    message = plans.plan(suggested, DEFAULT_STYLE, forced=False, suggests=True)
+    assert any(waiting in item.get("content", "") for item in walk(components(message)))
+
+
+@pytest.mark.parametrize(
+    ("forced", "state", "label"),
+    [
+        (True, "I make it for you, so that you needn't click.", "Let me make it myself"),
+        (False, "I wait until you make it.", "Make my only move for me"),
+    ],
+)
+def test_switch_says_its_effect_below_a_line_with_its_state(
+    forced: bool, state: str, label: str
+) -> None:
+    own_plan = OwnPlan(Perspective(match_of(STATE), "O", VIEW), load_plan("O", "move S NE"))
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=forced, suggests=False)
+    items = list(walk(components(message)))
+    words = [item.get("content") or item.get("label", "") for item in items]
+    line = words.index(f"-# If only one move is possible, {state}")
+    assert words.index(label) > line
 
 
 THEIRS = position({"C": "e12"}, {}, "C1 A-", seat="D")
@@ -84,23 +99,24 @@ def test_answer_says_what_is_played_and_when(
     perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
     own_plan = OwnPlan(perspective, load_plan("O", orders), Version(1), reason)
     message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False)
-    (text,) = (
+    *texts, _switch = (
         item["content"].split("-# ")[1]
         for item in walk(components(message))
         if "-# " in item.get("content", "")
     )
+    text = "\n".join(texts)
     if not orders:
-        when = "first one as soon as you send" if is_mine else "whenever it's your move"
+        when = "first one as soon as you send" if is_mine else "at each of your turns, I make one"
     elif reason:
         name = "*Use this plan*" if reason is StopReason.SUGGESTED else "*Continue*"
         assert (STOP in text) == (reason is not StopReason.SUGGESTED)
-        when = "starts it now, at line 1" if is_mine else "I start it at line 1 when it's your move"
+        when = "I play line 1 now" if is_mine else "beginning with line 1."
         assert name in text
     elif is_mine:
         when = "make this move yourself. At your next one, I try line 1."
     else:
         when = f"{NEXT}make the first of these" if "if" in orders else f"{NEXT}play line 1."
-        assert "I stop and you choose" in text
+        assert "I stop and you choose. *Clear* ends the plan; `/takeback` takes" in text
     assert when in text
 
 

@@ -18,6 +18,7 @@ from bot.features.analyses.views import (
     costly_decisions,
     curve_of,
     failed,
+    is_order,
     page,
     replaced,
     seat_shown,
@@ -242,7 +243,9 @@ def test_reasons_address_only_the_player_who_decided(reader: str, sentence: str)
 def test_analysis_has_no_english_in_another_language(ending: str, pseudo_language: str) -> None:
     reason = explain(situation(GAME, STATE), MOVE)[0]
     (row,) = mistake("O move S N", reason)
-    answered = row._replace(answer=GAME.view(after(STATE, "O move S N"), "O"), is_foreseen=True)
+    answered = row._replace(
+        answer=GAME.view(after(STATE, "O move S N"), "O"), is_foreseen=True, is_order=True
+    )
     with using(catalogue(pseudo_language)):
         for visible in ("OD", "D", ""):
             for decision in (row, answered):
@@ -259,6 +262,28 @@ def test_decision_is_told_in_a_sentence() -> None:
     text = text_of(analysis(), mistake("O move S NW"))
     assert "**1.** Ada moved Suns from e12 to d13 (turn 1). That cost **8** of 100." in text
     assert "\nBetter: **move Suns to d13**." in text
+
+
+@pytest.mark.parametrize(
+    ("turns", "later", "is_late"),
+    [
+        ((3, 3, 3), "O move M E", True),
+        ((3, 3, 4), "O move M E", False),
+        ((3, 3, 3), "O move M W", False),
+        ((3, 3, 3), "D move M E", False),
+        ((0, 0, 0), "O move M E", False),
+    ],
+)
+def test_better_choice_made_later_in_the_turn_is_about_order(
+    turns: tuple[int, ...], later: str, is_late: bool
+) -> None:
+    best = Action.parse("O move M E")
+    decision = Decision(0, "O", MOVE, best, 800)
+    actions = (MOVE, Action.parse("* roll"), Action.parse(later))
+    assert is_order(decision, actions, turns) is is_late
+    (row,) = mistake("O move S N")
+    text = text_of(analysis(), (row._replace(is_order=is_late),))
+    assert ("Ada did that too, but later in the turn" in text) is is_late
 
 
 @pytest.mark.parametrize(
