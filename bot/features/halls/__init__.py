@@ -5,6 +5,7 @@ import discord
 from bot.domain.ids import GuildId
 from bot.feature import Feature, Foundation
 from bot.features.halls.checks import check_hall
+from bot.features.halls.first_lists import jobs
 from bot.features.halls.messages import messages
 from bot.features.halls.server_options import CHANNEL, ROLE
 from bot.features.halls.service import Halls, on_clock_shifted, on_matches_changed, on_seat_opened
@@ -33,6 +34,7 @@ FEATURE = Feature(
     "halls",
     services=_services,
     hooks=_hooks,
+    jobs=jobs,
     messages=messages,
     server_options=(CHANNEL, ROLE),
     doctor=check_hall,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, exists, func, insert, or_, select, update
 
 from bot.domain.ids import ChannelId, GuildId, MatchId
 from bot.domain.models import MatchStatus
@@ -26,6 +26,7 @@ from bot.domain.outbox import (
     outbox_row,
 )
 from bot.features.halls.message_kinds import COALESCED, HallKind, hall_call, hall_list
+from bot.outbox.store import RowChange
 from bot.services.events import MatchesChanged, SeatOpened, SharedClockShifted
 from bot.services.match_repository import last_matches
 from bot.services.match_summaries import (
@@ -47,6 +48,9 @@ from bot.storage.schema import (
     outbox,
     posted_messages,
 )
+
+TOPIC = "halls"
+"""The notification of the database that a hall was chosen before the first match."""
 
 HALL, HALL_ROLE = "hall", "hall_role"
 """Names of the settings of servers."""
@@ -72,6 +76,15 @@ _HALLS_OF_MATCHES = (
     .join(matches, matches.c.guild_id == halls.c.guild_id)
     .where(matches.c.id.in_(bindparam("these", expanding=True)))
 )
+
+
+_BEFORE_FIRST_MATCH = (
+    select(halls, guilds.c.settings)
+    .outerjoin(guilds, guilds.c.guild_id == halls.c.guild_id)
+    .where(~exists().where(matches.c.guild_id == halls.c.guild_id))
+)
+
+FIRST_LISTS_DUE = finds_any(_BEFORE_FIRST_MATCH)
 
 
 def hall_of(settings: ServerSettings) -> ChannelId:
@@ -213,8 +226,27 @@ class Halls:
             if match_id is not None:
                 await _queue(connection, match_id, HallKind.UPDATE_LIST, hall_list(guild_id), now)
                 self._database.notify("outbox")
-            elif not channel_id:  # there is no list to delete first
-                await connection.execute(delete(halls).where(halls.c.guild_id == guild_id))
+            else:
+                self._database.notify(TOPIC)
+
+    async def outdated_first_lists(self) -> dict[GuildId, ChannelId]:
+        """Return server → hall, for the lists to post or delete before the first match.
+
+        Messages of the outbox are about a match, so without one these are no such messages.
+        """
+        outdated: dict[GuildId, ChannelId] = {}
+        async with self._database.read() as connection:
+            for row in await connection.execute(_BEFORE_FIRST_MATCH):
+                hall_id = hall_of(ServerSettings.of(row.settings or {}))
+                if hall_id != row.posted_in or row.list_message_id is None:
+                    outdated[row.guild_id] = hall_id
+        return outdated
+
+    async def store(self, change: RowChange) -> None:
+        """Store where a list was posted."""
+        async with self._database.write() as connection:
+            stored = update(change.table).filter_by(**change.key).values(**change.columns)
+            await connection.execute(stored)
 
     async def refresh(self, guild_id: GuildId, now: float) -> None:
         """Queue an update of a server's list, because members may now see other channels."""

@@ -12,7 +12,7 @@ from bot.rulebook.lessons import steps
 from bot.services.match_summaries import MatchSummary
 from bot.views import ui
 from bot.views.controls import button
-from bot.views.custom_ids import HowtoId
+from bot.views.custom_ids import HowtoId, SeekId
 from bot.views.invitations import terms
 from bot.views.links import link_to
 from bot.views.listings import join_button, linked_title, players_of, seat_to_take, state_of
@@ -35,6 +35,8 @@ def hall_list(listing: Listing) -> Message:
     items += [seat_to_take(entry) for entry in joinable]
     if not joinable:
         items.append(ui.TextDisplay(_("None right now; `/play` without an opponent opens one.")))
+        seek = button(_("Find me a match"), SeekId(), discord.ButtonStyle.primary)
+        items.append(ui.ActionRow(seek))
     remaining = PAGE_LIMIT - sum(_length(item) for item in items)
     lines, more = [_("## Matches in progress")], listing.more + len(listing.open) - len(joinable)
     for number, entry in enumerate(listing.running):

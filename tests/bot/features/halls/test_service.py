@@ -36,6 +36,7 @@ from bot.features.halls.service import (
     on_matches_changed,
     on_seat_opened,
 )
+from bot.outbox.store import RowChange
 from bot.services.challenges import OPEN_SEAT
 from bot.services.events import MatchesChanged, SeatOpened
 from bot.services.heartbeats import Heartbeats
@@ -93,19 +94,24 @@ async def queued(env: MatchFixture) -> list[tuple[int, str, str, float]]:
     return [(row.match_id, row.kind, row.target, row.next_attempt_at) for row in rows]
 
 
-async def test_a_hall_without_matches_is_forgotten_at_once(env: MatchFixture) -> None:
+async def test_first_lists_are_due_until_there_is_a_match(env: MatchFixture) -> None:
     busy = Terms(game="wormholes", guild_id=BUSY, channel_id=ChannelId(5))
     await env.challenges.challenge(next(env.ids), busy, PLAYERS)
     service = Halls(env.database)
     for guild_id in (FIRST, SECOND, BUSY):
         await service.choose(GuildId(guild_id), ChannelId(6), is_forum=False, now=env.now)
+    assert await service.outdated_first_lists() == {FIRST: 6, SECOND: 6}
+    columns = {"posted_in": 6, "list_channel_id": 6, "list_message_id": 60}
+    await service.store(RowChange(halls, {"guild_id": FIRST}, columns))
+    assert await service.outdated_first_lists() == {SECOND: 6}
+    await ask(env, guild=SECOND)
+    assert await service.outdated_first_lists() == {}
     for guild_id in (FIRST, BUSY):
         await service.choose(GuildId(guild_id), ChannelId(0), is_forum=False, now=env.now)
-    async with env.database.read() as connection:
-        left = (await connection.execute(select(halls.c.guild_id))).scalars().all()
-        targets = (await connection.execute(select(outbox.c.target))).scalars().all()
-    assert sorted(left) == [SECOND, BUSY], "the list of a busy server is deleted first"
+    assert await service.outdated_first_lists() == {FIRST: 0}
+    targets = [row.target for row in await env.queued()]
     assert str(hall_list(BUSY)) in targets
+    assert str(hall_list(FIRST)) not in targets
 
 
 @pytest.mark.parametrize(
