@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -85,12 +86,16 @@ async def traces(database: Database, user_id: UserId) -> list[str]:
 
 
 async def tables_with(env: MatchFixture, user_id: UserId) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows in which an id or a name with it stands: table → rows."""
+    """Return the rows in which an id or a name with it stands: table → rows.
+
+    Its digits inside a number in hexadecimal digits, such as a seed or digest, are a coincidence.
+    """
+    number = re.compile(rf"(?<![0-9a-f]){user_id}(?![0-9a-f])")
     rows_by_table: dict[str, list[tuple[Any, ...]]] = {}
     async with env.database.read() as connection:
         for table in METADATA.sorted_tables:
             for row in await connection.execute(select(table)):
-                if str(user_id) in str(tuple(row)):
+                if number.search(str(tuple(row))):
                     rows_by_table.setdefault(table.name, []).append(tuple(row))
     return rows_by_table
 

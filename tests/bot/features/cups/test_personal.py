@@ -7,6 +7,8 @@ import pytest
 from bot.domain.ids import DELETED_USER_ID
 from bot.domain.models import DELETED_PLAYER, Player
 from bot.features.cups.service import Actor
+from bot.storage.database import upsert
+from bot.storage.schema import facts
 from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture
 from tests.support.privacy import privacy_of, tables_with
@@ -47,6 +49,17 @@ async def test_deleted_substitute_is_offered_no_place(env: MatchFixture, left_ou
     assert await privacy_of(env).erase(substitute.user_id)
     assert not await tables_with(env, substitute.user_id)
     assert [entrant.is_active for entrant in (await cup.get(cup_id)).entrants] == [True] * 3
+
+
+async def test_digits_of_a_user_in_a_digest_are_no_trace(env: MatchFixture) -> None:
+    """On a server, the digests of deleted users are in a table."""
+    digest, name = f"{'0' * 30}{user(9)}{'f' * 30}", f"of {user(9)}"
+    async with env.database.write() as connection:
+        await upsert(connection, facts, name="digest", value=digest)
+    assert not await tables_with(env, user(9))
+    async with env.database.write() as connection:
+        await upsert(connection, facts, name=name, value="")
+    assert await tables_with(env, user(9)) == {"facts": [(name, "")]}
 
 
 async def test_place_keeps_the_time_at_which_it_was_given_up(env: MatchFixture) -> None:
