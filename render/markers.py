@@ -96,7 +96,7 @@ def choice_numbers(
     taken: Iterable[Point],
     size: int = CHIP_TEXT_SIZE,
     *,
-    stop: str = "",
+    is_order: bool = False,
 ) -> None:
     """Number choices, unless there is only one.
 
@@ -107,37 +107,47 @@ def choice_numbers(
             none if it is not shown.
         taken: points of pieces, which numbers should not hide.
         size: size of the numbers.
-        stop: written after each number: a full stop for an order, as in the list of a plan, so
-            that it is no value of a coin or die.
+        is_order: whether they are made one after the other, as the list of a plan says, rather
+            than chosen from.
     """
     room = [(at, CHIP_ROOM) for at in taken]
     for number, places in enumerate(points if len(points) > 1 else (), 1):
         if not places:
             continue
         at = freest(places, room)
-        board.put(chip(theme, f"{number}{stop}", theme.mark, theme.mark_text, size), at)
+        if is_order:
+            sign = order(theme, number, theme.mark, theme.mark_text)
+        else:
+            sign = chip(theme, f"{number}", theme.mark, theme.mark_text, size)
+        board.put(sign, at)
         room.append((at, CHIP_ROOM))
 
 
-BADGE_HALF, BADGE_CORNER = 22, 6
-"""Half the side of a step's number, and the radius of its corners."""
+BADGE_HALF, BADGE_HEIGHT, BADGE_POINT = 26, 21, 13
+"""Half the width and height of an order's sign, and the length of its point beside them."""
 
 BADGE_TEXT_SIZES = 43, 31
-"""Sizes of a step's number: with one digit, and with two."""
+"""Sizes of an order's number: with one digit, and with two."""
 
 
-@lru_cache(maxsize=64)
 def badge(theme: Theme, value: int) -> Sprite:
-    """Return the sprite for the number of a step in the last turn.
+    """Return the sprite for the number of a step in the last turn."""
+    return order(theme, value, theme.story, theme.story_edge)
 
-    It is square: round are numbers that belong to the game, such as values of coins.
+
+@lru_cache(maxsize=128)
+def order(theme: Theme, value: int, ground: Colour, ink: Colour) -> Sprite:
+    """Return the sprite for a place in an order, such as `1.`: a sign that points to the right.
+
+    Neither a coin, a die nor a space of a game has this shape, and no value has a full stop.
     """
-    words, half = str(value), BADGE_HALF
-    sketch = Sketch(2 * half + 4, 2 * half + 4, theme.tile)
-    for less, shade in ((0, theme.story_edge), (2, theme.story)):
-        corner = half - less
-        sketch.box(((-corner, -corner), (corner, corner)), BADGE_CORNER - less, shade)
-    sketch.text((0, 0), words, BADGE_TEXT_SIZES[len(words) > 1], theme.story_edge, 1)
+    wide, high = BADGE_HALF, BADGE_HEIGHT
+    sketch = Sketch(2 * (wide + BADGE_POINT) + 6, 2 * high + 6, theme.tile)
+    for less, shade in ((0, ink), (2.5, ground)):
+        x, y, tip = wide - less, high - less, wide + BADGE_POINT - 1.4 * less
+        sketch.polygon(((-x, -y), (wide, -y), (tip, 0), (wide, y), (-x, y)), shade)
+    text = f"{value}."
+    sketch.text((3, 0), text, BADGE_TEXT_SIZES[value > 9], ink, 1)
     return sketch.sprite(theme)
 
 

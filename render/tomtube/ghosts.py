@@ -93,7 +93,7 @@ def draw_ghosts(
     is_choice = view.phase == "rhomb" and len(rhombs) == len(ghosts)
     marked = mark_cut_off(board, view, rhombs, theme, where) if is_choice else []
     taken = [*(where.node(*place) for place in places), *marked]
-    choice_numbers(board, theme, points, taken, size, stop="" if is_choice else ".")
+    choice_numbers(board, theme, points, taken, size, is_order=not is_choice)
 
 
 def mark_cut_off(

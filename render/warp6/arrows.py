@@ -136,7 +136,7 @@ def draw_heads(
         place = markers.freest(places, taken)
         board.put(markers.badge(theme, number), place)
         taken.append((place, 2 * markers.BADGE_HALF))
-        boxes[box(place, markers.BADGE_HALF, markers.BADGE_HALF)] = DIE_WEIGHT
+        boxes[box(place, markers.BADGE_HALF, markers.BADGE_HEIGHT)] = DIE_WEIGHT
     return boxes
 
 

@@ -52,7 +52,7 @@ def draw_ghosts(
     points = [
         [] if action in unknown else _ghost(board, view, action, theme, where) for action in ghosts
     ]
-    markers.choice_numbers(board, theme, points, taken, stop=".")
+    markers.choice_numbers(board, theme, points, taken, is_order=True)
 
 
 def _die(view: Warp6View, action: Action) -> Die | None:

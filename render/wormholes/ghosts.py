@@ -58,7 +58,7 @@ def draw_ghosts(
         points.append(places)
     spaces += [action.args[1] for action in ghosts if _is_placed(action)]
     coins = [at for *_, at in in_hand(view, where)]
-    choice_numbers(board, theme, points, [*map(where.space, spaces), *coins], stop=".")
+    choice_numbers(board, theme, points, [*map(where.space, spaces), *coins], is_order=True)
 
 
 def _is_placed(action: Action) -> bool:

@@ -6,7 +6,6 @@ import io
 from dataclasses import replace
 from math import hypot
 from random import Random
-from typing import Any
 
 import pytest
 from PIL import Image, ImageChops
@@ -18,7 +17,7 @@ from render import markers
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE
 from render.sprites import Board, Point, Sprite
-from render.themes import Theme
+from render.themes import Colour, Theme
 from render.wormholes.colours import THEMES
 from render.wormholes.layout import layout
 from render.wormholes.player_panels import in_hand
@@ -107,19 +106,20 @@ def test_what_shows_nowhere_on_the_board_is_left_out(view: View, words: str) -> 
 def test_several_have_the_numbers_of_their_order(
     view: View, visible: list[str], hidden: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn: list[str] = []
-    chip = markers.chip
+    drawn: list[int] = []
+    order = markers.order
 
-    def watched(theme: Theme, text: str, *rest: Any) -> Any:
-        drawn.append(text)
-        return chip(theme, text, *rest)
+    def watched(theme: Theme, value: int, ground: Colour, ink: Colour) -> Sprite:
+        if ground == theme.mark:
+            drawn.append(value)
+        return order(theme, value, ground, ink)
 
-    monkeypatch.setattr(markers, "chip", watched)
+    monkeypatch.setattr(markers, "order", watched)
     one, other = map(action, visible)
     picture(view, [one])
-    assert "1." not in drawn
+    assert not drawn
     picture(view, [one, action(hidden), other])
-    assert [text for text in drawn if text.rstrip(".").isdecimal()] == ["1.", "3."]
+    assert drawn == [1, 3]
 
 
 def test_only_the_next_die_has_a_place_yet() -> None:
@@ -174,7 +174,7 @@ def test_numbers_of_planned_coins_hide_no_coin(monkeypatch: pytest.MonkeyPatch) 
         put(board, sprite, middle)
 
     theme = THEMES["dark"]
-    chips = [markers.chip(theme, f"{n}.", theme.mark, theme.mark_text, 44) for n in range(1, 13)]
+    chips = [markers.order(theme, n, theme.mark, theme.mark_text) for n in range(1, 13)]
     monkeypatch.setattr(Board, "put", watched)
     picture(view, ghosts)
     coins = [where.space(space) for space in spaces] + [at for *_, at in in_hand(view, where)]

@@ -44,10 +44,17 @@ def test_without_room_the_point_that_lacks_least_is_taken() -> None:
 
 
 @pytest.mark.parametrize("theme", WORMHOLES.values(), ids=list(WORMHOLES))
-def test_numbers_of_steps_are_square_where_values_are_round(theme: Theme) -> None:
-    mask = markers.badge(theme, 3).mask
-    corner = mask.width // 2 - round(0.72 * markers.BADGE_HALF) - 1
-    assert mask.getpixel((corner, corner)), "a disc of this width would not reach there"
+def test_places_in_an_order_have_a_shape_of_their_own(theme: Theme) -> None:
+    """They are neither round as coins, nor square as dice, nor turned squares or triangles."""
+    for value in (3, 12):
+        sign = markers.badge(theme, value)
+        assert sign is markers.order(theme, value, theme.story, theme.story_edge)
+        left, top, right, bottom = sign.mask.getbbox() or (0, 0, 0, 0)
+        assert right - left >= 1.4 * (bottom - top)
+        middle = (top + bottom) // 2
+        corners = [(x, y) for x in (left + 3, right - 3) for y in (top + 3, bottom - 4)]
+        filled = [bool(sign.mask.getpixel(at)) for at in (*corners, (right - 3, middle))]
+        assert filled == [True, True, False, False, True], "it points to the right"
 
 
 @sampled(2, 6, 40)

@@ -286,7 +286,7 @@ def test_a_story_of_many_steps_numbers_each_of_them() -> None:
     steps = [event for event in view.story if event.kind in ("moved", "jumped", "sent")]
     assert len(drawn) == len(steps) > 5
     for (x1, y1), (x2, y2) in combinations(drawn, 2):
-        assert abs(x1 - x2) + abs(y1 - y2) >= 2 * markers.BADGE_HALF, "no number hides another"
+        assert abs(x1 - x2) + abs(y1 - y2) >= 2 * markers.BADGE_HEIGHT, "no number hides another"
 
 
 def busiest() -> State:
