@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from render.palette import palette
 from render.themes import Theme
@@ -13,11 +13,8 @@ MAX_SIDE = 1240
 """Maximum width and height of an enlarged part in pixels."""
 
 NATURAL_SIDE = 550
-"""Maximum width and height of a part at its own size with its map: more would push the buttons
-below it off a phone."""
-
-MAP_SIDE, MAP_GAP, MAP_LINE = 300, 10, 4
-"""Maximum width and height of a map, pixels beside it, and width of the frame on it."""
+"""Maximum width and height of a part at its own size: more would push the buttons below it off a
+phone."""
 
 MAX_FACTOR = 2.5
 """Maximum enlargement: sprites get no sharper."""
@@ -80,35 +77,17 @@ def enlarged(
     return joined
 
 
-def with_map(page: Image.Image, theme: Theme, box: Box) -> Image.Image:
-    """Return a part of a page at its own size, and a small map of the page beside or below it.
-
-    A long part is reduced until it fits in a square.
+def natural(page: Image.Image, theme: Theme, box: Box) -> Image.Image:
+    """Return a part of a page at its own size, or reduced until it fits in a square.
 
     Args:
         page: palette indexes.
         theme: theme of the page.
-        box: the part, framed on the map.
+        box: the part.
     """
     part = box.cut(page)
-    if (factor := NATURAL_SIDE / max(part.size)) < 1:
-        part = _resized(part, theme, factor)
-    beside = part.width < part.height
-    room = NATURAL_SIDE - min(part.size) - MAP_GAP
-    small = min(room / (page.width if beside else page.height), MAP_SIDE / max(page.size))
-    whole = _resized(page, theme, small)
-    mark = palette(theme).index(theme.mark)
-    frame = tuple(round(value * small) for value in box)
-    ImageDraw.Draw(whole).rectangle(frame, outline=mark, width=MAP_LINE)
-    size = (
-        (part.width + MAP_GAP + whole.width, part.height)
-        if beside
-        else (part.width, part.height + MAP_GAP + whole.height)
-    )
-    joined = Image.new("L", size, page.getpixel((0, 0)))
-    joined.paste(part, (size[0] - part.width, 0))
-    joined.paste(whole, (0, size[1] - whole.height))
-    return joined
+    factor = NATURAL_SIDE / max(part.size)
+    return _resized(part, theme, factor) if factor < 1 else part
 
 
 def _resized(part: Image.Image, theme: Theme, factor: float) -> Image.Image:

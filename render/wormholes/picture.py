@@ -24,10 +24,11 @@ from render.wormholes.colours import THEMES
 from render.wormholes.layout import CELL_SIZE, Layout, Point, layout
 from render.wormholes.marks import NAME_ROOM
 from render.wormholes.pieces import FULL_SHIP, SMALL_SHIP, TWIN_SHIP
-from render.zoom import Box, around, with_map
+from render.zoom import Box, around, natural
 
-ZOOM_MARGIN = 0.9 * CELL_SIZE
-"""Pixels from the middles of the spaces to choose from to the edge of the part with them."""
+AREA_CELLS, AREA_MARGIN = 7, 2
+"""Least width and height of the part with the spaces to choose from in cells, and pixels around
+it."""
 
 COIN_SHIFT, SHIP_SHIFT = 15, 12
 """Pixels from the middle of a space to a coin and to a ship there, each to a corner of its own."""
@@ -58,24 +59,41 @@ def draw(
     theme, where = THEMES[style.theme], layout(style, view.seat)
     board = drawn(view, names, style, actions, ghosts=ghosts)
     if box := zoom_box(view, actions, where):
-        return encode(with_map(board.page, theme, box), palette(theme).flat)
+        return encode(natural(board.page, theme, box), palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
 
 def zoom_box(view: WormholesView, actions: Sequence[Action], where: Layout) -> Box | None:
     """Return the part of the board with the area of the spaces to choose from.
 
-    The spaces of the area that may not be chosen, above all bases, show where the others lie.
+    It is a square of whole cells, so that no coin beside the board is cut; at the edges of the
+    board, it has the letters and numbers there. The spaces of the area that may not be chosen,
+    above all bases, show where the others lie.
     """
     spaces = areas.spaces_of(actions)
     if len(spaces) < 2 or areas.groups(view, actions):
         return None
     spaces |= areas.around(spaces)
-    (left, top), (right, bottom) = where.at(0, 0), where.at(*where.cells)
-    box = around([where.space(space) for space in spaces], ZOOM_MARGIN)
+    (left, top), (across, down) = where.at(0, 0), where.cells
+    points = [where.space(space) for space in spaces]
+    columns = {int((x - left) // CELL_SIZE) for x, _ in points}
+    rows = {int((y - top) // CELL_SIZE) for _, y in points}
+    side = max(AREA_CELLS, max(columns) - min(columns) + 1, max(rows) - min(rows) + 1)
+    column, row = _first_cell(columns, side, across), _first_cell(rows, side, down)
+    box = around([where.at(column, row), where.at(column + side, row + side)], AREA_MARGIN)
+    width, height = where.size
     return Box(
-        max(box.left, left), max(box.top, top), min(box.right, right), min(box.bottom, bottom)
+        0 if column == 0 else box.left,
+        box.top,
+        width if column + side == across else box.right,
+        height if row + side == down else box.bottom,
     )
+
+
+def _first_cell(cells: Collection[int], side: int, most: int) -> int:
+    """Return the first of `side` cells in a row of `most`, around others."""
+    middle = (min(cells) + max(cells) + 1 - side) // 2
+    return max(0, min(middle, most - side))
 
 
 def page(

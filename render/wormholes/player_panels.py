@@ -145,7 +145,7 @@ def in_hand(view: WormholesView, where: Layout) -> Iterator[tuple[str, str, Poin
         seen_values = [name[1] for name in view.hand if name[0] == suit]
         values = [*seen_values, *UNKNOWN * (count - len(seen_values))]
         for slot, value in enumerate(values):
-            x, y = 9 + place % 2, 3.5 + slot
+            x, y = 9 + place % 2, 4 + slot
             if suit not in SUITS[:2]:
                 x, y = COLUMNS + 1 - x, ROWS + 1 - y
             yield suit, value, where.place(x, y)

@@ -33,7 +33,6 @@ from engine.tomtube.tables import SEATS, STATIONS
 from engine.tomtube.view import Rhomb, TomTubeView
 from engine.warp6.board import OUTERMOST
 from render import markers, zoom
-from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import SCALE, Point, Sprite
 from render.text import font
@@ -344,7 +343,7 @@ def test_the_wormhole_has_a_flag(orientation: str) -> None:
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_an_area_is_small_and_framed_on_a_map_beside_it(orientation: str) -> None:
+def test_an_area_is_a_square_of_whole_cells_that_fills_it(orientation: str) -> None:
     board = render.for_game("wormholes")
     state = wormholes_positions.GAME.start("0.6", {})
     state = wormholes_positions.after(state, "* rolloff S5 M5 C0 A0", "O first place")
@@ -361,15 +360,18 @@ def test_an_area_is_small_and_framed_on_a_map_beside_it(orientation: str) -> Non
         ]
         assert all(box.left < x < box.right and box.top < y < box.bottom for x, y in inside)
         page = wormholes.page(view, NAMES, style, group.actions)
-        joined = zoom.with_map(page, DARK, box)
-        part = box.cut(page)
-        assert max(joined.size) <= zoom.NATURAL_SIDE
-        mark, (width, height) = palette(DARK).index(DARK.mark), joined.size
-        beside = part.width < part.height
-        factor = min(1, zoom.NATURAL_SIDE / max(part.size))
-        edge = round(min(part.size) * factor) + zoom.MAP_GAP
-        map_box = (0, 0, width - edge, height) if beside else (0, edge, width, height)
-        assert joined.crop(map_box).histogram()[mark] > 40 * zoom.MAP_LINE, "the frame"
+        area = zoom.natural(page, DARK, box)
+        assert min(area.size) >= 0.85 * zoom.NATURAL_SIDE
+        assert max(area.size) <= zoom.NATURAL_SIDE
+        left, top = where.at(0, 0)
+        margin, (width, height) = wormholes.AREA_MARGIN, where.size
+        assert (box.top + margin - top) % CELL_SIZE == 0
+        for edge, at_edge in (
+            (box.left + margin, box.left == 0),
+            (box.right - margin, box.right == width),
+        ):
+            assert at_edge or (edge - left) % CELL_SIZE == 0, "no piece is cut"
+        assert box.bottom == height or (box.bottom - margin - top) % CELL_SIZE == 0
 
 
 # Warp 6
@@ -611,20 +613,23 @@ def test_drawn_rhomb_is_above_the_board_in_each_way(style: Style, tile: str, let
     theme, where = TOM_TUBE[style.theme], tomtube_layout(style, "T")
     signs = {letter: letter_sign(theme, letter) for letter in "ABCDEF"}
     groups = BOARD.groups(view, view.legal, style)
-    for group in (groups[0]._replace(actions=view.legal), *groups):
+    assert "".join(dict.fromkeys(group.label[0] for group in groups)) == letters
+    ghosts = BOARD.quick_shortcuts(view, view.legal, style).ghosts
+    numbered = [(view, (), ghosts)]
+    for group in groups:
         ghosts = BOARD.quick_shortcuts(view, group.actions, style).ghosts
-        marked = replace(view, legal=group.actions)
+        numbered.append((replace(view, legal=group.actions), (), ghosts))
+        (lying,) = {where.direction_of(ghost.args[0]) for ghost in ghosts}
+        assert (group.label[0], lying) in sections.ways(tile, where)
+    for marked, actions, ghosts in ((view, view.legal, ()), *numbered):
         with puts() as seen:
-            png = BOARD.picture(marked, NAMES, style, ghosts=ghosts)
+            png = BOARD.picture(marked, NAMES, style, actions, ghosts=ghosts)
         assert len(png) <= MAX_BYTES
         placed = [letter for sprite, _ in seen for letter, sign in signs.items() if sprite is sign]
-        is_all = group.actions == view.legal
-        assert "".join(placed) == (letters if is_all else ""), "if not all lie alike"
+        assert "".join(placed) == (letters if actions else ""), "where the letters are buttons"
         for letter, direction in sections.ways(tile, where):
             rhomb = drawn_rhomb._enlarged_way(theme, tile, direction)
             assert any(sprite is rhomb for sprite, _ in seen) == (letter in placed)
-        (lying,) = {where.direction_of(ghost.args[0]) for ghost in ghosts} if not is_all else {0}
-        assert is_all or (group.label[0], lying) in sections.ways(tile, where)
 
 
 def letter_sign(theme: Theme, letter: str) -> Sprite:
