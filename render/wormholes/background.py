@@ -1,4 +1,4 @@
-"""The static parts: the galaxy, tiles, bases, coordinates, and the compass with the suits' axes."""
+"""The static parts: the galaxy, tiles, bases, coordinates, and the rose with the suits' axes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ from render.wormholes.layout import CELL_SIZE, Layout
 from render.wormholes.pieces import GAME, colour, medal
 
 ROSE_REACH = 48
-"""Pixels from the middle of the compass to the suits on it."""
-
-NORTH_REACH = 112
-"""Pixels from the middle of the compass to its N, as in records; sentences have arrows."""
+"""Pixels from the middle of the rose to the suits on it."""
 
 NUMBER_SIZE, LETTER_SIZE = 46, 62
 """Text sizes of coordinates: the smallest are 9 pixels high in a picture 400 pixels wide."""
@@ -41,7 +38,7 @@ def background(theme: Theme, layout: Layout) -> Ground:
         for space in spaces:
             painted(GAME, theme, f"base-{seat}").put(page, layout.place(*XY[space]))
     _coordinates(page, theme, layout)
-    _compass(page, theme, layout)
+    _rose(page, theme, layout)
     return Ground(page)
 
 
@@ -93,8 +90,8 @@ def _coordinates(page: Image.Image, theme: Theme, layout: Layout) -> None:
                 sprite.put(page, (edge, y))
 
 
-def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
-    """Draw along which directions each suit's coins lead, and which of them is north."""
+def _rose(page: Image.Image, theme: Theme, layout: Layout) -> None:
+    """Draw along which directions each suit's coins lead."""
     middle = layout.at(16, 8) if layout.landscape else layout.at(2, 16)
     painted(GAME, theme, "rose").put(page, middle)
     sketch = Sketch(200, 200, theme.space[1])
@@ -103,9 +100,6 @@ def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
         size = ROSE_REACH / hypot(x, y)
         ends = ((-x * size, -y * size), (x * size, y * size))
         sketch.line(ends, 5, colour(theme, suit))
-    dx, dy = layout.way("N")
-    tip = [(dx * 64 + a * dy, dy * 64 + a * dx) for a in (-15, 15)]
-    sketch.polygon(((dx * 85, dy * 85), *tip), theme.text)
     sketch.disc((0, 0), 8, theme.text)
     sketch.sprite(theme).put(page, middle)
     for suit in SUITS:
@@ -113,5 +107,3 @@ def _compass(page: Image.Image, theme: Theme, layout: Layout) -> None:
         size = ROSE_REACH / hypot(x, y)
         for side in (1, -1):
             medal(theme, suit).put(page, (middle[0] + side * x * size, middle[1] + side * y * size))
-    place = (middle[0] + NORTH_REACH * dx, middle[1] + NORTH_REACH * dy)
-    text_sprite(theme, "N", 44, theme.faint, theme.space[1]).put(page, place)

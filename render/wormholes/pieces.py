@@ -112,7 +112,7 @@ def _small_hole(theme: Theme, radius: float) -> Sprite:
 
 @cache
 def medal(theme: Theme, suit: str) -> Sprite:
-    """Return a suit's emblem on a small coin, for the compass."""
+    """Return a suit's emblem on a small coin, for the rose of axes."""
     sketch = Sketch(40, 40, theme.space[1])
     for radius, shade in ((18.0, theme.edge), (16.5, colour(theme, suit)), (13.0, theme.paper)):
         sketch.disc((0, 0), radius, shade)
