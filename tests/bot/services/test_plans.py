@@ -179,6 +179,32 @@ async def test_suggested_plan_does_not_fire(env: MatchFixture) -> None:
     assert len(await lines_of(env, match_id)) == 1
 
 
+@pytest.mark.parametrize("accepted_after", [1, 2])
+async def test_plan_suggested_before_two_opponents_act(
+    env: MatchFixture, accepted_after: int
+) -> None:
+    """It waits for its acceptance, and then for its own turn, whichever comes last."""
+    match_id = await warp6(env, "", seats="3")
+    players = (await env.queries.match(match_id)).players
+    users = [players[seat].user_id for seat in "BYW"]
+    third = users[users.index(await env.on_turn(match_id)) - 1]
+    order = f"place {await seat_of(env, match_id, third)}8a"
+    ids = match_id, third
+    seen = SeenPlan(Version(0))
+    assert (await env.plans.write(next(env.ids), *ids, order, seen, suggested=True)).kind == "done"
+    for count in (1, 2):
+        on_turn = await env.on_turn(match_id)
+        assert on_turn != third
+        await choose(env, match_id, on_turn)
+        if count <= accepted_after:
+            suggested = await env.plans.read(*ids)
+            assert (suggested.version, suggested.stopped) == (1, StopReason.SUGGESTED)
+        if count == accepted_after:
+            assert (await plan(env, *ids, order)).kind == "done"
+    assert (await lines_of(env, match_id))[-1].lower().endswith(order)
+    assert await env.on_turn(match_id) != third
+
+
 async def test_plans_of_other_players_and_matches_stay(env: MatchFixture) -> None:
     places = []
     for _ in range(2):
