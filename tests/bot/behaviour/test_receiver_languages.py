@@ -45,6 +45,28 @@ async def test_answer_is_in_the_players_language_board_in_the_servers(
 
 
 @pytest.mark.slow
+async def test_language_changed_in_a_match_holds_from_the_next_click(
+    stage: Stage, locales: dict[int, str], pseudo_language: str
+) -> None:
+    def speaks(message: Any) -> bool:
+        return BRACKET in LINK.sub("", words(message))
+
+    match_id = await stage.begin(game="warp6")
+    actor = await stage.deciding(match_id)
+    other = stage.bo if actor is stage.ada else stage.ada
+    card = (await actor.slash(stage.channel, "board")).response
+    assert not speaks(card)
+    locales[actor.id] = pseudo_language
+    text = (await stage.click(actor, stage.board(match_id), "text:")).response
+    assert speaks(text)
+    await stage.click(actor, stage.board(match_id), "act:")
+    assert not speaks(stage.board(match_id))
+    story = (await stage.click(actor, stage.board(match_id), "since:")).response
+    assert speaks(story)
+    assert not speaks((await stage.click(other, stage.board(match_id), "since:")).response)
+
+
+@pytest.mark.slow
 async def test_language_of_a_server_is_its_locale_or_its_choice(
     stage: Stage, locales: dict[int, str], pseudo_language: str
 ) -> None:
