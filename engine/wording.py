@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import groupby
 
@@ -55,6 +55,10 @@ move."""
 _TWO_PARTS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
 
 
+def _none(_action: Action) -> tuple[Trait, ...]:
+    return ()
+
+
 def split_words(text: str) -> tuple[str, ...]:
     """Return the words, numbers and arrows of a text, in lower case.
 
@@ -70,8 +74,28 @@ def split_words(text: str) -> tuple[str, ...]:
 
 def traits_of(game: AnyGame, action: Action) -> Traits:
     """Return the verb of an action, and its arguments by the names of their parameters."""
-    names = next((_names(verb) for verb in game.verbs if verb.name == action.verb), [ANSWER])
-    return frozenset(((VERB, action.verb), *zip(names, action.args, strict=False)))
+    return traits_by_action(game, [action])[action]
+
+
+def traits_by_action(
+    game: AnyGame, actions: Iterable[Action], more: Callable[[Action], Iterable[Trait]] = _none
+) -> dict[Action, Traits]:
+    """Return action → its verb, its arguments by the names of their parameters, and more traits.
+
+    Args:
+        more: returns the further traits of an action.
+    """
+    names = {verb.name: _names(verb) for verb in game.verbs}
+    return {
+        action: frozenset(
+            (
+                (VERB, action.verb),
+                *zip(names.get(action.verb, (ANSWER,)), action.args, strict=False),
+                *more(action),
+            )
+        )
+        for action in actions
+    }
 
 
 def _names(verb: Verb) -> list[str]:

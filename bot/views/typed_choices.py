@@ -28,6 +28,7 @@ from engine.wording import (
     find_meant,
     nearest,
     spell,
+    traits_by_action,
     traits_of,
 )
 from render import for_game
@@ -133,11 +134,16 @@ class ChoiceReader:
         return TypedChoice(text, tuple(meanings)) if more else TypedChoice(first.notation)
 
     def _read_in(self, vocabulary: Vocabulary, text: str, verb: str) -> TypedChoice | None:
-        game, view = self._game, self._view
-        actions = {a: traits for a, traits in self._actions.items() if verb in ("", a.verb)}
+        game, view, actions = self._game, self._view, self._actions
+        is_no_move = _is_no_move(vocabulary, text)
+        text = text.rstrip("? ") if is_no_move else text
+        if not vocabulary.readings(text):
+            return None
         verbs = {verb} if verb else {action.verb for action in view.legal}
-        if _is_no_move(vocabulary, text):
-            text, verbs = text.rstrip("? "), set()
+        if verb:
+            actions = {a: traits for a, traits in actions.items() if a.verb == verb}
+        if is_no_move:
+            verbs = set()
             moves = {move.name for move in game.verbs}
             actions = {a: traits for a, traits in actions.items() if a.verb not in moves}
         named, meanings = find_meant(game, vocabulary, actions, text)
@@ -231,14 +237,27 @@ class ChoiceReader:
     @cached_property
     def _actions(self) -> dict[Action, Traits]:
         """A player's legal choices without forms, each with its traits."""
-        game, view = self._game, self._view
-        actions = {
-            action: traits_of(game, action)
-            | {*self._renderer.traits(view, action), (LABEL, action.notation)}
-            for action in view.legal
-            if not action.is_form
-        }
-        return actions | {action: traits_of(game, action) for action in _shared(view)}
+        game, labelled = self._game, {*chain.from_iterable(self._few)}
+
+        def more(action: Action) -> Iterable[Trait]:
+            traits = self._renderer.traits(self._view, action)
+            return (*traits, (LABEL, action.notation)) if action in labelled else traits
+
+        legal = traits_by_action(game, self._choices, more)
+        return legal | traits_by_action(game, _shared(self._view))
+
+    @cached_property
+    def _choices(self) -> tuple[Action, ...]:
+        """The legal choices without forms."""
+        return tuple(action for action in self._view.legal if not action.is_form)
+
+    @cached_property
+    def _few(self) -> list[list[Action]]:
+        """The choices of each verb that has few enough for buttons."""
+        kinds: dict[str, list[Action]] = {}
+        for action in self._choices:
+            kinds.setdefault(action.verb, []).append(action)
+        return [actions for actions in kinds.values() if len(actions) <= BUTTON_LIMIT]
 
     @cached_property
     def _own_words(self) -> Vocabulary:
@@ -265,11 +284,7 @@ class ChoiceReader:
 
     def _labels(self) -> Iterator[tuple[str, Trait]]:
         """Yield the labels of the actions that are few enough for buttons, at once or by verb."""
-        view, kinds = self._view, dict[str, list[Action]]()
-        for action in view.legal:
-            if not action.is_form:
-                kinds.setdefault(action.verb, []).append(action)
-        few = [actions for actions in kinds.values() if len(actions) <= BUTTON_LIMIT]
+        view, few = self._view, self._few
         together = list(chain.from_iterable(few))
         for action in together:
             yield self._renderer.label(view, action), (LABEL, action.notation)
