@@ -30,8 +30,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
         Button(action, short_label(view, action)) for action in actions if action not in changes
     ]
     buttons.sort(key=lambda button: WARPS not in button.label)
-    warps = any(WARPS in button.label for button in buttons)
-    heading = _("{sign} = warps inward").format(sign=WARPS) if warps else ""
+    heading = _legend(buttons)
     more: list[Button] = []
     if buttons and len(changes) > CHANGES_IN_SIGHT + 1:
         changes = [change for change in changes if _is_gain(view, change)]
@@ -41,7 +40,16 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
         more = [Button(beginning, label(view, beginning))]
     why = _("Change a number – in brackets, where the die can go next turn:") if changes else ""
     minor = [Button(change, short_label(view, change)) for change in changes]
+    if not heading and (legend := _legend(minor)):
+        why = f"{why}\n-# {legend}"
     return rows_of(buttons, heading) + minor_rows_of([*minor, *more], why)
+
+
+def _legend(buttons: Sequence[Button]) -> str:
+    """Return the meaning of the sign of a warp; empty if none of these buttons has it."""
+    if not any(WARPS in button.label for button in buttons):
+        return ""
+    return _("{sign} = warps inward").format(sign=WARPS)
 
 
 def _is_gain(view: Warp6View, change: Action) -> bool:

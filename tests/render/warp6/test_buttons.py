@@ -70,7 +70,7 @@ def test_other_changes_are_behind_one_grey_button() -> None:
     assert [row.is_minor for row in moves] == [False] * 3
     assert sum(len(row.buttons) for row in moves) == 9
     assert last.is_minor
-    assert last.heading == HEADING
+    assert last.heading == f"{HEADING}\n-# ⇊ = warps inward"
     *_, more = last.buttons
     assert len(last.buttons) == 3
     assert (more.action, more.label) == (Action("B", "up|down"), "Change a number …")
@@ -79,7 +79,8 @@ def test_other_changes_are_behind_one_grey_button() -> None:
     narrowed = BOARD.rows(view, changes)
     assert [b.action for row in narrowed for b in row.buttons] == changes
     assert all(row.is_minor for row in narrowed)
-    assert [row.heading for row in narrowed] == [HEADING] + [""] * (len(narrowed) - 1)
+    legend = HEADING + "\n-# ⇊ = warps inward"
+    assert [row.heading for row in narrowed] == [legend] + [""] * (len(narrowed) - 1)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +142,7 @@ def test_warps_are_first_and_marked() -> None:
     assert labels[0] == "◆A⇊25"
     assert first.heading == "⇊ = warps inward"
     assert not any(row.heading for row in others if not row.is_minor)
+    assert not any(WARPS in row.heading for row in others), "once a card"
 
 
 def test_placing_a_die_is_one_click() -> None:
@@ -157,6 +159,7 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
         "▲C +1 (⇊82)",
         "▲D +1 (⇊81)",
     ]
+    assert raised[0].heading.endswith(":\n-# ⇊ = warps inward")
     forced = GAME.view(position(changes=60), "B")
     buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)
