@@ -525,6 +525,7 @@ def test_signs_mark_unfinished_knots_where_tubes_end() -> None:
     state = tomtube_positions.position("AC/AD@1,2>2,0 AB/CD@4,-1>2,0")
     view, where = tomtube_positions.GAME.view(state), tomtube_layout(DEFAULT_STYLE, "")
     sign = tiles.unfinished(TOM_TUBE["dark"])
+    tomtube.page(view, NAMES, DEFAULT_STYLE)  # draws the legend, which has the sign too
     with puts() as seen:
         tomtube.page(view, NAMES, DEFAULT_STYLE)
     marked = {at for sprite, at in seen if sprite is sign}
