@@ -1,7 +1,7 @@
 """Time controls: days for each turn, or a budget with an increment after each turn.
 
 Only differences of times count, so that an outage of the bot or a wrong system clock can be
-deducted.
+deducted. Whether the time of a seat is over: `bot.services.clocks.ran_out`.
 """
 
 from __future__ import annotations

@@ -467,6 +467,7 @@ def _fitting(lines: Iterator[str], limit: int) -> str:
 
 
 def _buttons(cup: Cup) -> Sequence[ui.Button]:
+    """Return the buttons of a cup's post; a new one has an id in `ids`, a handler in `commands`."""
     number, state = cup.row.id, cup.row.status
     details = button(_("Details"), CupStatusId(number))
     if state == CupStatus.SIGN_UP:

@@ -37,7 +37,9 @@ seat_figures = Table(
 `bot.features.profiles.match_statistics` in this `version`. `outcome`: won, drawn or lost; empty
 without a result. `seconds`: the time of the `turns`. With an analysis of `analysis_version`: the
 `luck` of dice and draws, and the sum of the `loss` of the `decisions`, in parts of
-`engine.computer.situation.SCALE`; `level`: the computer level that loses about as much."""
+`engine.computer.situation.SCALE`; `level`: the computer level that loses about as much.
+A new column needs a migration, and a new `match_statistics.VERSION`, with which all are
+computed again."""
 
 leaderboard_entries = Table(
     "leaderboard_entries",
