@@ -11,7 +11,7 @@ from unicodedata import category
 from engine.game import OPEN_VALUE, Action, Verb, View
 from engine.wording import Trait
 from render.choice_text import ChoiceText
-from render.i18n import N_, titled, truncate
+from render.i18n import titled, truncate
 from render.invitation import Invitation
 from render.themes import THEMES, Theme
 from render.turns import turns
@@ -223,8 +223,6 @@ class Renderer(ABC, Generic[V]):
     """What a player should know about a suggested plan against people, in a sentence."""
     plan_note: ClassVar[str] = ""
     """What the words in a plan mean, in a sentence."""
-    area_question: ClassVar[str] = N_("Which area?")
-    """The question that `groups` answer."""
     area_note: ClassVar[str] = ""
     """What the labels of `groups` mean, in a sentence."""
     revelations: ClassVar[Mapping[str, str]] = {}

@@ -293,11 +293,8 @@ def panel(
         many, others = [*many, few], ()
     rows = [_choice_row(row, lines, path) for row in shortcuts or others]
     area_note = _(renderer.area_note) if renderer.area_note else ""
-    if shortcuts:
-        further = [_to_groups(verb) for verb, kind in groups.items() if kind]
-    else:
-        question = " ".join(filter(None, (_(renderer.area_question), area_note)))
-        further = _group_rows(groups, path, question)
+    question = " ".join(filter(None, (_("Which area?"), area_note)))
+    further = _group_rows(groups, path, question, is_minor=bool(shortcuts))
     menus = [menu for actions in many for menu in _menus(view, actions)]
     if shortcuts:
         rows, lists = _beside(further, rows, room)
@@ -311,23 +308,20 @@ def panel(
         areas=() if shortcuts else _areas(view, path, style),
         area_note=area_note,
         forms=forms,
-        back=_back_to_groups(path) if has_shortcuts else _back(path, enter_nearest_area(view)),
+        back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or is_private),
     )
 
 
-def _to_groups(verb: str) -> ChoiceRow:
-    """Return the button to the groups of a verb, beside shortcuts to some of its actions."""
-    return ChoiceRow("", (ChoiceButton(_("Other places …"), path=f"{verb}/"),), is_minor=True)
-
-
-def _group_rows(groups: Mapping[str, Sequence[Group]], path: str, question: str) -> list[ChoiceRow]:
+def _group_rows(
+    groups: Mapping[str, Sequence[Group]], path: str, question: str, *, is_minor: bool
+) -> list[ChoiceRow]:
     """Return buttons to groups of actions, by their verbs."""
-    heading = "" if "/" in path.rstrip("/") else question
+    heading = "" if is_minor or "/" in path.rstrip("/") else question
     rows: list[ChoiceRow] = []
     for verb, verb_groups in groups.items():
         parts = [_part(group, path or verb) for group in verb_groups]
-        rows += _rows(parts, heading)
+        rows += _rows(parts, heading, is_minor=is_minor)
     return rows
 
 
@@ -384,12 +378,18 @@ def _part(group: Group, path: str) -> ChoiceButton:
     return ChoiceButton(group.label, path=f"{path.rstrip('/')}/{group.name}")
 
 
-def _rows(choices: Sequence[ChoiceButton], heading: str = "") -> list[ChoiceRow]:
+def _rows(
+    choices: Sequence[ChoiceButton], heading: str = "", *, is_minor: bool = False
+) -> list[ChoiceRow]:
     is_short = all(len(choice.label) <= SIGN_LENGTH for choice in choices)
-    most = NUMBERS_PER_ROW if is_short else BUTTONS_PER_ROW
+    most = NUMBERS_PER_ROW if is_short and is_minor else BUTTONS_PER_ROW
     starts = range(0, len(choices), most)
     return [
-        ChoiceRow("" if start else heading, tuple(choices[start : start + most]))
+        ChoiceRow(
+            "" if start else heading,
+            tuple(choices[start : start + most]),
+            is_minor=is_minor,
+        )
         for start in starts
     ]
 
@@ -405,12 +405,6 @@ def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
         for group in groups
     ]
     return tuple(_rows(parts)) if parts[1:] else ()
-
-
-def _back_to_groups(path: str) -> str | None:
-    """Return the path before a step of choices that have shortcuts; None at the first path."""
-    words, *names = path.split("/")
-    return f"{words}/" if any(names) else "" if names else None
 
 
 def _back(path: str, first: str) -> str | None:

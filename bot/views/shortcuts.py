@@ -21,8 +21,6 @@ def may_have_shortcuts(view: View) -> bool:
 def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Shortcuts:
     """Return the shortcuts beside the choices that a path leads to.
 
-    There are none beside the groups of all choices: a verb and a slash.
-
     Args:
         view: the view, with all legal actions of its seat.
         path: see `bot.views.choices`.
@@ -30,16 +28,11 @@ def shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Sh
     Raises:
         ValueError: the path leads nowhere.
     """
-    actions = _legal(view, path)
-    return (
-        Shortcuts() if path.endswith("/") else for_game(view.game).shortcuts(view, actions, style)
-    )
+    return for_game(view.game).shortcuts(view, _legal(view, path), style)
 
 
 def quick_shortcuts_of(view: View, path: str = "", style: Style = DEFAULT_STYLE) -> Shortcuts:
     """Return shortcuts that take no time, if those of `shortcuts_of` are late."""
-    if path.endswith("/"):
-        return Shortcuts()
     return for_game(view.game).quick_shortcuts(view, _legal(view, path), style)
 
 

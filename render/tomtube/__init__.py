@@ -15,7 +15,6 @@ from render.tomtube import (
     buttons,
     choice_text,
     planned,
-    sections,
     story,
     terms,
     vocabulary,
@@ -36,8 +35,6 @@ class TomTubeRenderer(Renderer[TomTubeView]):
     invitation = INVITATION
     decision_rules = DECISION_RULES
     plan_note = planned.NOTE
-    area_question = sections.QUESTION
-    area_note = sections.NOTE
     draws_rhombs = True
     shortcut_verbs = frozenset({"rhomb"})
     public_verbs = frozenset({"build", "drift", "control", "jump"})

@@ -25,7 +25,7 @@ from render.tomtube.words import (
     short_label,
 )
 
-MAX_TURNS, MAX_GHOSTS = 14, 10
+MAX_TURNS, MAX_GHOSTS = 17, 8
 """Maximum number of turns that are numbered on the whole board, and of their places."""
 
 

@@ -61,14 +61,10 @@ def draw(
     *,
     ghosts: Sequence[Action] = (),
 ) -> bytes:
-    """Return the board as PNG bytes; while a rhomb is placed, only the part with its places.
-
-    If all placings are open and none is numbered, the rhomb is above the board in each way it can
-    lie.
-    """
+    """Return the board as PNG bytes; while a rhomb is placed, only the part with its places."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    is_placing = bool(ghost_marks.placings(view.legal))
-    places = ghost_marks.placings(actions or ghosts) if is_placing else []
+    is_placing = not actions and bool(ghost_marks.placings(view.legal))
+    places = ghost_marks.placings(ghosts) if is_placing else []
     box = zoom_box(actions, where)
     board = drawn(view, names, style, actions, ghosts=ghosts, alone=bool(box or places))
     shade = palette(theme).index(theme.space[0])
@@ -80,14 +76,13 @@ def draw(
     if places:
         alone = _alone(board.page, where, shade)
         draw_near_numbers(alone, theme, where)
-        part = around_board(where).cut(alone)
-        page = _with_ways(part, view, theme, where) if actions else part
-        return encode(page, palette(theme).flat)
+        return encode(_with_ways(alone, view, theme, where), palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
 
-def _with_ways(part: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image:
-    """Return the board, and above it the drawn rhomb as it can lie, if not in one way."""
+def _with_ways(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image:
+    """Return the board of a page, and above it the drawn rhomb as it can lie, if not in one way."""
+    part = around_board(where).cut(page)
     above = drawn_rhomb.ways_page(part.width, view, theme, where)
     if not above:
         return part

@@ -14,7 +14,6 @@ from engine.game import Action
 from engine.tomtube.lattice import KNOTS, PLACE_INDEX, PLACES
 from engine.tomtube.tables import SAME_TURNED
 from engine.tomtube.view import TomTubeView
-from render.i18n import N_
 from render.renderer import Group
 from render.tomtube.cut_off import isolated
 from render.tomtube.layout import Layout
@@ -33,12 +32,6 @@ HALF = (7, 9, 11)
 
 SIDES = "←→"
 """Signs of the two sections of rhombs that lie alike."""
-
-QUESTION = N_("How does the rhomb lie?")
-"""The question that sections answer."""
-
-NOTE = N_("The letters are above the board; ← and → are places from that edge on.")
-"""What the labels of sections mean."""
 
 BETWEEN = "·"
 """Sign of a section between them."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from math import ceil
 
 from engine.computer.tomtube.placing import Turn, turns_of, whole_turns
 from engine.game import Action
@@ -14,13 +15,18 @@ from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.view import TomTubeView
 from render.i18n import N_, _
-from render.renderer import NUMBERS_PER_ROW, Button, Row, Shortcuts, rows_of
+from render.renderer import NUMBERS_PER_ROW, Button, Group, Row, Shortcuts, rows_of
 from render.tomtube.areas import from_left, pair_of, pairs_of, triangle_of, turn_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, NOTED_TURNS, groups
 from render.tomtube.cut_off import isolated
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
+from render.tomtube.sections import SIDES
 from render.tomtube.words import distance_from_astronaut, drawn_label, filled_with
+
+ROOM = 28
+"""Number of components for numbers and sections, below their two headings: a player's board has
+them."""
 
 PLAYER = {
     "T": N_(
@@ -36,6 +42,11 @@ CUT_OFF_LATER = N_(
     "Small letters mark triangles that a place cuts off: fill each with tubes or a blank, at once "
     "or in the next step."
 )
+OTHERS = N_("Other places, by how the rhomb lies there (letters above the board):")
+BY_SIDES = N_(
+    "Other places, by how the rhomb lies there (letters above the board; {left}: from the left "
+    "edge on, {right}: from the right edge on):"
+)
 
 
 def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
@@ -43,9 +54,9 @@ def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Sh
 
     Of the ways to fill what a place isolates, only the best one is beside its number.
     """
-    if view.phase == "rhomb" and groups(view, actions, where):
-        turns = page(_best_fillings(view, _turns(view)))
-        return _numbered(view, turns, has_next_step=True)
+    if view.phase == "rhomb" and (sections := groups(view, actions, where)):
+        turns = page(_best_fillings(view, _turns(view)), _room_beside(sections))
+        return _numbered(view, turns, sections)
     return _every_turn(view, actions, where)
 
 
@@ -69,9 +80,16 @@ def nearest(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shor
 
     It takes 3 ms. What these rhombs isolate is chosen afterwards.
     """
-    if view.phase == "rhomb" and groups(view, actions, where):
-        return _numbered(view, page(_nearest_turns(view)), has_next_step=True)
+    if view.phase == "rhomb" and (sections := groups(view, actions, where)):
+        turns = page(_nearest_turns(view), _room_beside(sections))
+        return _numbered(view, turns, sections)
     return _every_turn(view, actions, where)
+
+
+def _room_beside(sections: Sequence[Group]) -> int:
+    """Return the number of turns for which there is room, four in a row, beside sections."""
+    room = ROOM - len(sections) - ceil(len(sections) / NUMBERS_PER_ROW)
+    return min(MAX_TURNS, room * (NUMBERS_PER_ROW - 1) // NUMBERS_PER_ROW)
 
 
 def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
@@ -122,31 +140,36 @@ def _reading_order(where: Layout, action: Action) -> tuple[int, int]:
 
 
 def _numbered(
-    view: TomTubeView, turns: Sequence[Turn], *, has_next_step: bool = False
+    view: TomTubeView, turns: Sequence[Turn], sections: Sequence[Group] = ()
 ) -> Shortcuts:
     """Return the buttons of turns with the numbers of their rhombs, which are ghosts.
 
-    Those of one number are side by side.
+    Those of one number are side by side. Below them is a line about the sections.
     """
     ghosts = (*dict.fromkeys(turn[0] for turn in turns),)
     ordered = sorted(turns, key=lambda turn: ghosts.index(turn[0]))
     numbered = [(f"{ghosts.index(turn[0]) + 1}", turn) for turn in ordered]
-    return Shortcuts(_rows(view, numbered, has_next_step=has_next_step), ghosts)
+    rows = _rows(view, numbered, is_later=bool(sections))
+    if sections:
+        by_sides = any(section.label[1:] for section in sections)
+        words = _(BY_SIDES if by_sides else OTHERS).format(left=SIDES[0], right=SIDES[1])
+        rows += (Row(f"-# {words}", ()),)
+    return Shortcuts(rows, ghosts)
 
 
 def _rows(
-    view: TomTubeView, turns: Sequence[tuple[str, Turn]], *, has_next_step: bool = False
+    view: TomTubeView, turns: Sequence[tuple[str, Turn]], *, is_later: bool = False
 ) -> tuple[Row, ...]:
     """Return buttons of turns with their numbers, below a heading.
 
-    It explains letters if there are any. With `has_next_step`, triangles can be filled
-    afterwards. In the first turns it says whose tubes are the player's.
+    It explains letters if there are any. With `is_later`, triangles can be filled afterwards. In
+    the first turns it says whose tubes are the player's.
     """
     heading = _(NUMBER)
     if view.turn <= NOTED_TURNS:
         heading = f"{_(PLAYER[view.seat])}\n{heading}"
     if any(more for _number, (_placing, *more) in turns):
-        heading = f"{heading}\n-# {_(CUT_OFF_LATER if has_next_step else CUT_OFF)}"
+        heading = f"{heading}\n-# {_(CUT_OFF_LATER if is_later else CUT_OFF)}"
     buttons = [_button(view, turn, number) for number, turn in turns]
     return rows_of(buttons, heading, most=NUMBERS_PER_ROW)
 

@@ -22,7 +22,6 @@ from bot.views.shortcuts import (
     decoded_shortcuts,
     encoded_shortcuts,
     may_have_shortcuts,
-    quick_shortcuts_of,
     shortcuts_of,
 )
 from engine import games
@@ -74,7 +73,7 @@ def test_path_leads_to_fewer_choices() -> None:
     renderer, actions = for_game("tomtube"), narrow_view(VIEW, SECTION).legal
     assert shortcuts_of(VIEW) == renderer.shortcuts(VIEW, VIEW.legal)
     assert shortcuts_of(VIEW, "rhomb") == renderer.shortcuts(VIEW, VIEW.legal)
-    assert shortcuts_of(VIEW, "rhomb/") == quick_shortcuts_of(VIEW, "rhomb/") == Shortcuts()
+    assert shortcuts_of(VIEW, "rhomb/") == renderer.shortcuts(VIEW, VIEW.legal)
     assert shortcuts_of(VIEW, SECTION) == renderer.shortcuts(VIEW, actions)
     assert len(shortcuts_of(VIEW, SECTION).ghosts) == len(actions)
 
@@ -108,7 +107,7 @@ async def test_board_shows_shortcuts_found_outside_of_the_loop(
     assert threading.current_thread().name not in threads
     labels = [button.label for button in buttons_of(message)]
     assert labels[0] == "1"
-    assert "Other places …" in labels
+    assert {group.label for group in for_game("tomtube").groups(VIEW, VIEW.legal)} <= {*labels}
 
 
 @pytest.mark.parametrize("path", ["", SECTION])
@@ -131,28 +130,29 @@ async def test_sections_lead_to_their_numbers_and_back(stage: Stage) -> None:
     perspective = await deciding(stage)
     match_id = perspective.match.id
     first = await board(stage.client.context, perspective, stage.ada.id)
-    (others,) = [button for button in buttons_of(first) if button.label == "Other places …"]
-    assert others.custom_id == str(PartId(match_id, Version(1), "rhomb/"))
-    lying = await board(stage.client.context, perspective, stage.ada.id, path="rhomb/")
-    assert back_of(lying) == str(PartId(match_id, Version(1), ""))
     sections = for_game("tomtube").groups(VIEW, VIEW.legal)
-    further = {button.label: button.custom_id for button in buttons_of(lying)}
+    further = {button.label: button.custom_id for button in buttons_of(first)}
     for section in sections:
         path = f"rhomb/{section.name}"
         assert further[section.label] == str(PartId(match_id, Version(1), path))
     second = await board(stage.client.context, perspective, stage.ada.id, path=SECTION)
-    assert back_of(second) == str(PartId(match_id, Version(1), "rhomb/"))
+    assert back_of(second) == str(PartId(match_id, Version(1), ""))
     offered = {button.custom_id for button in buttons_of(second)}
     placings = narrow_view(VIEW, SECTION).legal
     assert {str(ActId(match_id, Version(1), action.notation)) for action in placings} <= offered
 
 
-def test_path_of_an_earlier_version_leads_nowhere() -> None:
+async def test_path_of_an_earlier_version_leads_to_all_choices(stage: Stage) -> None:
     """Its areas had numbers, and their places names."""
+    perspective = await deciding(stage)
     for path in ("rhomb/3", "rhomb/3/3a", "rhomb/9", "place S3"):
         assert not leads_somewhere(VIEW, path)
     for path in ("rhomb", "rhomb/", SECTION):
         assert leads_somewhere(VIEW, path)
+    plain = await board(stage.client.context, perspective, stage.ada.id)
+    again = await board(stage.client.context, perspective, stage.ada.id, path="rhomb/")
+    numbers = [button.custom_id for button in buttons_of(again)]
+    assert {button.custom_id for button in buttons_of(plain)} <= {*numbers}
 
 
 def size_of(rows: Sequence[ChoiceRow]) -> int:
@@ -199,7 +199,7 @@ def every_turn(state: State, *done: Action) -> set[frozenset[Action]]:
     return set().union(*ways)
 
 
-def assert_few_clicks(state: State, view: View) -> Counter[int]:
+def assert_three_clicks(state: State, view: View) -> Counter[int]:
     clicks = clicks_of_builds(view)
     whole = {
         turn for action in view.legal for turn in every_turn(GAME.apply(state, action)[0], action)
@@ -207,29 +207,29 @@ def assert_few_clicks(state: State, view: View) -> Counter[int]:
     assert whole <= clicks.keys()
     assert all(len(turn) == 1 for turn in clicks.keys() - whole), "filled in the next step"
     counts = [clicks[turn] for turn in whole]
-    assert max(counts) <= 4
+    assert max(counts) <= 3
     return Counter(counts)
 
 
-def test_any_build_takes_at_most_four_clicks() -> None:
+def test_any_build_takes_at_most_three_clicks() -> None:
     state = laying("", "AB/CD")
-    assert assert_few_clicks(state, GAME.view(state, "T"))[2] >= 8
+    assert assert_three_clicks(state, GAME.view(state, "T"))[2] >= 8
     late = [*builds(bare, 7)][-4:]
     assert any(len(turn) > 2 for _, view in late for turn in clicks_of_builds(view))
     for state, view in late:
-        assert_few_clicks(state, view)
+        assert_three_clicks(state, view)
         few = with_triangles(state, tubes=(1, 1), blanks=(0, 0))
-        assert_few_clicks(few, GAME.view(few, "T"))
+        assert_three_clicks(few, GAME.view(few, "T"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
-def test_any_build_of_a_match_takes_at_most_four_clicks(choose: Any) -> None:
+def test_any_build_of_a_match_takes_at_most_three_clicks(choose: Any) -> None:
     counts: Counter[int] = Counter()
     for seed in range(3):
         for state, view in builds(choose, seed):
-            counts += assert_few_clicks(state, view)
-    assert counts.keys() == {2, 4}
+            counts += assert_three_clicks(state, view)
+    assert counts.keys() == {2, 3}
 
 
 def test_turns_without_room_become_a_list() -> None:
@@ -246,16 +246,16 @@ def test_turns_without_room_become_a_list() -> None:
         assert bool(few.menus) == (room < FREE_COMPONENTS)
 
 
-@pytest.mark.parametrize("room", [8, 12, 31])
-def test_numbers_without_room_are_left_out_beside_the_others(room: int) -> None:
+@pytest.mark.parametrize("room", [20, 25, 31])
+def test_numbers_without_room_are_left_out_beside_sections(room: int) -> None:
     rows = shortcuts_of(VIEW).rows
     few = panel(VIEW, shortcuts=rows, room=room)
     assert size_of(few.rows) <= room
-    others = [row for row in few.rows if any(choice.path for choice in row.choices)]
-    assert [[choice.path for choice in row.choices] for row in others] == [["rhomb/"]]
+    further = [choice.path for row in few.rows for choice in row.choices if choice.path]
+    assert len(further) == len(for_game("tomtube").groups(VIEW, VIEW.legal))
     assert not few.menus
-    assert all(row.is_minor for row in others)
-    assert (len(few.rows) == len(rows) + 1) == (room == 31)
+    assert all(row.is_minor for row in few.rows if any(choice.path for choice in row.choices))
+    assert (len(few.rows) == len(rows) + 3) == (room == 31)
 
 
 async def deciding(stage: Stage) -> Perspective:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import ceil
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import KNOT_NAMES, PAIRS, TRIANGLE_NAMES, TRIANGLES
 from engine.tomtube.state import State
 from engine.tomtube.view import Rhomb, TomTubeView, Triangle
-from render.renderer import DEFAULT_STYLE, Button, Shortcuts
+from render.renderer import DEFAULT_STYLE, NUMBERS_PER_ROW, Button, Row, Shortcuts
 from render.sprites import Board
 from render.tomtube import arrows, shortcuts, words
 from render.tomtube.areas import pair_of, pairs_of
@@ -26,15 +27,13 @@ from render.tomtube.cut_off import cut_off, isolated
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
 from render.tomtube.sections import count_turns
-from render.tomtube.shortcuts import page
+from render.tomtube.shortcuts import ROOM, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
 from tests.support.tomtube.positions import GAME, filled, laying, with_triangles
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
-ROOM = 28
-"""Components for numbers below their heading: a player's board has them."""
 
 
 def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
@@ -212,11 +211,14 @@ def test_section_numbers_each_turn_as_one_reads(choose: object) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choose", [greedy, isolating, bare])
-def test_numbers_have_room_in_a_message(choose: object) -> None:
+def test_numbers_leave_room_for_the_sections(choose: object) -> None:
     for _, view in islice(drawn(choose), 0, None, 3):
         sections = BOARD.groups(view, view.legal)
-        for actions in (view.legal, *(section.actions for section in sections)):
-            rows = BOARD.shortcuts(view, actions).rows
+        rows = BOARD.shortcuts(view, view.legal).rows
+        size = sum(1 + len(row.buttons) for row in rows if row.buttons)
+        assert size + len(sections) + ceil(len(sections) / NUMBERS_PER_ROW) <= ROOM
+        for section in sections:
+            rows = BOARD.shortcuts(view, section.actions).rows
             assert sum(1 + len(row.buttons) for row in rows) <= ROOM
 
 
@@ -310,9 +312,19 @@ def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> No
         "Choose a number on the picture:"
     )
     assert first.heading == begins
-    assert not any(row.heading for row in more)
+    *numbers, note = more
+    assert not any(row.heading for row in numbers)
+    assert note == Row(
+        "-# Other places, by how the rhomb lies there (letters above the board; ←: from the left "
+        "edge on, →: from the right edge on):",
+        (),
+    )
     section = BOARD.groups(view, view.legal)[0].actions
     assert [row.heading for row in BOARD.shortcuts(view, section).rows if row.heading] == [begins]
+    few = replace(view, legal=section[:9] + view.legal[:5])
+    assert BOARD.shortcuts(few, few.legal).rows[-1] == Row(
+        "-# Other places, by how the rhomb lies there (letters above the board):", ()
+    )
     late = replace(view, turn=NOTED_TURNS + 1)
     assert BOARD.shortcuts(late, late.legal).rows[0].heading == "Choose a number on the picture:"
 
