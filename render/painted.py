@@ -18,8 +18,9 @@ from render.themes import Colour, Theme, mix
 TRANSPARENT = 255
 """The index of pixels of a sheet that belong to no sprite."""
 
-GROUND_LEVELS, STAR_LEVELS = 40, 6
-"""Levels of light in a background: of its clouds, enough to hide all steps, then of its stars."""
+GROUND_LEVELS, STAR_LEVELS = 10, 6
+"""Levels of light in a background: of its clouds, then of its stars. With 40, a pattern would have
+to hide the steps in the brightest part, and boards would be a tenth larger."""
 
 
 def folder(game: str) -> Path:

@@ -197,12 +197,22 @@ def _spaces(page: Image.Image, theme: Theme, where: Layout) -> None:
 def put_space(board: Board, theme: Theme, where: Layout, space: int) -> None:
     """Draw a space, with its number if it has one."""
     at = where.at(space)
+    board.put(_bead(theme, _radius(space)), at)
     if space not in NUMBERED_SPACES:
-        board.put(painted(GAME, theme, "space" if space % 5 else "fifth"), at)
         return
-    board.put(painted(GAME, theme, "numbered"), at)
     size = NUMBER_SIZE if space < THREE_DIGITS else LONG_NUMBER_SIZE
     board.put(text_sprite(theme, str(space), size, theme.text, theme.tile), at)
+
+
+@cache
+def _bead(theme: Theme, radius: float) -> Sprite:
+    """Return the sprite of a space, flat: there are 126, and their shades would be most bytes."""
+    side = round(2 * radius) + 2
+    sketch = Sketch(side, side, theme.space[2])
+    sketch.disc((0, 0), radius, theme.tile_edge)
+    if radius == NUMBERED:
+        sketch.disc((0, 0), radius - 3, theme.tile)
+    return sketch.sprite(theme)
 
 
 def _on_spokes() -> Iterator[int]:

@@ -35,7 +35,7 @@ from tools.paint.canvas import (
     without,
 )
 from tools.paint.games import Painting
-from tools.paint.ground import GRAIN, Levels, dithered, noise, with_stars
+from tools.paint.ground import Levels, noise, stepped, with_stars
 from tools.paint.sheet import Painter
 
 COLOURS = 56
@@ -379,16 +379,16 @@ SPACE_SIZE = (1407, 969)
 
 def space(levels: int, stars: int) -> Levels:
     """Return levels of light, the darkest first; stars follow in `stars` separate levels."""
-    wide, high = SPACE_SIZE[0] // GRAIN, SPACE_SIZE[1] // GRAIN
-    xs = (np.arange(wide) + 0.5 - wide / 2) * GRAIN / 100
-    ys = (np.arange(high) + 0.5 - high / 2) * GRAIN / 100
+    wide, high = SPACE_SIZE
+    xs = (np.arange(wide) + 0.5 - wide / 2) / 100
+    ys = (np.arange(high) + 0.5 - high / 2) / 100
     x, y = np.meshgrid(xs, ys)
     cloud = noise(x, y, 0.35, 21) * 0.65 + noise(x, y, 0.9, 22) * 0.35
     band = (x * 0.5 + y * 0.86 - 0.5) / 2.6
     veil = cloud / (1 + band * band)
     core = (x * x + y * y) / 9
     level = 0.05 + 0.17 * veil * veil + 0.12 / (1 + core)
-    return with_stars(dithered(field(level), levels), levels, stars, 150, 8)
+    return with_stars(stepped(field(level), levels), levels, stars, 150, 8)
 
 
 PAINTING = Painting(painters, COLOURS, space, "space")

@@ -1,4 +1,4 @@
-"""Paint Warp 6: the terraces that lead down to the wormhole, spaces and dice."""
+"""Paint Warp 6: the terraces that lead down to the wormhole, and dice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import SEATS
 from render.themes import Colour, Theme, mix
-from render.warp6.background import FIFTH, NUMBERED, SPACE
 from render.warp6.layout import CORE_RADIUS, FULL_TURN, SPIRAL_RADIUS, polar
 from render.warp6.pieces import SHAPES, look
 from tools.paint.canvas import (
@@ -29,7 +28,7 @@ from tools.paint.canvas import (
     without,
 )
 from tools.paint.games import Painting
-from tools.paint.ground import GRAIN, dithered, with_stars
+from tools.paint.ground import stepped, with_stars
 from tools.paint.sheet import Painter
 
 COLOURS = 110
@@ -44,27 +43,11 @@ FACETS = {
 
 def painters() -> dict[str, Painter]:
     """Return the painter of each sprite."""
-    by_name: dict[str, Painter] = {
-        "space": partial(bead, SPACE),
-        "fifth": partial(bead, FIFTH),
-        "numbered": partial(bead, NUMBERED),
-        "wormhole": wormhole,
-    }
+    by_name: dict[str, Painter] = {"wormhole": wormhole}
     for seat in SEATS:
         for faces in SHAPES:
             by_name[f"die-{seat}{faces}"] = partial(die, seat, faces)
     return by_name
-
-
-def bead(radius: float, theme: Theme) -> tuple[Canvas, Colour]:
-    """Paint a space: a stud, or a plate for a number."""
-    canvas = Canvas(round(2 * radius) + 12, round(2 * radius) + 12)
-    disc = canvas.disc(radius)
-    canvas.shadow(disc, theme.shadow, 0.5)
-    canvas.lit(disc, theme.tile_edge, 3, 0.8)
-    if radius > SPACE:
-        canvas.fill(canvas.disc(radius - 3), theme.tile)
-    return canvas, theme.space[2]
 
 
 def die(seat: str, faces: int, theme: Theme) -> tuple[Canvas, Colour]:
@@ -124,8 +107,7 @@ GROUND_SIDE = 1041
 
 def ground(levels: int, stars: int) -> NDArray[np.uint8]:
     """Return levels of light: each ring lies lower than the one around it."""
-    side = GROUND_SIDE // GRAIN
-    along = (np.arange(side) + 0.5 - side / 2) * GRAIN
+    along = np.arange(GROUND_SIDE) + 0.5 - GROUND_SIDE / 2
     x, y = np.meshgrid(along, along)
     reach = np.sqrt(x * x + y * y)
     share, outside = _ring_share(x, y, reach)
@@ -136,7 +118,7 @@ def ground(levels: int, stars: int) -> NDArray[np.uint8]:
     level = 0.24 + 0.06 * depth + 0.60 * glow * glow
     level = level + 0.24 * riser * facing * np.clip(reach / 150, 0.3, 1)
     level = level * (1 - outside)
-    page = dithered(np.clip(level, 0, 1), levels)
+    page = stepped(np.clip(level, 0, 1), levels)
     return with_stars(page, levels, stars, 90, 60)
 
 

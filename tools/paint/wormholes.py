@@ -37,7 +37,7 @@ from tools.paint.canvas import (
     without,
 )
 from tools.paint.games import Painting
-from tools.paint.ground import GRAIN, Levels, dithered, noise, with_stars
+from tools.paint.ground import Levels, noise, stepped, with_stars
 from tools.paint.sheet import Painter
 
 COLOURS = 150
@@ -297,9 +297,9 @@ GALAXY_SIZE = (1521, 945)
 
 def galaxy(levels: int, stars: int) -> Levels:
     """Return levels of light, the darkest first; stars follow in `stars` separate levels."""
-    wide, high = GALAXY_SIZE[0] // GRAIN, GALAXY_SIZE[1] // GRAIN
-    xs = (np.arange(wide) + 0.5 - wide / 2) * GRAIN / CELL_SIZE
-    ys = (np.arange(high) + 0.5 - high / 2) * GRAIN / CELL_SIZE
+    wide, high = GALAXY_SIZE
+    xs = (np.arange(wide) + 0.5 - wide / 2) / CELL_SIZE
+    ys = (np.arange(high) + 0.5 - high / 2) / CELL_SIZE
     x, y = np.meshgrid(xs, ys)
     glow = np.zeros(x.shape)
     for (across, down), bright, reach in _clouds():
@@ -310,7 +310,7 @@ def galaxy(levels: int, stars: int) -> Levels:
     core = x * x / 2.2 + y * y / 1.2
     glow = glow + 0.62 / ((1 + core) * (1 + core))
     level = glow / (glow + 0.62)
-    page = dithered(level / level.max(), levels)
+    page = stepped(level / level.max(), levels)
     return with_stars(page, levels, stars, 170, 120)
 
 
