@@ -36,7 +36,7 @@ LINE = 100
 """Characters of a line in a catalogue."""
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
-"""The date of the template: it does not change with the texts."""
+"""The date of the template and of all catalogues: it does not change with the texts."""
 
 HEADING = "# The texts of Starpost, for a new language: docs/developers/recipes.md"
 
@@ -95,6 +95,7 @@ def renewed(file: Path) -> bytes:
     catalogue = read(file)
     catalogue.update(gathered(), no_fuzzy_matching=True, update_creation_date=False)
     catalogue.obsolete.clear()
+    catalogue.creation_date = catalogue.revision_date = BEGUN
     return _written(catalogue)
 
 

@@ -7,13 +7,19 @@ import re
 import pytest
 
 from engine import games
-from tools import catalogues
+from tools import catalogues, translations
 from tools.messages import KINDS
 
 
 def test_template_holds_the_texts_of_today() -> None:
     """If this fails, run `make catalogues`."""
     assert catalogues.POT.read_bytes() == catalogues.template()
+
+
+def test_headers_hold_no_placeholder() -> None:
+    """`msgfmt -c` warns about these."""
+    for file in translations.files():
+        assert "YEAR-MO-DA" not in file.read_text("utf-8"), file
 
 
 def test_template_names_files_without_lines() -> None:
