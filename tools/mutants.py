@@ -258,7 +258,12 @@ MUTANTS = (
     Mutant(
         "no way back from a closed thread to its channel",
         "bot/outbox/destinations.py",
-        (("(match.channel_id, match.parent_channel_id)", "(match.channel_id,)"),),
+        (
+            (
+                "in filter(None, (match.channel_id, match.parent_channel_id))",
+                "in (match.channel_id,)",
+            ),
+        ),
         "tests/bot/behaviour/test_places.py",
         is_simulated=True,
     ),
