@@ -120,6 +120,7 @@ def test_mutant_that_the_type_checker_refuses_is_noticed() -> None:
     assert verdicts == [NOTICED, 0]
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("operator", ["arithmetic", "return value"])
 def test_a_function_is_changed_in_another_process_only(operator: str) -> None:
     file = "engine/warp6/rules.py"
