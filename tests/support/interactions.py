@@ -38,7 +38,7 @@ def sentence(result: Any) -> str:
     assert result.acknowledged
     assert result.ephemeral
     text = words(result.response)
-    assert 10 < len(text) < 300, text
+    assert 10 < len(text) < 400, text
     return text
 
 

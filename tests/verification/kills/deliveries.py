@@ -10,6 +10,7 @@ from bot.domain.outbox import mark_of
 from tests.support.fake_log import MessageState
 from tests.verification.kills.audit_log import Queued
 from tests.verification.kills.daily import SQUARE
+from tests.verification.kills.halls import FORUM, HALL
 
 if TYPE_CHECKING:
     from tests.verification.kills.simulation import Simulation
@@ -35,11 +36,16 @@ class Deliveries:
         self.posts: defaultdict[int, list[MessageState]] = defaultdict(list)
         keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
         parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
-        cups = {mark_of(f"{key}{part}") for key in keys for part in parts}
+        apart = {mark_of(f"{key}{part}") for key in keys for part in parts}
+        apart |= {
+            mark_of(f"first list {server['id']} {hall}")
+            for server in simulation.fake.servers
+            for hall in (HALL, FORUM)
+        }
         posted = [
             post
             for post in simulation.fake.posted
-            if post.channel != SQUARE and post.mark not in cups
+            if post.channel != SQUARE and post.mark not in apart
         ]
         for post in posted:
             named = [

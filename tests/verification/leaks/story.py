@@ -81,12 +81,15 @@ class Story(Telling):
         stage = self.stage
         other = stage.bo if actor is stage.ada else stage.ada
         request = stage.last(stage.where)
-        if not any(custom_id.startswith("agree:") for custom_id in ids(request)):
+        custom_id = next(
+            (button_id for button_id in ids(request) if button_id.startswith("agree:")), ""
+        )
+        if not custom_id:
             return
         late = self.done["too late"] <= self.done["agreed"] and await self.choose()
         before = await self.undone()
         for user in (stage.eve, other):
-            await stage.click(user, request, "agree:")
+            await fire(stage, payload(stage, user, request, "", custom_id))
         agreed = await self.undone() > before
         assert not (late and agreed)
         self.done["too late"] += late

@@ -93,7 +93,7 @@ FORMS = {
     "playing": ("playing:{v}", "playing:9{v}:{m}"),
     "rules": ("rules:{m}:W1", "rules:wormholes:{v}", "rules:wormholes:{v}:show"),
     "find": ("find:{m}:{v}", "find:wormholes:{v}"),
-    "learn": ("learn", "learn:{m}", "learn:warp6"),
+    "learn": ("learn", "learn:{m}"),
     "howto": ("howto:{m}:{v}", "howto:wormholes:99{v}"),
     "tip": ("tip:{m}:{v}", "tip:wormholes:99{v}"),
     "try": ("try:{m}:{v}:first", "try:wormholes:{v}:nonsense"),
