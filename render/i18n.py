@@ -189,6 +189,12 @@ def format_list(words: Sequence[str], *, style: Literal["and", "or", "commas"] =
     return lists.format_list(words, "standard" if style == "and" else style, locale)
 
 
+def with_side(name: str, side: str) -> str:
+    """Return a player's name with a side, which is in the current language."""
+    # Translators: a player with the side of the match, as in “Ada (Black)”.
+    return _("{name} ({side})").format(name=name, side=side)
+
+
 def format_clauses(clauses: Iterable[str]) -> str:
     """Join clauses, which may have commas, with the semicolon of the current language.
 

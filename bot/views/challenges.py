@@ -25,14 +25,14 @@ from bot.views.custom_ids import (
 from bot.views.images import Cover
 from bot.views.invitations import about, cover_files, cover_items, terms
 from bot.views.message import COLOUR, Message, layout_of, note
-from bot.views.names import distinct_names, escaped_names, title_of, with_side
+from bot.views.names import distinct_names, escaped_names, title_of
 from bot.views.origins import origin_lines
 from bot.views.private_boards import MODAL_TITLE_LIMIT
 from bot.views.ratings import rated_terms, stopped_lines
 from bot.views.verification import commitment_warnings, dice_button
 from engine import games
 from render import for_game
-from render.i18n import N_, _, format_list, ngettext, titled, truncate
+from render.i18n import N_, _, format_list, ngettext, titled, truncate, with_side
 
 THREAD_NAME_LIMIT = 100
 """Maximum characters of the name of a thread, by Discord."""

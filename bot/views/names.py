@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.models import Match
 from bot.sanitize import escape
 from engine import games
-from render.i18n import _
+from render.i18n import _, with_side
 
 
 def distinct_names(match: Match) -> dict[str, str]:
@@ -20,12 +20,6 @@ def distinct_names(match: Match) -> dict[str, str]:
 def escaped_names(match: Match) -> dict[str, str]:
     """Return seat → name, with Markdown escaped."""
     return {seat: escape(name) for seat, name in match.names.items()}
-
-
-def with_side(name: str, side: str) -> str:
-    """Return a player's name with a side, which is in the current language."""
-    # Translators: a player with the side of the match, as in “Ada (Black)”.
-    return _("{name} ({side})").format(name=name, side=side)
 
 
 def title_of(match: Match) -> str:

@@ -22,6 +22,7 @@ from render.i18n import (
     pgettext,
     translated,
     truncate,
+    with_side,
 )
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, triangle_of, turn_of
@@ -139,7 +140,7 @@ def _astronaut(astronaut: Astronaut, names: Names) -> str:
 def _who(seat: str, names: Names) -> str:
     """Return a player with the astronaut's name, which is on the board and in the notation."""
     name, person = names[seat], SIDE_NAMES[seat]
-    return name if name == person else _("{name} ({side})").format(name=name, side=person)
+    return name if name == person else with_side(name, person)
 
 
 def _drawn(view: TomTubeView) -> str:
