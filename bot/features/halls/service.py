@@ -232,7 +232,7 @@ class Halls:
     async def outdated_first_lists(self) -> dict[GuildId, ChannelId]:
         """Return server → hall, for the lists to post or delete before the first match.
 
-        Messages of the outbox are about a match, so without one these are no such messages.
+        The outbox sends messages about matches only, so a job sends these lists.
         """
         outdated: dict[GuildId, ChannelId] = {}
         async with self._database.read() as connection:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from bot.domain.ids import ChannelId
+from bot.domain.ids import ChannelId, GuildId
 from bot.domain.outbox import mark_of
+from bot.features.halls.first_lists import first_list_key
 from tests.support.fake_log import MessageState
 from tests.verification.kills.audit_log import Queued
 from tests.verification.kills.daily import SQUARE
@@ -36,16 +37,16 @@ class Deliveries:
         self.posts: defaultdict[int, list[MessageState]] = defaultdict(list)
         keys = [key for (key,) in simulation.audit_log.rows("SELECT key FROM cups")]
         parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
-        apart = {mark_of(f"{key}{part}") for key in keys for part in parts}
-        apart |= {
-            mark_of(f"first list {server['id']} {hall}")
+        unqueued = {mark_of(f"{key}{part}") for key in keys for part in parts}
+        unqueued |= {
+            mark_of(first_list_key(GuildId(int(server["id"])), hall))
             for server in simulation.fake.servers
             for hall in (HALL, FORUM)
         }
         posted = [
             post
             for post in simulation.fake.posted
-            if post.channel != SQUARE and post.mark not in apart
+            if post.channel != SQUARE and post.mark not in unqueued
         ]
         for post in posted:
             named = [
