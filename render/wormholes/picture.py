@@ -92,8 +92,8 @@ def zoom_box(view: WormholesView, actions: Sequence[Action], where: Layout) -> B
 
 def _first_cell(cells: Collection[int], side: int, most: int) -> int:
     """Return the first of `side` cells in a row of `most`, around others."""
-    middle = (min(cells) + max(cells) + 1 - side) // 2
-    return max(0, min(middle, most - side))
+    centred = (min(cells) + max(cells) + 1 - side) // 2
+    return max(0, min(centred, most - side))
 
 
 def page(

@@ -174,13 +174,13 @@ async def test_work_for_a_click_is_announced_until_it_is_done(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A click on a suggestion is answered at once; a second one starts nothing, and says so."""
-    release, ask, asked = asyncio.Event(), WorkerPool.ask, 0
+    release, ask, choices = asyncio.Event(), WorkerPool.ask, 0
 
-    async def hold(pool: WorkerPool, request: Any, *args: Any, **named: Any) -> Any:
-        nonlocal asked
-        asked += request["do"] == "choose"
+    async def hold(pool: WorkerPool, request: Any, *args: Any, **options: Any) -> Any:
+        nonlocal choices
+        choices += request["do"] == "choose"
         await release.wait()
-        return await ask(pool, request, *args, **named)
+        return await ask(pool, request, *args, **options)
 
     monkeypatch.setattr(WorkerPool, "ask", hold)
     monkeypatch.setattr(simulations, "SETTLE_TIMEOUT_SECONDS", 5.0)
@@ -194,9 +194,9 @@ async def test_work_for_a_click_is_announced_until_it_is_done(
         assert ids(panel) == ["show:1"], "the way back works even after a restart"
         again: Any = (await ada.slash(simulation.channel, "plan", match=1)).response
         (suggest,) = (name for name in ids(again) if ":suggest" in name)
-        refused = (await ada.click(again, custom_id=suggest)).response
-        assert "still thinking" in words(refused)
-        assert asked == 1
+        refusal = (await ada.click(again, custom_id=suggest)).response
+        assert "still thinking" in words(refusal)
+        assert choices == 1
         release.set()
         await until(lambda: "Working out" not in words(panel))
         assert "*Use this plan*: I play" in words(panel)

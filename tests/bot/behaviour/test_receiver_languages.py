@@ -53,7 +53,7 @@ async def test_language_changed_in_a_match_holds_from_the_next_click(
 
     match_id = await stage.begin(game="warp6")
     actor = await stage.deciding(match_id)
-    other = stage.bo if actor is stage.ada else stage.ada
+    opponent = stage.bo if actor is stage.ada else stage.ada
     card = (await actor.slash(stage.channel, "board")).response
     assert not speaks(card)
     locales[actor.id] = pseudo_language
@@ -63,7 +63,7 @@ async def test_language_changed_in_a_match_holds_from_the_next_click(
     assert not speaks(stage.board(match_id))
     story = (await stage.click(actor, stage.board(match_id), "since:")).response
     assert speaks(story)
-    assert not speaks((await stage.click(other, stage.board(match_id), "since:")).response)
+    assert not speaks((await stage.click(opponent, stage.board(match_id), "since:")).response)
 
 
 @pytest.mark.slow

@@ -38,15 +38,15 @@ async def refusal(
 
 
 async def test_hint_is_for_casual_matches_against_the_computer(env: MatchFixture) -> None:
-    refused = "There are no hints in a match between people, to keep it fair."
+    reason = "There are no hints in a match between people, to keep it fair."
     match_id = await env.begin()
-    assert refused in await refusal(env, match_id, await env.on_turn(match_id))
+    assert reason in await refusal(env, match_id, await env.on_turn(match_id))
     players = [Player(ADA, "Ada"), Player(BO, "Bo"), computer_player("cadet")]
     three = terms("standard", "warp6", options={"seats": "3"})
     challenged = await env.challenges.challenge(next(env.ids), three, players)
     await env.challenges.accept(next(env.ids), challenged.match_id, BO)
     for user_id in (ADA, BO):
-        assert refused in await refusal(env, challenged.match_id, user_id)
+        assert reason in await refusal(env, challenged.match_id, user_id)
     match_id = await begin(env)
     await play_all(env)
     async with env.database.write() as connection:

@@ -132,9 +132,9 @@ async def test_lessons_and_challenges_begin_with_the_game_used_last(stage: Stage
     page = (await stage.ada.slash(stage.channel, "howto")).response
     assert "Tom Tube, step 1" in words(page)
     assert "learn" not in lists(page)
-    other = (await stage.click(stage.ada, page, "learn:warp6")).response
-    assert other.id == page.id
-    assert "Warp 6, step 1" in words(other)
+    lesson = (await stage.click(stage.ada, page, "learn:warp6")).response
+    assert lesson.id == page.id
+    assert "Warp 6, step 1" in words(lesson)
     assert "### Warp 6" in words((await stage.ada.slash(stage.channel, "play")).response)
 
 
