@@ -26,14 +26,6 @@ LEASE_SECONDS = 300.0
 PAUSE_SECONDS = 3600.0
 """Seconds until a list that Discord has refused is posted again in the same hall."""
 
-REPEATED = 2
-"""Attempts of each message: an earlier one may have posted it, so it is searched for first."""
-
-
-def first_list_key(guild_id: GuildId, hall_id: ChannelId) -> str:
-    """Return the key of a server's first list in a hall; its nonce is made of it."""
-    return f"first list {guild_id} {hall_id}"
-
 
 class FirstLists:
     """Posts and deletes the lists of halls on servers without any match."""
@@ -66,10 +58,10 @@ class FirstLists:
         return refused_id == hall_id and self._clock() < refused_at + PAUSE_SECONDS
 
     async def _send(self, guild_id: GuildId, hall_id: ChannelId) -> None:
-        target, key = hall_list(guild_id), first_list_key(guild_id, hall_id)
-        posted = await self._sender.deliver(
-            OutboxMessage(0, NO_MATCH, target, HallKind.UPDATE_LIST, {}, REPEATED, 0.0, key)
+        update = OutboxMessage(
+            0, NO_MATCH, hall_list(guild_id), HallKind.UPDATE_LIST, {}, 1, self._clock(), ""
         )
+        posted = await self._sender.deliver(update)
         if isinstance(posted, RowChange):
             await self._halls.store(posted)
         elif hall_id:

@@ -20,6 +20,8 @@ from bot.features.halls.service import (
     Halls,
     HallSnapshot,
     Listing,
+    first_list_key,
+    hall_chosen_at,
     hall_of,
     hall_role_of,
 )
@@ -104,6 +106,8 @@ class HallSender:
             await self._delete_call(snapshot)
             await self._halls.forget(hall.guild_id)
             return None
+        if not listed:
+            queued = _first_list(queued, snapshot)
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(snapshot, server)
         if not listing.open:
@@ -236,6 +240,20 @@ class HallSender:
             if not is_refused(error):
                 raise
             log.info("a message of a hall stays: %s", error.code)
+
+
+def _first_list(queued: OutboxMessage, snapshot: HallSnapshot) -> OutboxMessage:
+    """Return the delivery of the first list in a hall.
+
+    All deliveries that find no list share its key, so only one of them posts it: one of them may
+    have posted it without storing it, and the job for halls without matches may run beside the
+    outbox.
+    """
+    return queued._replace(
+        attempts=max(queued.attempts, 2),  # so that an earlier one is searched for
+        first_attempt_at=hall_chosen_at(snapshot.server),
+        key=first_list_key(snapshot.hall.guild_id, snapshot.server),
+    )
 
 
 def _location(channel_id: ChannelId | None, message_id: int | None) -> Location | None:

@@ -52,7 +52,7 @@ from bot.storage.schema import (
 TOPIC = "halls"
 """The notification of the database that a hall was chosen before the first match."""
 
-HALL, HALL_ROLE = "hall", "hall_role"
+HALL, HALL_CHOSEN_AT, HALL_ROLE = "hall", "hall_chosen_at", "hall_role"
 """Names of the settings of servers."""
 
 LIST_PAUSE_SECONDS = 30.0
@@ -91,6 +91,17 @@ def hall_of(settings: ServerSettings) -> ChannelId:
     """Return the channel or forum that is the hall of a server; 0 for none."""
     channel_id: ChannelId = settings.stored.get(HALL, 0)
     return channel_id
+
+
+def hall_chosen_at(settings: ServerSettings) -> float:
+    """Return the time at which the hall of a server was chosen; 0 if it is unknown."""
+    chosen_at: float = settings.stored.get(HALL_CHOSEN_AT, 0.0)
+    return chosen_at
+
+
+def first_list_key(guild_id: GuildId, settings: ServerSettings) -> str:
+    """Return the key of the first list in the hall of a server; a hall chosen again has another."""
+    return f"first list {guild_id} {hall_of(settings)} {hall_chosen_at(settings)}"
 
 
 def hall_role_of(settings: ServerSettings) -> int:
@@ -218,7 +229,7 @@ class Halls:
         newest = select(func.max(matches.c.id)).where(matches.c.guild_id == guild_id)
         async with self._database.write() as connection:
             server = await get_or_create(connection, guilds, guild_id=guild_id, settings={})
-            settings = server.settings | {HALL: channel_id}
+            settings = server.settings | {HALL: channel_id, HALL_CHOSEN_AT: now}
             await upsert(connection, guilds, guild_id=guild_id, settings=settings)
             if channel_id:
                 await upsert(connection, halls, guild_id=guild_id, is_forum=is_forum)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from bot.domain.ids import ChannelId, GuildId
 from bot.domain.outbox import mark_of
-from bot.features.halls.first_lists import first_list_key
+from bot.features.halls.service import first_list_key
+from bot.services.servers import ServerSettings
 from tests.support.fake_log import MessageState
 from tests.verification.kills.audit_log import Queued
 from tests.verification.kills.daily import SQUARE
-from tests.verification.kills.halls import FORUM, HALL
 
 if TYPE_CHECKING:
     from tests.verification.kills.simulation import Simulation
@@ -39,9 +41,8 @@ class Deliveries:
         parts = ("", ":1", ":2", ":refused")  # the post, the announcements, a DM to the organiser
         unqueued = {mark_of(f"{key}{part}") for key in keys for part in parts}
         unqueued |= {
-            mark_of(first_list_key(GuildId(int(server["id"])), hall))
-            for server in simulation.fake.servers
-            for hall in (HALL, FORUM)
+            mark_of(first_list_key(GuildId(guild_id), ServerSettings.of(stored)))
+            for guild_id, stored in _stored_settings(simulation)
         }
         posted = [
             post
@@ -57,3 +58,9 @@ class Deliveries:
             for queued in (named or by_mark[post.mark])[:1]:
                 self.posts[queued.number].append(post)
         self.unknown = len(posted) - sum(map(len, self.posts.values()))
+
+
+def _stored_settings(simulation: Simulation) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each server with its settings; SQLite returns JSON as text."""
+    for guild_id, settings in simulation.audit_log.rows("SELECT guild_id, settings FROM guilds"):
+        yield guild_id, json.loads(settings) if isinstance(settings, str) else settings

@@ -81,6 +81,36 @@ async def test_list_whose_reply_was_lost_is_found(
     assert not await Halls(delivery.env.database).outdated_first_lists()
 
 
+@pytest.mark.parametrize(("forum", "seconds"), [(False, 0), (False, 600), (True, 600)])
+async def test_list_not_stored_is_found_by_the_first_match(
+    delivery: DeliveryFixture, lists: FirstLists, forum: bool, seconds: float
+) -> None:
+    await open_hall(delivery, forum=forum)
+    delivery.fake.lost_replies.add(HALL)
+    with pytest.raises(aiohttp.ClientError):
+        await lists.run()
+    delivery.fake.lost_replies.clear()
+    delivery.env.now += seconds
+    await begin(delivery)
+    await settle(delivery)
+    places = delivery.fake.posts(HALL) if forum else [HALL]
+    (text,) = [text for place in places for text in said(delivery, place) if "Open seats" in text]
+    assert "#1" in text
+
+
+async def test_hall_chosen_again_gets_a_list_of_its_own(
+    delivery: DeliveryFixture, lists: FirstLists
+) -> None:
+    await open_hall(delivery)
+    await lists.run()
+    for channel in (0, HALL):
+        delivery.env.now += 10
+        await choose(delivery, channel)
+        await lists.run()
+    first, second = (post for post in delivery.fake.posted if post.channel == HALL)
+    assert first.nonce != second.nonce
+
+
 async def test_refused_list_is_posted_after_a_pause(
     delivery: DeliveryFixture, lists: FirstLists
 ) -> None:
