@@ -17,7 +17,7 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board, Sprite
 from render.themes import Theme
-from render.wormholes import areas, arrows, marks, pieces, player_panels
+from render.wormholes import areas, arrows, marks, pieces, player_panels, small_map
 from render.wormholes import ghosts as ghost_marks
 from render.wormholes.background import background, small_background
 from render.wormholes.colours import THEMES
@@ -59,6 +59,7 @@ def draw(
     theme, where = THEMES[style.theme], layout(style, view.seat)
     board = drawn(view, names, style, actions, ghosts=ghosts)
     if box := zoom_box(view, actions, where):
+        small_map.draw(board, areas.spaces_of(actions), theme, where)
         return encode(natural(board.page, theme, box), palette(theme).flat)
     return encode(board.page, palette(theme).flat, board.rows)
 
