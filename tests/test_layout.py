@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from pathlib import Path
 
 TESTS = Path(__file__).parent
@@ -10,14 +10,14 @@ ROOT = TESTS.parent
 LAYERS = sorted(
     folder.name for folder in (ROOT / "bot").iterdir() if (folder / "__init__.py").exists()
 )
+IMPORTED = re.compile(r"^\s*(?:from|import) ([\w.]+)", re.MULTILINE)
 
 
 def test_no_file_imports_a_test_module() -> None:
     modules = [
-        (str(file.relative_to(ROOT)), node.module or "")
+        (str(file.relative_to(ROOT)), module)
         for file in sorted(TESTS.rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
+        for module in IMPORTED.findall(file.read_text(encoding="utf-8"))
     ]
     assert len(modules) > 500
     assert not [module for module in modules if module[1].rpartition(".")[2].startswith("test_")]

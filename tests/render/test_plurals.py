@@ -43,6 +43,7 @@ def of_story(count: int) -> str:
     return sentence(event, ("count",), {"revealed": SPACES}, lambda _name, fact: fact)
 
 
+@pytest.mark.first(test=5)
 @pytest.mark.parametrize("tag", SHAPES)
 @pytest.mark.parametrize("text", [of_refusal, of_reason, of_story])
 def test_form_is_that_of_the_number(tag: str, text: Callable[[int], str]) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("home")
 CONTENT = f"DISCORD_TOKEN={TOKEN}\nCONTACT=Grüße\n"
 
 
-@pytest.mark.first(test=4)
+@pytest.mark.first(test=2)
 @pytest.mark.parametrize("command", ["run", "check", "invite"])
 @pytest.mark.parametrize(
     ("encoding", "reported"),

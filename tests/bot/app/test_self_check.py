@@ -210,6 +210,7 @@ def test_rules_that_fail_are_named(home: Path, monkeypatch: Patch) -> None:
     assert "match 1: the rules of wormholes fail: TypeError." in starpost_check().output
 
 
+@pytest.mark.first(test=12)
 @pytest.mark.parametrize("fault", PLANTS)
 def test_a_planted_fault_is_one_line(fault: str, home: Path, monkeypatch: Patch) -> None:
     name, plant = PLANTS[fault]

@@ -46,6 +46,7 @@ async def test_opponents_alone_see_hours_in_their_own_time(stage: Stage) -> None
     assert sentence("Bo") in await card(stage, stage.ada, match_id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("quiet", "allowed"), [("22-8", "off"), ("off", "on"), ("off", "off")])
 async def test_hours_are_shown_only_if_they_exist_and_are_allowed(
     stage: Stage, quiet: str, allowed: str
@@ -63,6 +64,7 @@ async def test_hours_are_not_shown_unless_chosen(stage: Stage) -> None:
     assert "Dubai" not in text
 
 
+@pytest.mark.slow
 async def test_zone_is_never_named_to_others(stage: Stage) -> None:
     await show_hours(stage, stage.bo)
     match_id = await stage.begin()
@@ -70,6 +72,7 @@ async def test_zone_is_never_named_to_others(stage: Stage) -> None:
         assert "Dubai" not in await card(stage, actor, match_id)
 
 
+@pytest.mark.slow
 async def test_hours_of_the_next_day_follow_in_quiet_hours(stage: Stage) -> None:
     await show_hours(stage, stage.bo)
     match_id = await stage.begin()
@@ -80,6 +83,7 @@ async def test_hours_of_the_next_day_follow_in_quiet_hours(stage: Stage) -> None
     assert sentence("Bo", next_day) in await card(stage, stage.ada, match_id)
 
 
+@pytest.mark.slow
 async def test_card_of_a_challenge_or_an_ended_match_shows_no_hours(stage: Stage) -> None:
     await show_hours(stage, stage.bo)
     challenge = await stage.challenge()
@@ -123,6 +127,7 @@ async def test_hours_are_exported_to_their_player_and_deleted(stage: Stage) -> N
     assert not (await exported(exports, stage.bo.id))["settings"]
 
 
+@pytest.mark.slow
 async def test_hours_speak_german(stage: Stage, locales: dict[int, str]) -> None:
     locales[stage.ada.id] = "de"
     await show_hours(stage, stage.bo)

@@ -203,7 +203,7 @@ def test_id_of_another_server_shows_and_changes_nothing(
     hall.runner.run(hall.click(clicks[::samples]))
 
 
-@pytest.mark.samples(8, 40, 400)
+@pytest.mark.samples(3, 40, 400)
 @QUICK
 @given(text=st.text(min_size=1, max_size=300), number=st.integers(1 - 2**53, 2**53 - 1))
 def test_typed_choices_and_numbers_of_matches(hall: Hall, text: str, number: int) -> None:

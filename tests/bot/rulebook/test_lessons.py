@@ -162,7 +162,7 @@ def test_hint_for_a_catapult_names_the_base_it_throws_onto() -> None:
     ]
 
 
-@pytest.mark.first(test=10)
+@pytest.mark.first(test=6)
 @pytest.mark.parametrize(("game", "number"), EVERY)
 def test_hint_is_a_right_choice_with_a_reason(game: str, number: int) -> None:
     decision = place(game, number)

@@ -89,6 +89,7 @@ async def void_notices(env: MatchFixture, match_id: MatchId) -> list[Any]:
     return [row.payload for row in rows if any(name.startswith("void:") for name in row.payload)]
 
 
+@pytest.mark.slow
 async def test_a_notice_is_not_void_while_the_player_is_silent(env: MatchFixture) -> None:
     match_id, patient, late = await waiting(env)
     await choose_until_silent(env, match_id, patient, late)
@@ -323,6 +324,7 @@ async def test_however_a_player_vanishes_the_others_go_on(
     assert (status, result, departed) == (ended if seats == "2" else out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("is_gone", "pause"), [(False, 10 * DAY), (True, 0)])
 async def test_a_vacation_comes_before_the_notice(
     env: MatchFixture, *, is_gone: bool, pause: float
@@ -355,6 +357,7 @@ async def test_a_vacation_is_no_silence(env: MatchFixture) -> None:
     assert (await give_notice(env, match_id, patient, late)).kind == "done"
 
 
+@pytest.mark.first(test=1)
 @pytest.mark.parametrize("changed_to", [1, 5, 20])
 async def test_only_the_days_away_are_no_silence(env: MatchFixture, changed_to: int) -> None:
     match_id, patient, late = await waiting(env)
@@ -384,6 +387,7 @@ async def test_a_turn_that_comes_on_vacation_waits_for_the_return(env: MatchFixt
     assert (gone.kind, gone.next_at) == ("refused", env.now + GONE_SECONDS)
 
 
+@pytest.mark.slow
 async def test_a_vacation_after_four_weeks_of_silence_changes_nothing(env: MatchFixture) -> None:
     match_id, patient, late = await waiting(env)
     await live(env, SILENCE_SECONDS)

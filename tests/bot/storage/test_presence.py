@@ -46,6 +46,7 @@ async def test_other_shards_are_welcome(address: URL) -> None:
         pass
 
 
+@pytest.mark.first(test=3)
 @pytest.mark.parametrize(
     ("second", "reason"),
     [

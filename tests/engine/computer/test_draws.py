@@ -73,6 +73,7 @@ def test_a_losing_seat_accepts_and_a_winning_one_declines() -> None:
     assert answer(str(after(record, "Y draw offer")), "B") == "draw decline"
 
 
+@pytest.mark.slow
 def test_an_answer_repeats_the_choice_as_it_was_seen_then() -> None:
     record = warp6_match("ar", 60)
     latest = max(n for n, action in enumerate(record.actions) if action.actor == "Y")

@@ -227,6 +227,7 @@ async def test_post_deleted_after_the_end_is_not_due_again(posts: PostFixture) -
     assert "doesn't take place" in end
 
 
+@pytest.mark.slow
 async def test_post_edited_too_often_is_edited_later(posts: PostFixture) -> None:
     """Discord limits the edits of messages that are older than an hour."""
     posts.delivery.client.http.max_ratelimit_timeout = RATE_LIMIT_WAIT_SECONDS
