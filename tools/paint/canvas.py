@@ -177,7 +177,7 @@ def blend(one: Paint, other: Paint, share: Field) -> Field:
 
 def union(shapes: Iterable[Field]) -> Field:
     """Return the distance from the nearest of some shapes."""
-    return field(np.minimum.reduce(list(shapes)))
+    return field(np.min(np.stack(list(shapes)), axis=0))
 
 
 def without(shape: Field, hole: Field) -> Field:

@@ -310,7 +310,7 @@ def galaxy(levels: int, stars: int) -> Levels:
     core = x * x / 2.2 + y * y / 1.2
     glow = glow + 0.62 / ((1 + core) * (1 + core))
     level = glow / (glow + 0.62)
-    page = stepped(level / level.max(), levels)
+    page = stepped(level / np.max(level), levels)
     return with_stars(page, levels, stars, 170, 120)
 
 
