@@ -121,15 +121,17 @@ def medal(theme: Theme, suit: str) -> Sprite:
 
 
 def hull(seat: str, half: float) -> list[Point]:
-    """Return the outline of a ship: a cross-shaped square or diamond by faction."""
+    """Return the outline of a ship: a broad cross or a star by faction."""
     square = [
-        (-0.55, -1), (0.55, -1), (0.66, -0.66), (1, -0.55),
-        (1, 0.55), (0.66, 0.66), (0.55, 1), (-0.55, 1),
-        (-0.66, 0.66), (-1, 0.55), (-1, -0.55), (-0.66, -0.66),
+        (-0.46, -1.08), (0.46, -1.08), (0.6, -0.6), (1.08, -0.46),
+        (1.08, 0.46), (0.6, 0.6), (0.46, 1.08), (-0.46, 1.08),
+        (-0.6, 0.6), (-1.08, 0.46), (-1.08, -0.46), (-0.6, -0.6),
     ]  # fmt: skip
-    if seat == SEATS[0]:
-        return [(half * x, half * y) for x, y in square]
-    return [(0, -half * 1.22), (half * 1.22, 0), (0, half * 1.22), (-half * 1.22, 0)]
+    star = [
+        (0, -1.24), (0.5, -0.5), (1.24, 0), (0.5, 0.5),
+        (0, 1.24), (-0.5, 0.5), (-1.24, 0), (-0.5, -0.5),
+    ]  # fmt: skip
+    return [(half * x, half * y) for x, y in (square if seat == SEATS[0] else star)]
 
 
 def ship(theme: Theme, suit: str, half: float) -> Sprite:

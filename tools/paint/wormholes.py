@@ -243,16 +243,11 @@ def ship(suit: str, half: float, theme: Theme) -> tuple[Canvas, Colour]:
     seat = SEATS[SUITS.index(suit) // 2]
     colour = theme.suits[SUITS.index(suit)]
     body = canvas.polygon(hull(seat, half))
-    canvas.shadow(body - 2.5, theme.shadow, 0.75)
     canvas.fill(body - 2.5, theme.edge)
-    canvas.lit(body, mix(theme.paper, theme.edge, 0.12), half * 0.17)
+    canvas.fill(body, mix(theme.paper, theme.edge, 0.12))
     deck = canvas.polygon(hull(seat, half * 0.84))
     canvas.fill(deck - 0.8, mix(colour, theme.ink, 0.55))
-    slope = (canvas.x + canvas.y) / half
-    canvas.fill(
-        deck,
-        shaded(shaded(colour, -0.07 * slope), light(dome(deck, half * 0.16)), 0.8),
-    )
+    canvas.fill(deck, colour)
     size = half * (0.6 if seat == SEATS[0] else 0.54)
     low = -0.02 * half if suit == "C" else 0.0
     inlay(

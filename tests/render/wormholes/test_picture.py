@@ -123,6 +123,22 @@ def test_factions_are_told_apart_without_colours() -> None:
     assert unlike(one, other) > 0.2
 
 
+@pytest.mark.parametrize("suit", "SMCA")
+def test_ships_have_other_outlines_than_coins(suit: str) -> None:
+    ship = outline(pieces.ship(DARK, suit, pieces.FULL_SHIP))
+    axes = zip("SMCA", ((1, 0), (0, 1), (1, 1), (1, -1)), strict=True)
+    coins = [pieces.coin(DARK, "suit", suit_up, "?", axis) for suit_up, axis in axes]
+    for coin in (*coins, pieces.coin(DARK, "value", "?", "3", None)):
+        assert unlike(ship, outline(coin)) > 0.17
+
+
+def outline(sprite: Sprite) -> Image.Image:
+    """What a sprite covers, in a picture 400 pixels wide."""
+    image, mask = Image.new("L", (120, 120)), sprite.mask.convert("L")
+    image.paste(mask, ((120 - mask.width) // 2, (120 - mask.height) // 2))
+    return image.resize((34, 34), Image.Resampling.BOX)
+
+
 def test_the_sides_of_a_coin_are_told_apart_without_colours() -> None:
     suit, value, hole = (
         coin_face(*face)
