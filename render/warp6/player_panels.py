@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import cos, sin, tau
 
 from engine.game import CHANCE
+from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import SIDES
 from engine.warp6.view import Die, Warp6View
 from render.cards import BADGE_MARGIN, Side, badge, card, result_status
@@ -73,7 +74,10 @@ def draw(board: Board, view: Warp6View, names: Names, theme: Theme, where: Layou
 
 
 def _listed(board: Board, die: Die, theme: Theme, at: Point, listed: Listed) -> None:
-    """Draw a die, and its space beside its letter on the ground."""
+    """Draw a die, and its space beside its letter on the ground.
+
+    The word for a die off the board takes at most the room of the longest number.
+    """
     gone = die.where in OFF_BOARD
     number = "" if gone else die.number
     board.put(pieces.listed(theme, die.seat, int(die.name[1]), number, listed.size), at)
@@ -81,7 +85,9 @@ def _listed(board: Board, die: Die, theme: Theme, at: Point, listed: Listed) -> 
         return
     words = drawable_translation(OFF_BOARD[die.where]) if gone else str(die.space)
     ink = theme.faint if gone else theme.text
-    text = text_sprite(theme, words, listed.text_size, ink, theme.card)
+    longest = text_sprite(theme, str(OUTERMOST), listed.text_size, ink, theme.card)
+    width = longest.page.width
+    text = text_sprite(theme, words, listed.text_size, ink, theme.card, width=width)
     _begin(board, text, (at[0] + listed.text_offset + listed.letter_width, at[1]))
 
 

@@ -11,13 +11,15 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageChops
 
 import render
+from bot.i18n import catalogue
 from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
 from render import chips, markers
+from render.i18n import using
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.text import font
 from render.themes import Theme
@@ -226,6 +228,27 @@ def test_lists_lie_on_the_canvas_and_beside_the_spiral(way: str, seats: int) -> 
             assert x + listed.text_offset + text <= width
             assert 24 < y < height - 24
             assert all(abs(x + 60 - a) > 130 or abs(y - b) > 60 for a, b in spaces)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_words_for_dice_off_the_board_take_a_number_s_room(way: str, seats: int) -> None:
+    """Spanish *fuera* is wider than *126*, and would lie on the next die."""
+    view = GAME.view(position("b8a5@0 y8a5@0", seats=seats), "B")
+    pages = []
+    for tag in ("en", "es"):
+        with using(catalogue(tag)):
+            data = BOARD.picture(view, NAMES, Style(orientation=way))
+        pages.append(Image.open(io.BytesIO(data)).convert("RGB"))
+    where = layout(landscape=way == "landscape")
+    listed = where.listed(seats)
+    room = font(listed.text_size).getlength("126") + 4
+    for x, y in (where.box(seats, seat).dice[0] for seat in range(2)):
+        start = int(x + listed.text_offset + listed.letter_width)
+        line = (start, int(y) - 20, min(start + 2 * int(room), where.size[0]), int(y) + 20)
+        changed = ImageChops.difference(*(page.crop(line) for page in pages)).getbbox()
+        assert changed
+        assert changed[2] <= room
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
