@@ -66,7 +66,10 @@ def characters_of(encoding: str) -> frozenset[int]:
     return frozenset(code for code in map(ord, text) if 0x4E00 <= code <= 0x9FFF)
 
 
-KANA = span((0x3000, 0x303F), (0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF65, 0xFF9F))
+KANA = span((0x3000, 0x303F), (0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF5F, 0xFF9F))
+WIDE_SIGNS = span((0xFF01, 0xFF0F), (0xFF1A, 0xFF20), (0xFF3B, 0xFF40), (0xFF5B, 0xFF5E))
+"""Punctuation as wide as a character of Japan; wide letters and digits are drawn as narrow ones."""
+
 HAN = frozenset[int]().union(*map(characters_of, ("gb2312", "big5", "shift_jis", "euc_kr")))
 """The characters of mainland China, Taiwan, Japan and Korea that have a standard: 16,411."""
 
@@ -112,7 +115,7 @@ CUTS = {
     "japanese.otf": Cut(
         "NotoSansCJK-Bold.ttc",
         "faa5f3656a78b2e2d450d27fe8382c778bc2b6bb5ea29c986664a6a435056ceb",
-        KANA | JAPANESE_HAN,
+        KANA | WIDE_SIGNS | JAPANESE_HAN,
         place=JAPANESE,
     ),
     "han.otf": Cut(

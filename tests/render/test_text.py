@@ -171,6 +171,12 @@ def test_japanese_texts_in_pictures_have_characters_of_japan() -> None:
     assert {face.file for face in map(face_of, letters) if face} == {"japanese.otf"}
 
 
+def test_wide_signs_of_japan_are_drawn_wide() -> None:
+    signs = [unicodedata.lookup(f"FULLWIDTH {name}") for name in ("LEFT PARENTHESIS", "COLON")]
+    assert [drawable(f"よ{sign}", "") for sign in signs] == [f"よ{sign}" for sign in signs]
+    assert {measure(sign, 40) for sign in signs} == {measure("よ", 40)}
+
+
 def test_digits_have_one_width_and_similar_letters_differ() -> None:
     assert len({measure(digit, 40) for digit in "0123456789"}) == 1
     assert len({bytes(font(60).getmask(letter)) for letter in "l1I|"}) == 4
