@@ -251,21 +251,23 @@ def _split(line: str) -> tuple[list[str], list[str]]:
     ]
 
 
-def parse_plan(game: AnyGame, state: Any, seat: str, text: str) -> Plan:
+def parse_plan(game: AnyGame, state: Any, seat: str, text: str, stored: Plan | None = None) -> Plan:
     """Return the plan that a player typed; case does not matter, verbs can be left out.
 
-    If several verbs are possible, the first one of `Game.plannable` is meant.
+    If several verbs are possible, the first one of `Game.plannable` is meant. Actions of the stored
+    plan that can't happen any more are left out where an alternative remains.
 
     Args:
         game: the game's rules.
         state: the position; read is only what the seat may know.
         seat: the player's.
         text: one order a line; empty lines are skipped.
+        stored: the seat's plan so far, if it has one.
 
     Raises:
         PlanError: a line is no order, or can certainly not be carried out.
     """
-    reader = _Reader(game, state, seat)
+    reader = _Reader(game, state, seat, stored or Plan(()))
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     for number, line in lines:
         try:
@@ -278,12 +280,14 @@ def parse_plan(game: AnyGame, state: Any, seat: str, text: str) -> Plan:
 class _Reader:
     """Reads the lines of a plan one after the other."""
 
-    def __init__(self, game: AnyGame, state: Any, seat: str) -> None:
+    def __init__(self, game: AnyGame, state: Any, seat: str, stored: Plan) -> None:
         self._game = game
         self._state = state
         self._seat = seat
         self._possible = game.plannable(state, seat)
         self._listed = frozenset(self._possible)
+        stored_actions = {action for order in stored.orders for action in order.actions}
+        self._past = stored_actions - self._listed
         self._readings = Readings(game, self._possible)
         self._read: dict[str, Action | None] = {}
         self._once = {verb.name: verb.once for verb in game.verbs}
@@ -331,8 +335,11 @@ class _Reader:
         for text in texts:
             before = actions[-1].notation.split() if actions else []
             repeated = " ".join([*before[: max(0, len(before) - len(text.split()))], text])
-            actions.append(self._action(repeated) or self._action(text) or self._refuse(text))
-        return tuple(dict.fromkeys(actions))
+            if action := self._action(repeated) or self._action(text):
+                actions.append(action)
+            elif not find_listed(self._seat, self._past, text):
+                self._refuse(text)
+        return tuple(dict.fromkeys(actions)) or (self._refuse(texts[0]),)
 
     def _action(self, text: str) -> Action | None:
         """Return the action that a text denotes, the first one if the verb is left out.

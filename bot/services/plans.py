@@ -222,10 +222,12 @@ class Plans:
             except NoMatchError:
                 return None
             people = await seats_of(connection, match_id)
-        seat = next((row.seat for row in people if row.user_id == user_id), PUBLIC)
-        if seat == PUBLIC:
-            return None
-        plan = await asyncio.to_thread(_read, row, seat, text, in_notation)
+            seat = next((row.seat for row in people if row.user_id == user_id), PUBLIC)
+            if seat == PUBLIC:
+                return None
+            stored = await _stored(connection, match_id, seat)
+        before = load_plan(seat, stored.orders) if stored else None
+        plan = await asyncio.to_thread(_read, row, seat, text, in_notation, before)
         return _Parsed(user_id, row.version, plan)
 
     async def _replace(
@@ -290,12 +292,12 @@ async def _keep(
 
 
 def _read(
-    row: MatchRow, seat: str, text: str, in_notation: Callable[[str], str]
+    row: MatchRow, seat: str, text: str, in_notation: Callable[[str], str], stored: Plan | None
 ) -> Plan | PlanError:
     """Read a plan; this runs in a thread."""
     game, notation = games.get(row.game), _translated(text, in_notation)
     try:
-        return parse_plan(game, row.state(), seat, notation)
+        return parse_plan(game, row.state(), seat, notation, stored)
     except PlanError as error:
         return error
 

@@ -294,6 +294,21 @@ def test_two_places_for_a_coin_can_be_alternatives() -> None:
     assert [len(order.actions) for order in plan.orders] == [2, 2, 2, 2]
 
 
+def test_alternatives_of_the_stored_plan_may_be_past() -> None:
+    state, _ = WORMHOLES.apply(WORMHOLES.start("0.6", {}), Action.parse("* rolloff S3 M0 C5 A2"))
+    stored = plan_of(state, "O", "place S4 e6 or d6 or e6", "place M3 e6")
+    for line in ("D first move", "O place S5 b17", "D place C4 e6"):
+        state, _ = WORMHOLES.apply(state, Action.parse(line))
+    text = str(Plan(stored.orders[:1]))
+    assert str(parse_plan(WORMHOLES, state, "O", text, stored)) == "place S4 d6"
+    typed = f"{text}\nplace S2 d7 or place S2 e66"
+    for lines, before, number in ((text, None, 1), (typed, stored, 2), (str(stored), stored, 2)):
+        with pytest.raises(PlanError) as refused:
+            parse_plan(WORMHOLES, state, "O", lines, before)
+        assert refused.value.line == number
+        assert "can't happen in this match any more" in str(refused.value)
+
+
 def test_secret_set_up_of_warp6_is_planned_with_its_numbers() -> None:
     game = get("warp6")
     state = game.start("standard", {"setup": "secret"})

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId, UserId
+from bot.domain.ids import MatchId, UserId, Version
 from bot.services.automatic_moves import StopReason
-from bot.services.plans import MAX_READINGS
+from bot.services.plans import MAX_READINGS, SeenPlan
 from engine.game import PUBLIC
 from tests.support.matches import (
     ADA,
@@ -55,6 +55,24 @@ async def test_stopped_plan_is_read_with_its_reason_and_when(env: MatchFixture) 
     own_plan = await env.plans.read(match_id, waits)
     assert (own_plan.version, own_plan.stopped) == (2, StopReason.CONDITION)
     assert own_plan.stopped_at == (await env.queries.match(match_id)).version
+
+
+async def test_suggested_plan_is_accepted_after_a_space_was_taken(env: MatchFixture) -> None:
+    match_id = await env.begin()
+    await choose(env, match_id, await env.on_turn(match_id))
+    first = await env.on_turn(match_id)
+    waits = opponent_of(first)
+    side = (await env.queries.match(match_id)).seat_of(first)
+    coin, taking = ("C4", "S4") if side == "O" else ("S4", "C4")
+    order = f"place {coin} e6 or place {coin} d6"
+    ids = match_id, waits
+    await env.plans.write(next(env.ids), *ids, order, SeenPlan(Version(0)), suggested=True)
+    outcome = await env.matches.act(next(env.ids), match_id, first, f"place {taking} e6")
+    assert outcome.kind == "done"
+    suggested = str((await env.plans.read(*ids)).plan)
+    assert suggested == order
+    assert (await plan(env, *ids, suggested)).kind == "done"
+    assert (await lines_of(env, match_id))[-1].endswith(f"place {coin[0]}? d6")
 
 
 @pytest.mark.parametrize("moves", [MAX_READINGS - 1, MAX_READINGS])
