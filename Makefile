@@ -71,8 +71,8 @@ docs: $(READY) ## write the API pages of the library to build/docs
 	@$(call PACKAGES,--target build/pdoc --require-hashes -r requirements/docs.txt)
 	@PYTHONPATH=build/pdoc $(BIN)/python -W error -m tools.docs
 
-gallery: $(READY) ## draw docs/players/gallery.md and its pictures
-	@$(BIN)/python -m render --gallery docs/players/gallery
+gallery: $(READY) ## draw docs/players/gallery.md, its pictures, and its translations' alt texts
+	@$(BIN)/python -m tools.gallery
 
 paint: $(READY) ## paint sprites and grounds: render/*/painted/ (2 minutes)
 	@$(BIN)/python -m tools.paint

@@ -9,27 +9,20 @@ from pathlib import Path
 from engine.game import PUBLIC
 from engine.record import Record, RecordError
 from render import for_game
-from render.gallery import make
 from render.records import at_turn, names_of, views_of
 from render.renderer import ORIENTATIONS, Style
 from render.themes import THEMES
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Write a picture, an animation or the gallery; return the exit code, 1 on failure.
+    """Write a picture or an animation; return the exit code, 1 on failure.
 
     Args:
         argv: the arguments after the program's name.
     """
-    parser = _parser()
-    arguments = parser.parse_args(argv)
-    if not arguments.gallery and not (arguments.file and arguments.output):
-        parser.error("give a record and -o FILE, or --gallery DIRECTORY")
+    arguments = _parser().parse_args(argv)
     try:
-        if arguments.gallery:
-            make(arguments.gallery)
-        else:
-            arguments.output.write_bytes(_drawn(arguments))
+        arguments.output.write_bytes(_drawn(arguments))
     except (RecordError, OSError, UnicodeDecodeError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -38,14 +31,15 @@ def main(argv: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="render", description=__doc__)
-    parser.add_argument("file", nargs="?", help="a record; - for standard input")
+    parser.add_argument("file", help="a record; - for standard input")
     parser.add_argument("--seat", default=PUBLIC, help="as this seat sees it, its side first")
     parser.add_argument("--turn", type=int, help="after this turn; 0 is the set-up")
     parser.add_argument("--marks", action="store_true", help="mark what the seat may do")
     parser.add_argument("--theme", choices=THEMES, default="dark")
     parser.add_argument("--orientation", choices=ORIENTATIONS, default=ORIENTATIONS[0])
-    parser.add_argument("-o", "--output", type=Path, help="a PNG file, or .gif: the whole match")
-    parser.add_argument("--gallery", type=Path, metavar="DIR", help="draw docs/players/gallery")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, help="a PNG file, or .gif: the whole match"
+    )
     return parser
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from engine import packages
+from engine.game import View
 from engine.record import Record
 from render import for_game
 from render.colour_vision import DEFICIENCIES, simulated
 from render.records import names_of, views_of
+from render.renderer import Names, Renderer
 from render.scenes import GameGallery, Scene
+
+PICTURE = re.compile(r"!\[[^]]*\]\((?P<path>[^)]+)\)")
+"""A picture on a page, with its alt text."""
 
 
 def galleries() -> tuple[GameGallery, ...]:
@@ -35,22 +43,21 @@ def make(folder: Path) -> None:
         OSError: a record is missing, or the folder cannot be written.
         RecordError: a record does not hold.
     """
+    alts = alt_texts(folder)
     page = [
         "# Gallery",
         "",
         f"`make gallery` regenerates these pictures from the records in {folder.name}/.",
     ]
-    for number, scene in enumerate(scenes(), 1):
-        file = folder / f"{number}-{scene.record}.png"
-        drawn, alt = _drawn(folder, scene)
-        file.write_bytes(drawn)
-        page += _entry(scene.words, alt, file)
+    for name, scene in _boards():
+        (folder / name).write_bytes(_drawn(folder, scene))
+        page += _entry(scene.words, alts[name], folder / name)
     for scene in (gallery.simulated for gallery in galleries()):
-        drawn, alt = _drawn(folder, scene)
-        for deficiency in DEFICIENCIES:
-            file = folder / f"{scene.record}-{deficiency}.png"
-            file.write_bytes(simulated(drawn, deficiency))
-            page += _entry(f"{scene.words} as seen with {deficiency} (simulated)", alt, file)
+        drawn = _drawn(folder, scene)
+        for name, deficiency in _simulations(scene):
+            (folder / name).write_bytes(simulated(drawn, deficiency))
+            words = f"{scene.words} as seen with {deficiency} (simulated)"
+            page += _entry(words, alts[name], folder / name)
     for name in (gallery.animated for gallery in galleries()):
         record = _read(folder, name)
         renderer, names = for_game(record.game().name), names_of(record)
@@ -61,18 +68,69 @@ def make(folder: Path) -> None:
     folder.with_suffix(".md").write_text("\n".join([*page, ""]), encoding="utf-8")
 
 
-def _drawn(folder: Path, scene: Scene) -> tuple[bytes, str]:
-    """Return a scene as a PNG, and its alt text."""
-    record = _read(folder, scene.record)
-    renderer, names = for_game(record.game().name), names_of(record)
-    view = next(islice(views_of(record, scene.seat), scene.actions, None))
+def alt_texts(folder: Path) -> dict[str, str]:
+    """Return the alt texts of the boards on the page, in the current language, by file name.
+
+    Args:
+        folder: with the records.
+
+    Raises:
+        OSError: a record is missing.
+        RecordError: a record does not hold.
+    """
+    texts = {name: _alt_text(folder, scene) for name, scene in _boards()}
+    for scene in (gallery.simulated for gallery in galleries()):
+        texts |= dict.fromkeys(dict(_simulations(scene)), _alt_text(folder, scene))
+    return texts
+
+
+def with_alt_texts(page: str, alts: Mapping[str, str]) -> str:
+    """Return a page with new alt texts of its pictures, by file name; others keep theirs."""
+
+    def replaced(picture: re.Match[str]) -> str:
+        alt = alts.get(Path(picture["path"]).name)
+        return picture[0] if alt is None else f"![{alt}]({picture['path']})"
+
+    return PICTURE.sub(replaced, page)
+
+
+def _boards() -> Iterator[tuple[str, Scene]]:
+    """Yield file names and scenes in the order of the page."""
+    for number, scene in enumerate(scenes(), 1):
+        yield f"{number}-{scene.record}.png", scene
+
+
+def _simulations(scene: Scene) -> Iterator[tuple[str, str]]:
+    """Yield file names and deficiencies."""
+    for deficiency in DEFICIENCIES:
+        yield f"{scene.record}-{deficiency}.png", deficiency
+
+
+def _drawn(folder: Path, scene: Scene) -> bytes:
+    """Return a scene as a PNG."""
+    renderer, view, names = _shown(folder, scene)
+    if scene.overlay:
+        return renderer.overlaid(view, names, scene.style, scene.overlay)
+    ghosts = renderer.quick_shortcuts(view, view.legal, scene.style).ghosts
+    marked = () if ghosts else view.legal
+    return renderer.picture(view, names, scene.style, marked, ghosts=ghosts)
+
+
+def _alt_text(folder: Path, scene: Scene) -> str:
+    """Return the alt text of a scene in one line: its lines become sentences."""
+    renderer, view, names = _shown(folder, scene)
     alt = renderer.alt_text(view, names)
-    if not scene.overlay:
-        ghosts = renderer.quick_shortcuts(view, view.legal, scene.style).ghosts
-        marked = () if ghosts else view.legal
-        return renderer.picture(view, names, scene.style, marked, ghosts=ghosts), alt
-    picture = renderer.overlaid(view, names, scene.style, scene.overlay)
-    return picture, f"{renderer.overlay(view, scene.overlay)}\n{alt}"
+    if scene.overlay:
+        alt = f"{renderer.overlay(view, scene.overlay)}\n{alt}"
+    lines = (" ".join(line.split()) for line in alt.splitlines() if line.strip())
+    return " ".join(line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines)
+
+
+def _shown(folder: Path, scene: Scene) -> tuple[Renderer[Any], View, Names]:
+    """Return the renderer of a scene, its view, and the names of the players."""
+    record = _read(folder, scene.record)
+    view = next(islice(views_of(record, scene.seat), scene.actions, None))
+    return for_game(record.game().name), view, names_of(record)
 
 
 def _read(folder: Path, name: str) -> Record:
@@ -80,7 +138,5 @@ def _read(folder: Path, name: str) -> Record:
 
 
 def _entry(words: str, alt: str, file: Path) -> list[str]:
-    """Return a picture on the page; the lines of its alt text become sentences."""
-    lines = (" ".join(line.split()) for line in alt.splitlines() if line.strip())
-    flat = " ".join(line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines)
-    return ["", f"## {words}", "", f"![{flat}]({file.parent.name}/{file.name})"]
+    """Return a picture on the page."""
+    return ["", f"## {words}", "", f"![{alt}]({file.parent.name}/{file.name})"]
