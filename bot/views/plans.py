@@ -69,12 +69,14 @@ def to_remember(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> 
         played: the choices that it has made lately, each with the player's view before it.
 
     Returns:
-        A line for each of these choices, and for each order of the plan.
+        A line for each of these choices, and for each order of the plan without alternatives: of
+        others, what will be remembered is known when they have been carried out.
     """
     match, _seat, view = player_plan.perspective[:3]
     if match.status != MatchStatus.RUNNING:
         return ()
-    planned = [(view, order.actions[0]) for order in player_plan.plan.orders]
+    single = [order.actions for order in player_plan.plan.orders if len(order.actions) == 1]
+    planned = [(view, action) for (action,) in single]
     line = for_game(match.game).memory_line
     lines = [line(before, action) for before, action in (*played, *planned)]
     return tuple(dict.fromkeys(filter(None, lines)))
