@@ -158,6 +158,7 @@ class Verb(NamedTuple):
         acknowledges: whether it only says that the player has seen something, and so is never
             made for the player, even if it is the only legal action.
         event: kind of the event that reports it; empty if the story does not.
+        kind_of: the verb that it is a special case of: words for both mean this one.
     """
 
     name: str
@@ -167,6 +168,7 @@ class Verb(NamedTuple):
     once: int = 0
     acknowledges: bool = False
     event: str = ""
+    kind_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

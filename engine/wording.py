@@ -41,6 +41,12 @@ MAX_WORDS = 40
 _SIGNS = str.maketrans("⬅⬆➡⬇−–—\u2010\u2011’", "←↑→↓-----'")
 """Arrows, dashes and apostrophes as a phone types them → those of the notation."""
 
+_ACCENTS = re.compile("[\u0300-\u036f]")
+"""Combining marks of the Latin, Greek and Cyrillic scripts; kana have others."""
+
+_UNMARKED = str.maketrans({"ł": "l", "ø": "o", "œ": "oe", "æ": "ae"})
+"""Letters whose marks Unicode does not part from them → as people type them without."""
+
 _SPACELESS = r"[\u3005\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff]"
 """A character of Japanese and Chinese, where no spaces part words: each counts as one."""
 
@@ -70,6 +76,19 @@ def split_words(text: str) -> tuple[str, ...]:
         return tuple(_WORD.findall(text.lower()))
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_SIGNS)
     return tuple(_WORD.findall(plain))
+
+
+def without_accents(word: str) -> str:
+    """Return a word as people type it who leave its accents out; kana keep their marks.
+
+    Example:
+        >>> without_accents("zurück"), without_accents("żółty"), without_accents("が")
+        ('zuruck', 'zolty', 'が')
+    """
+    if word.isascii():
+        return word
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFD", word))
+    return unicodedata.normalize("NFC", plain).translate(_UNMARKED)
 
 
 def traits_of(game: AnyGame, action: Action) -> Traits:
@@ -108,7 +127,8 @@ class _Table:
     def __init__(self, names: Iterable[tuple[str, Trait]], fillers: Iterable[str] = ()) -> None:
         self.names: dict[tuple[str, ...], Traits] = {}
         self.variants: dict[tuple[str, ...], Traits] = {}
-        self.fillers = frozenset(map(split_words, fillers))
+        fillers_known = {*map(split_words, fillers)}
+        self.fillers = frozenset(fillers_known | {*map(_without_accents, fillers_known)})
         for name, trait in names:
             if phrase := split_words(name):
                 self.names[phrase] = self.names.get(phrase, frozenset()) | {trait}
@@ -126,6 +146,7 @@ class Vocabulary:
         names: names of traits; a name can have several words, and stand for several traits.
         fillers: words without a separate meaning, or several that have none together.
         numbers: word → the digits that it stands for.
+        kinds: trait → the trait that it is a special case of; words for both mean the special one.
     """
 
     def __init__(
@@ -133,9 +154,12 @@ class Vocabulary:
         names: Iterable[tuple[str, Trait]],
         fillers: Collection[str] = frozenset(),
         numbers: Mapping[str, str] | None = None,
+        kinds: Mapping[Trait, Trait] | None = None,
     ) -> None:
         self._tables: tuple[_Table, ...] = (_Table(names, fillers),)
-        self._numbers = dict(numbers or {})
+        digits = dict(numbers or {})
+        self._numbers = {without_accents(word): digits[word] for word in digits} | digits
+        self._kinds = dict(kinds or {})
 
     def joined(self, more: Vocabulary) -> Vocabulary:
         """Return a vocabulary with the names and fillers of another one too; both are shared."""
@@ -171,12 +195,21 @@ class Vocabulary:
             ]
             for traits, fillers in ways[place].items():
                 for end, trait in named:
-                    if all(trait == other for other in traits if other[0] == trait[0]):
-                        _keep_least(ways[end], traits | {trait}, fillers)
+                    if joined := self._joined(traits, trait):
+                        _keep_least(ways[end], joined, fillers)
                 for end in filled:
                     _keep_least(ways[end], traits, fillers + end - place)
         read = [(fillers, traits) for traits, fillers in ways[-1].items() if traits]
         return sorted(read, key=lambda way: (way[0], sorted(way[1])))
+
+    def _joined(self, traits: Traits, trait: Trait) -> Traits:
+        """Return traits and one more; empty if they have another value of it."""
+        others = [other for other in traits if other[0] == trait[0] and other != trait]
+        if not others:
+            return traits | {trait}
+        if self._kinds.get(trait) == others[0]:
+            return traits - {others[0]} | {trait}
+        return traits if self._kinds.get(others[0]) == trait else frozenset()
 
     def mentioned(self, text: str) -> Traits:
         """Return all traits that some words of a text name, regardless of the other words."""
@@ -185,13 +218,24 @@ class Vocabulary:
         return frozenset(trait for at in named_traits for _, trait in at)
 
     def _spelled(self, text: str) -> tuple[str, ...]:
-        """Return the words of a text; one that is unknown as it is without its sign, in digits."""
-        return tuple(map(self._spell, split_words(text)))
+        """Return the words of a text; an unknown one without its sign or accents, or in digits.
+
+        If that is unknown too, its parts count: French “l'as” is “l” and “as”.
+        """
+        return tuple(
+            self._spell(part) or part
+            for word in split_words(text)
+            for part in ([word] if self._spell(word) else word.split("'"))
+        )
 
     def _spell(self, word: str) -> str:
-        forms = (word, word.lstrip("+-"), self._numbers.get(word, word))
-        spellings = (form for form in forms if any(form in table.words for table in self._tables))
-        return next(spellings, word)
+        """Return the first known form of a word; empty if none is known."""
+        digits = self._numbers.get(word, word)
+        forms = (word, word.lstrip("+-"), digits, without_accents(word))
+        return next((form for form in forms if self._knows(form)), "")
+
+    def _knows(self, word: str) -> bool:
+        return any(word in table.words for table in self._tables)
 
     def _ends(self, words: Sequence[str], start: int) -> range:
         """Return the places where a name that begins at a place can end."""
@@ -215,11 +259,17 @@ class Vocabulary:
 
 
 def _variants(phrase: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield other ways to write a name of letters and digits: `d 9` and `9d` for `d9`."""
+    """Yield other ways to write a name: without accents, and `d 9` and `9d` for `d9`."""
+    if (plain := _without_accents(phrase)) != phrase:
+        yield plain
     if len(phrase) == 1 and (parts := _TWO_PARTS.fullmatch(phrase[0])):
         first, last = filter(None, parts.groups())
         yield (first, last)
         yield (last + first,)
+
+
+def _without_accents(phrase: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(without_accents, phrase))
 
 
 def _keep_least(ways: dict[Traits, int], traits: Traits, fillers: int) -> None:

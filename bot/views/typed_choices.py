@@ -45,6 +45,9 @@ NAMED_MEANINGS = 3
 MEANING_BUTTONS = 12
 """Maximum number of possible meanings with a button."""
 
+_ASKS = "?\uff1f¿ "
+"""What begins or ends a question."""
+
 TAKEBACK, HINT = REQUESTS = ("takeback", "hint")
 """What players can type besides actions of a record."""
 
@@ -136,7 +139,7 @@ class ChoiceReader:
     def _read_in(self, vocabulary: Vocabulary, text: str, verb: str) -> TypedChoice | None:
         game, view, actions = self._game, self._view, self._actions
         is_no_move = _is_no_move(vocabulary, text)
-        text = text.rstrip("? ") if is_no_move else text
+        text = text.strip(_ASKS) if is_no_move else text
         if not vocabulary.readings(text):
             return None
         verbs = {verb} if verb else {action.verb for action in view.legal}
@@ -310,7 +313,7 @@ def _shared(view: View) -> Iterator[Action]:
 
 def _is_no_move(vocabulary: Vocabulary, text: str) -> bool:
     """Return whether a text is a question, or an answer such as “no”, also German northeast."""
-    if text.rstrip().endswith("?"):
+    if text.rstrip().endswith(("?", "\uff1f")):
         return True
     is_word = len(text.split()) == 1
     return is_word and any({*dict(traits)} == {ANSWER} for traits in vocabulary.readings(text))
@@ -318,7 +321,7 @@ def _is_no_move(vocabulary: Vocabulary, text: str) -> bool:
 
 def takes_back(text: str) -> bool:
     """Return whether a typed text asks for a takeback, whatever the game."""
-    readings = _shared_words(languages()).readings(text.rstrip("? "))
+    readings = _shared_words(languages()).readings(text.strip(_ASKS))
     return bool(readings) and (VERB, TAKEBACK) in readings[0]
 
 
@@ -381,7 +384,10 @@ def _common_words(
         with using(catalogue(tag)):
             without_meaning |= fillers()
             digits |= numbers()
-    return common, Vocabulary(common, without_meaning, digits)
+    kinds = {
+        (VERB, verb.name): (VERB, verb.kind_of) for verb in games.get(name).verbs if verb.kind_of
+    }
+    return common, Vocabulary(common, without_meaning, digits, kinds)
 
 
 def _names_of(

@@ -104,6 +104,7 @@ class TomTube(Game[State, TomTubeView]):
             N_("Pay a control counter and drift through tubes of every colour"),
             (_END,),
             event="steered",
+            kind_of="drift",
         ),
         Verb(
             N_("jump"),

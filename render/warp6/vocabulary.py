@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from engine.game import Action
 from engine.warp6.board import CENTRE
-from engine.warp6.pieces import KITS, faces_of
+from engine.warp6.pieces import KITS, SIDES, faces_of
 from engine.warp6.view import Warp6View
 from engine.wording import VERB, Trait
-from render.i18n import N_, NC_
+from render.i18n import N_, NC_, _
 from render.vocabulary import Names, names_of, spoken
 from render.warp6.courses import course, die_named
-from render.warp6.terms import DIE_FACES, SHAPE_NAMES, SHAPES, coloured, die_words
+from render.warp6.terms import DIE_FACES, SHAPE_NAMES, SHAPES, die_words
 from render.warp6.words import new_number
 
 
@@ -25,7 +25,8 @@ def names(seat: str) -> Names:
     """Yield the names of traits: a player's own dice need no colour."""
     yield from names_of(VERB, _VERBS)
     for die in _dice(seat) if seat else ():
-        for name in (die[1:], die, coloured(die, die[1:]), die_words(die)):
+        colour = _(SIDES[die[0].upper()])
+        for name in (die[1:], die, f"{colour} {die[1:]}", f"{die[1:]} {colour}", die_words(die)):
             yield name, ("die", die)
         yield from _looks(die)
     for faces in DIE_FACES:

@@ -143,3 +143,28 @@ def test_the_nearest_action_shares_most_words() -> None:
     assert nearest(WORDS, TRAITS, "moons or something") == MOVES[2]
     assert nearest(WORDS, TRAITS, "the moons, d9") == MOVES[3]
     assert nearest(WORDS, TRAITS, "hello") == MOVES[0]
+
+
+def test_accents_can_be_left_out_or_added() -> None:
+    words = Vocabulary([("süd", SOUTH), ("żółte", SUNS), ("up", NORTH)], {"él"}, {"três": "3"})
+    for text in ("sud", "zolte", "úp", "zolte el"):
+        assert words.readings(text) == words.readings(text.replace("ú", "u")) != []
+    assert words.readings("zolte") == [{SUNS}]
+    kana = Vocabulary([("が", SUNS), ("か", MOONS)])
+    assert kana.readings("か") == [{MOONS}]
+
+
+def test_words_for_a_kind_and_its_special_case_mean_the_latter() -> None:
+    control, drift = ("verb", "control"), ("verb", "drift")
+    names = [("pay", control), ("drift", drift), ("jump", ("verb", "jump"))]
+    words = Vocabulary(names, kinds={control: drift})
+    assert words.readings("pay drift") == words.readings("drift pay drift") == [{control}]
+    assert words.readings("drift") == [{drift}]
+    assert not words.readings("pay jump")
+
+
+def test_an_elided_word_counts_as_its_parts_unless_it_is_known() -> None:
+    words = Vocabulary([("move", ("verb", "move")), ("l'up", SOUTH), ("up", NORTH)], {"j", "l"})
+    assert words.readings("j’move l’up") == [{("verb", "move"), SOUTH}]
+    assert words.readings("j'up") == [{NORTH}]
+    assert not words.readings("k'up")
