@@ -53,13 +53,20 @@ def workflow(name: str) -> dict[str, Any]:
 
 def test_ci_runs_with_the_oldest_python_and_may_only_read() -> None:
     ci = workflow("ci")
-    (job,) = ci["jobs"].values()
+    job = ci["jobs"]["test"]
     assert ci["permissions"] == {"contents": "read"}
     assert job["steps"][-1]["run"] == ".ci/run"
     assert job["steps"][1]["with"]["python-version"] == PROJECT["requires-python"].strip(">=")
 
 
-@pytest.mark.parametrize("name", ["ci", "release"])
+def test_newer_pythons_run_the_first_tier() -> None:
+    job = workflow("ci")["jobs"]["pythons"]
+    named = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if " 3." in line]
+    assert ["3.11", *job["strategy"]["matrix"]["python"]] == named
+    assert job["steps"][-1]["run"] == "make test"
+
+
+@pytest.mark.parametrize("name", ["ci", "release", "weekly"])
 def test_actions_are_pinned_by_their_commits(name: str) -> None:
     text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8")
     used = re.findall(r"uses: (.+)$", text, re.MULTILINE)
