@@ -33,7 +33,7 @@ from bot.services.plans import OwnPlan, SeenPlan, Spelling
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
 from bot.views.custom_ids import PlanId, PlanStep
-from bot.views.message import Message, note
+from bot.views.message import Message
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
 from bot.views.typed_choices import ChoiceReader
@@ -166,7 +166,7 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
         except (ChoiceError, StoppedError):
             plan = None
     if plan is None:
-        await edit_reply(interaction, note(_("I couldn't find a plan; please try again.")))
+        await edit_reply(interaction, plans.no_suggestion(id.match_id))
         return
     await context.plans.write(
         *(interaction.id, id.match_id, user_id, str(plan), SeenPlan(own_plan.version)),

@@ -316,6 +316,14 @@ def refused(match_id: MatchId, sentence: str, text: str) -> Message:
     return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow(edit, back))
 
 
+def no_suggestion(match_id: MatchId) -> Message:
+    """Return the answer if the computers were too busy for a suggestion, with a button to retry."""
+    sentence = _("I'm busy right now; nothing has changed. Please try again in a minute.")
+    again = button(_("Suggest"), PlanId(match_id, PlanStep.SUGGEST), discord.ButtonStyle.primary)
+    back = button(_("Back"), PlanId(match_id, PlanStep.BOARD))
+    return note(sentence, ui.ActionRow(again, back))
+
+
 def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:
     """Return a plan of a player as they would type it, with the names on their pictures."""
     match, seat, *_rest = player_plan.perspective

@@ -548,6 +548,20 @@ async def test_lists_changed_by_other_lists_get_a_new_id(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_busy_computer_offers_a_suggestion_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await start(stage, game="warp6", level="cadet")
+    with monkeypatch.context() as busy:
+        busy.setattr("bot.app.computers.CHOICE_TIMEOUT_SECONDS", 0)
+        answer = await stage.click(stage.ada, stage.board(match_id), f"plan:{match_id}:suggest")
+    assert "I'm busy right now" in words(answer.response)
+    await stage.click(stage.ada, answer.response, f"plan:{match_id}:suggest")
+    own_plan = await stage.client.context.plans.read(match_id, stage.ada.id)
+    assert len(own_plan.plan.orders) == 9
+
+
+@pytest.mark.slow
 @pytest.mark.first(check=1)
 @pytest.mark.parametrize(("notes", "is_noted"), [("off", True), ("on", False)])
 async def test_suggested_coins_have_to_be_remembered(

@@ -170,6 +170,21 @@ async def test_suggestion_waits_until_it_is_accepted(env: MatchFixture) -> None:
     assert len(await lines_of(env, match_id)) == len(lines) + 1
 
 
+async def test_choice_without_an_answer_is_asked_for_again(env: MatchFixture) -> None:
+    refused: list[ChoiceRequest] = []
+
+    async def slow(request: ChoiceRequest) -> ComputerChoice:
+        """Answer each request the second time."""
+        if request not in refused:
+            refused.append(request)
+            raise ChoiceError("no answer after 10 s")
+        return await choose(request)
+
+    match_id = await warp6(env, "")
+    suggestion = await suggestions(env, slow).set_up(match_id, "B")
+    assert len(suggestion.orders) == len(refused) == len(ASKED) == 9
+
+
 async def test_no_answer_is_no_plan(env: MatchFixture) -> None:
     async def refuse(_request: ChoiceRequest) -> ComputerChoice:
         raise ChoiceError("no")
