@@ -154,7 +154,8 @@ class WorkerPool:
         slot.worker, slot.is_stale = None, False
         pause = START_PAUSE_SECONDS[min(self._failed_starts, len(START_PAUSE_SECONDS) - 1)]
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._closing.wait(), pause)
+            async with asyncio.timeout(pause):  # in this task, which a simulation knows to wait
+                await self._closing.wait()
         self._check_open()
         try:
             slot.worker = await self._start()

@@ -26,6 +26,7 @@ from bot.domain.ids import ChannelId, GuildId, MatchId, UserId
 from bot.features.halls.service import Halls
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
+from bot.workers.process import Outcome, Worker, WorkerError
 from engine import games
 from render.renderer import LABEL_LENGTH
 from tests.support.chromium import opened_tab
@@ -166,6 +167,30 @@ async def test_slow_analysis_holds_up_no_click(
         release.set()
         await until(lambda: "Still working" not in words(analysis))
         assert "luck" in words(analysis)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+async def test_worker_that_does_not_start_holds_up_no_click(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts: list[str] = []
+
+    async def fail(pool: WorkerPool) -> Worker:
+        starts.append("start")
+        raise WorkerError(Outcome.TIMEOUT, "the worker had no answer after 30 s")
+
+    monkeypatch.setattr(WorkerPool, "_start", fail)
+    monkeypatch.setattr(simulations, "SETTLE_TIMEOUT_SECONDS", 5.0)
+    async with opened(database) as simulation, followed(simulation):
+        await begin(simulation, game="warp6")
+        ada = simulation.players[0]
+        await simulation.client.context.matches.act(1, MatchId(1), UserId(ada.id), "resign")
+        analysis = (await ada.slash(simulation.channel, "analyse", match=1)).response
+        assert "Still working" in words(analysis)
+        for count in (2, 3):
+            await until(lambda count=count: len(starts) >= count)  # type: ignore[misc]
+            assert "/play" in words((await ada.slash(simulation.channel, "help")).response)
 
 
 @pytest.mark.slow
