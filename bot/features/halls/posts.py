@@ -110,9 +110,7 @@ class HallSender:
             queued = _first_list(queued, snapshot)
         server = await self._audiences.of_server(hall.guild_id)
         listing = await self._listing(snapshot, server)
-        if not listing.open:
-            await self._delete_call(snapshot)
-
+        await self._update_call(snapshot, listing)
         make = partial(views.hall_list, listing)
         newer = await self._unconfirmed(queued, snapshot, server) if listed else None
         if listed and not newer and await self._edited(listed, hall.guild_id, make):
@@ -222,6 +220,18 @@ class HallSender:
         hall = snapshot.hall
         if listed[0] == hall.posted_in or not await self._forums.delete(listed[0]):
             await self._delete(listed, hall.guild_id)
+
+    async def _update_call(self, snapshot: HallSnapshot, listing: Listing) -> None:
+        """Offer only open seats in the last call of the role; delete it if that is impossible."""
+        call = _location(snapshot.hall.call_channel_id, snapshot.hall.call_message_id)
+        if not call:
+            return
+        role_id, guild_id = hall_role_of(snapshot.server), snapshot.hall.guild_id
+        if role_id and listing.open:
+            make = partial(views.role_call, listing, role_id)
+            if await self._edited(call, guild_id, make):
+                return
+        await self._delete_call(snapshot)
 
     async def _delete_call(self, snapshot: HallSnapshot, keep_id: int = 0) -> None:
         """Delete the last call of the role."""

@@ -223,6 +223,23 @@ async def test_role_is_called_once_an_hour_for_open_seats(delivery: DeliveryFixt
     assert delivery.fake.role_pings.count({ROLE}) == 2
 
 
+async def test_call_offers_only_seats_that_are_open(delivery: DeliveryFixture) -> None:
+    await open_hall(delivery)
+    first, second = await challenge(delivery), await challenge(delivery)
+    await settle(delivery)
+    assert [f"#{number}]" in the_call(delivery) for number in (first, second)] == [True, True]
+    await join(delivery, first)
+    await settle(delivery)
+    assert [f"#{number}]" in the_call(delivery) for number in (first, second)] == [False, True]
+    assert delivery.fake.role_pings.count({ROLE}) == 1
+
+
+def the_call(delivery: DeliveryFixture) -> str:
+    """The current text of the only call of the role."""
+    (text,) = (text for text in said(delivery) if f"<@&{ROLE}>" in text)
+    return text
+
+
 async def test_call_whose_reply_was_lost_is_not_repeated(delivery: DeliveryFixture) -> None:
     await open_hall(delivery)
     await begin(delivery)
