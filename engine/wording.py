@@ -38,8 +38,14 @@ ANSWER = "answer"
 MAX_WORDS = 40
 """Maximum number of words that are read as a move."""
 
-_SIGNS = str.maketrans("⬅⬆➡⬇−–—\u2010\u2011’", "←↑→↓-----'")
-"""Arrows, dashes and apostrophes as a phone types them → those of the notation."""
+_SIGNS = str.maketrans("⬅⬆➡⬇−–—\u2010\u2011’", "←↑→↓-----'") | {
+    katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)
+}
+"""Arrows, dashes and apostrophes as a phone types them → those of the notation; katakana →
+hiragana, in which Japanese players leave words that they do not convert."""
+
+_LONG_VOWEL = re.compile(r"(?<![\u3041-\u3096\u30fc])\u30fc(?=[0-9a-z])")
+"""The Japanese sign of a long vowel where a keyboard types it for a hyphen: `i6ーh4`."""
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
 """Combining marks of the Latin, Greek and Cyrillic scripts; kana have others."""
@@ -58,6 +64,9 @@ _WORD = re.compile(
 """Coordinates, changes, words, arrows and shapes of dice; a question or a control character is no
 move."""
 
+_PARTING = re.compile(r"'|(?<=\d)(?=[^\W\d_]+\d)")
+"""Where words can meet without a space: at an apostrophe, and between `f8` and `f11`."""
+
 _TWO_PARTS = re.compile(r"([^\W\d_]+)(\d+)|(\d+)([^\W\d_]+)")
 
 
@@ -75,7 +84,7 @@ def split_words(text: str) -> tuple[str, ...]:
     if text.isascii():
         return tuple(_WORD.findall(text.lower()))
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_SIGNS)
-    return tuple(_WORD.findall(plain))
+    return tuple(_WORD.findall(_LONG_VOWEL.sub("-", plain)))
 
 
 def without_accents(word: str) -> str:
@@ -220,12 +229,12 @@ class Vocabulary:
     def _spelled(self, text: str) -> tuple[str, ...]:
         """Return the words of a text; an unknown one without its sign or accents, or in digits.
 
-        If that is unknown too, its parts count: French “l'as” is “l” and “as”.
+        If that is unknown too, its parts count: French “l'as” is “l” and “as”, f8f11 f8 and f11.
         """
         return tuple(
             self._spell(part) or part
             for word in split_words(text)
-            for part in ([word] if self._spell(word) else word.split("'"))
+            for part in ([word] if self._spell(word) else _PARTING.split(word))
         )
 
     def _spell(self, word: str) -> str:

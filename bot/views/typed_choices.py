@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -48,6 +49,12 @@ MEANING_BUTTONS = 12
 _ASKS = "?\uff1f¿ "
 """What begins or ends a question."""
 
+_QUESTION_ENDS = ("?", "\uff1f", "か", "か。")
+"""How a question ends; in Japanese, a word can say that it is one."""
+
+_WIDE_SEPARATOR = "\uff1b"
+"""The separator of choices on Japanese keyboards."""
+
 TAKEBACK, HINT = REQUESTS = ("takeback", "hint")
 """What players can type besides actions of a record."""
 
@@ -85,7 +92,7 @@ class ChoiceReader:
         Args:
             verb: the only verb that the first choice can have; empty if it can have any.
         """
-        first, *more = text.split(SEPARATOR)
+        first, *more = text.replace(_WIDE_SEPARATOR, SEPARATOR).split(SEPARATOR)
         choice = self._read_one(first, verb)
         if choice.meanings or not more:
             return choice
@@ -111,8 +118,12 @@ class ChoiceReader:
         return TypedChoice(line) if self._legal.completions(line) else None
 
     def in_notation(self, text: str) -> str:
-        """Return a text with the names of pieces, places and directions as notation has them."""
-        return self._renderer.notation(self._view.seat, text, self._style)
+        """Return a text with the names of pieces, places and directions as notation has them.
+
+        Letters and digits of full width are the same as others.
+        """
+        plain = unicodedata.normalize("NFKC", text)
+        return self._renderer.notation(self._view.seat, plain, self._style)
 
     def _read_words(self, text: str, verb: str = "") -> TypedChoice | None:
         """Read words in any order; None if they do not name all of a choice, legal or not.
@@ -313,7 +324,7 @@ def _shared(view: View) -> Iterator[Action]:
 
 def _is_no_move(vocabulary: Vocabulary, text: str) -> bool:
     """Return whether a text is a question, or an answer such as “no”, also German northeast."""
-    if text.rstrip().endswith(("?", "\uff1f")):
+    if text.rstrip().endswith(_QUESTION_ENDS):
         return True
     is_word = len(text.split()) == 1
     return is_word and any({*dict(traits)} == {ANSWER} for traits in vocabulary.readings(text))

@@ -43,7 +43,8 @@ WORDS = Vocabulary(NAMES, {"please", "s", "the"}, {"nine": "9", "four": "4"})
         ("up?", ("up", "?")),
         ("up\x04", ("up", "\x04")),
         ("太陽を↑へ", ("太", "陽", "を", "↑", "へ")),
-        ("コインD9", ("コ", "イ", "ン", "d9")),
+        ("コインD9", ("こ", "い", "ん", "d9")),
+        ("ｉ６ーｈ４ コーン", ("i6", "h4", "こ", "ー", "ん")),
     ],
 )
 def test_texts_are_split_into_words(text: str, words: tuple[str, ...]) -> None:
@@ -76,6 +77,12 @@ def test_text_without_spaces_names_traits(text: str) -> None:
     vocabulary = Vocabulary(names, {"を", "に", "へ", "まで", "お願い"})
     assert vocabulary.readings(text) == [{SUNS, SPACE if "d9" in text else NORTH}]
     assert not vocabulary.readings(f"{text}か")
+
+
+def test_known_words_can_be_typed_without_a_space_between_them() -> None:
+    spaces = Vocabulary([("d9", SPACE), ("f8", ("from", "f8"))])
+    assert spaces.readings("F8D9") == [{SPACE, ("from", "f8")}]
+    assert not spaces.readings("f8d10")
 
 
 def test_words_are_rather_names_than_fillers() -> None:
