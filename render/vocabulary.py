@@ -11,6 +11,9 @@ from engine.game import AnyGame
 from engine.wording import ANSWER, VERB, Trait
 from render.i18n import N_, _
 
+OF = N_("of, of the")
+"""Words between the name of a kind and that of one piece."""
+
 Names = Iterator[tuple[str, Trait]]
 """Names of traits; see `engine.wording`."""
 

@@ -11,7 +11,7 @@ from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.view import WormholesView
 from render.i18n import N_
 from render.renderer import Style
-from render.vocabulary import Names, names_of, spoken
+from render.vocabulary import OF, Names, names_of, spoken
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
 from render.wormholes.words import end_of
@@ -49,7 +49,7 @@ def _coins(suit: str, name: str) -> Iterator[tuple[str, str]]:
         for words in (value, *spoken(list_of_names)):
             yield value, f"{name} {words}"
             yield value, f"{words} {name}"
-            for of in spoken(_OF):
+            for of in spoken(OF):
                 yield value, f"{words} {of} {name}"
 
 
@@ -75,8 +75,6 @@ _SUITS = {
 }
 
 _OTHERS = N_("them, it, the other ship")
-
-_OF = N_("of, of the")
 
 _VALUES = dict.fromkeys(VALUES, "") | {
     "0": N_("black hole, hole, null, zero"),
