@@ -312,6 +312,8 @@ def test_further_choices_follow_after_semicolons() -> None:
     assert reader.read("suns up; moons left").line == "move S W; move M S"
     assert reader.read("suns up; hello").line == "move S W; hello"
     assert reader.read("up; moons left").meanings
+    wide = "\uff1b"
+    assert reader.read(f"太陽を上へ{wide}月を左へ").line == "move S W; move M S"
 
 
 POSITIONS = {name: list(islice(decisions(name, 3), 40)) for name in games.names()}
