@@ -44,8 +44,8 @@ _SIGNS = str.maketrans("⬅⬆➡⬇−–—\u2010\u2011’", "←↑→↓----
 """Arrows, dashes and apostrophes as a phone types them → those of the notation; katakana →
 hiragana, in which Japanese players leave words that they do not convert."""
 
-_LONG_VOWEL = re.compile(r"(?<![\u3041-\u3096\u30fc])\u30fc(?=[0-9a-z])")
-"""The Japanese sign of a long vowel where a keyboard types it for a hyphen: `i6ーh4`."""
+_LONG_VOWEL = re.compile(r"(?<![\u3041-\u3091\u3093-\u3096\u30fc])\u30fc(?=[0-9a-z])")
+"""The Japanese sign of a long vowel where a keyboard types it for a hyphen: `i6ーh4`, `8aをー1`."""
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
 """Combining marks of the Latin, Greek and Cyrillic scripts; kana have others."""
@@ -58,7 +58,7 @@ _SPACELESS = r"[\u3005\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff]"
 
 _LETTERS = rf"(?:(?!{_SPACELESS})[^\W_])+"
 _WORD = re.compile(
-    rf"-?\d+,-?\d+|[+-]\d+(?!\w)|{_SPACELESS}|{_LETTERS}(?:'{_LETTERS})*"
+    rf"-?\d+,-?\d+|[+-]\d+(?!(?!{_SPACELESS})\w)|{_SPACELESS}|{_LETTERS}(?:'{_LETTERS})*"
     r"|[←-↓↖-↙⇊◆■▲]|[?¿\x00-\x08\x0e-\x1f\x7f-\x9f]"
 )
 """Coordinates, changes, words, arrows and shapes of dice; a question or a control character is no
