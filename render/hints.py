@@ -36,7 +36,7 @@ def hint_text(
     if [*reasons] == [AS_GOOD]:
         return _("Nothing stands out here: **{action}** is as good as any.").format(action=label)
     why = reasons_text(view.game, reasons, players=players)
-    words = _("I'd choose **{action}** – {reasons}.") if why else _("I'd choose **{action}**.")
+    words = _("My choice: **{action}** – {reasons}.") if why else _("My choice: **{action}**.")
     return words.format(action=label, reasons=why)
 
 

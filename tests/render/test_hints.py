@@ -37,7 +37,7 @@ BUILDING = TOM_TUBE.view(laying("", "AB/CD"), "T")
 
 def test_hint_names_the_action_and_its_reasons() -> None:
     reasons = "Suns come about 2 turns nearer the goal; it avoids the black hole on e14"
-    assert hint_text(VIEW, ACTION, REASONS) == f"I'd choose **Suns → g12** – {reasons}."
+    assert hint_text(VIEW, ACTION, REASONS) == f"My choice: **Suns → g12** – {reasons}."
 
 
 def test_hint_is_in_the_language_of_its_reader() -> None:
@@ -49,7 +49,7 @@ def test_hint_is_in_the_language_of_its_reader() -> None:
 
 def test_hint_without_reasons_is_the_action_alone() -> None:
     hint = hint_text(VIEW, ACTION, [])
-    assert hint == f"I'd choose **{for_game('wormholes').label(VIEW, ACTION)}**."
+    assert hint == f"My choice: **{for_game('wormholes').label(VIEW, ACTION)}**."
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_hint_without_reasons_is_the_action_alone() -> None:
 def test_hint_beside_its_picture_says_what_is_drawn(view: View, words: str, label: str) -> None:
     actor, verb, *args = words.split()
     hint = hint_text(view, Action(actor, verb, tuple(args)), [], players=PLAYERS, is_drawn=True)
-    assert hint == f"I'd choose **{label}**."
+    assert hint == f"My choice: **{label}**."
 
 
 def test_hint_of_choices_that_are_alike_says_it_once() -> None:
     hint = hint_text(VIEW, ACTION, [AS_GOOD])
     assert hint == "Nothing stands out here: **Suns → g12** is as good as any."
-    assert hint_text(VIEW, ACTION, [*REASONS, AS_GOOD]).startswith("I'd choose")
+    assert hint_text(VIEW, ACTION, [*REASONS, AS_GOOD]).startswith("My choice:")
 
 
 def test_reasons_for_other_readers_name_the_player() -> None:
@@ -99,7 +99,7 @@ def test_reasons_name_dice_as_they_look_with_their_players() -> None:
     opened = [Reason("{die} can then warp from {space}", {"die": "6c", "space": 75})]
     players = {"B": "Ada", "Y": "Bo"}
     hint = hint_text(RACING, Action("B", "move", ("b8a",)), spoilt, players=players)
-    assert hint == "I'd choose **◆A → 95** – Bo's ▲D can no longer warp from 121."
+    assert hint == "My choice: **◆A → 95** – Bo's ▲D can no longer warp from 121."
     assert reasons_text("warp6", opened, players=players) == "■C can then warp from 75"
     assert reasons_text("warp6", spoilt) == "Yellow ▲D can no longer warp from 121"
     with using(catalogue("de")):

@@ -20,7 +20,7 @@ FIND = """
   const board = articles.find((each) => each.querySelector('.gallery-image')
     && (named(each, 'Hint') || named(each, 'Rematch')));
   const newer = board ? articles.slice(0, articles.indexOf(board)) : [];
-  const hint = newer.find((each) => /I'd choose|Nothing stands out/.test(each.innerText)
+  const hint = newer.find((each) => /My choice:|Nothing stands out/.test(each.innerText)
     && buttons(each).length);
   const begun = articles.some((each) => each.innerText.includes(`${game} #`));
   if (!begun) return named(articles.at(-1), `Play ${game} now`);

@@ -357,13 +357,13 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
         await turn(stage, match_id)
     answer = await stage.click(stage.ada, stage.last(), "hint:")
     hint = answer.response
-    assert "I'd choose **" in words(hint), words(hint)
+    assert "My choice: **" in words(hint), words(hint)
     assert len(hint.attachments) == 1
     choices = await stage.click(stage.ada, hint, "part:")
     assert choices.response.id == hint.id
     again = await stage.click(stage.ada, choices.response, "hint:")
     assert again.response.id == hint.id
-    assert "I'd choose **" in words(again.response)
+    assert "My choice: **" in words(again.response)
     before = await stage.client.context.queries.match(match_id)
     await stage.click(stage.ada, hint, "act:")
     after = await stage.client.context.queries.match(match_id)
@@ -378,7 +378,7 @@ async def test_hint_says_what_the_strongest_level_would_choose(stage: Stage) -> 
 async def test_hint_can_be_typed(stage: Stage) -> None:
     await start(stage, level="cadet")
     answer = await stage.ada.slash(stage.channel, "do", action="what should I do?")
-    assert "I'd choose **" in words(answer.response)
+    assert "My choice: **" in words(answer.response)
 
 
 @pytest.mark.slow

@@ -200,7 +200,7 @@ async def test_hint_in_a_puzzle_does_not_name_the_choice(stage: Stage) -> None:
     page = await open_step(stage, "warp6", number)
     reply = (await stage.click(stage.ada, page, f"tip:warp6:{number}")).response
     assert "This is true of one of the choices" in words(reply)
-    assert "I'd choose" not in words(reply)
+    assert "My choice:" not in words(reply)
 
 
 async def open_step(stage: Stage, game: str, number: int) -> Any:
@@ -266,7 +266,7 @@ async def test_hint_in_a_lesson_leaves_the_choices(stage: Stage, game: str) -> N
     page = (await stage.ada.slash(stage.channel, "howto", game=game)).response
     before = {custom_id for custom_id in ids(page) if custom_id.startswith("try:")}
     reply = (await stage.click(stage.ada, page, f"tip:{game}:0")).response
-    assert "I'd choose **" in words(reply)
+    assert "My choice: **" in words(reply)
     assert before == {custom_id for custom_id in ids(reply) if custom_id.startswith("try:")}
     assert f"tip:{game}:0" not in ids(reply)
 
