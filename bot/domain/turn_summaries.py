@@ -1,12 +1,13 @@
-"""The views of a digest: from a player's last turn on, of one change, or of the latest turn."""
+"""The views of a digest: from a player's last turn on, of one change, or of one turn."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-from engine.game import Action, View
+from engine.endings import is_ending
+from engine.game import CHANCE, Action, Event, View
 
 MAX_PUBLIC_TURNS = 6
 """Number of turns in the digest for spectators."""
@@ -65,3 +66,31 @@ def last_turn(views: Sequence[View]) -> list[View]:
         if not turn_views or len(view.story) < len(turn_views[-1].story):
             turn_views.append(view)
     return turn_views[::-1]
+
+
+def answer_to(views: Sequence[View], actions: Sequence[Action], place: int) -> View | None:
+    """Return the view after the next turn of another seat, with the story since an action.
+
+    That turn may have no choice, or only a roll with which its seat could do nothing. None if there
+    is none.
+
+    Args:
+        views: of one reader, at the start of a match and after each action.
+        actions: all actions of the match.
+        place: number of the actions before the one that is answered.
+    """
+    later = [at for at in range(place + 1, len(actions)) if not is_ending(actions[at])]
+    for turn, places in groupby(later, key=lambda at: views[at].turn):
+        turn_places = [*places]
+        seats = [actions[at].actor for at in turn_places if actions[at].actor != CHANCE]
+        is_passed = not seats and turn != views[place].turn
+        if is_passed or (seats and seats[0] != actions[place].actor):
+            return _since(views[place + 1].story, views[turn_places[-1] + 1])
+    return None
+
+
+def _since(story: Sequence[Event], view: View) -> View | None:
+    """Return a view without the events of an earlier story; None if it has no others."""
+    is_continued = view.story[: len(story)] == story
+    events = view.story[len(story) :] if is_continued else view.story
+    return replace(view, story=events) if events else None

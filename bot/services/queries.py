@@ -22,7 +22,7 @@ from sqlalchemy import (
 from bot.domain.ids import COMPUTER_USER_ID, GuildId, MatchId, UserId
 from bot.domain.models import Match, MatchStatus, Perspective, Player
 from bot.domain.origin import Origin, lines_until
-from bot.domain.turn_summaries import finished_stories, last_turn, turns_since
+from bot.domain.turn_summaries import answer_to, finished_stories, last_turn, turns_since
 from bot.logs import bind_context
 from bot.services.automatic_moves import latest_log, marks_of
 from bot.services.challenge_facts import ChallengeFacts, challenge_facts
@@ -301,23 +301,27 @@ class Queries:
 
     async def earlier_views(
         self, match_id: MatchId, spots: Sequence[tuple[int, str]]
-    ) -> tuple[Perspective, list[int], list[View]]:
+    ) -> tuple[Perspective, list[int], list[tuple[View, View | None]]]:
         """Return a finished match as the public sees it, and earlier views of some seats.
 
         Args:
             spots: numbers of actions, each with the seat whose view is wanted.
 
         Returns:
-            The match; the number of the turn in each of its positions; the views.
+            The match; the number of the turn in each of its positions; for each spot, its view and
+            the answer to its action, see `bot.domain.turn_summaries.answer_to`.
 
         Raises:
             NoMatchError: there is no such match, or it has not begun.
         """
         perspective, record = await self.log(match_id)
 
-        def read(replayed: Replayed) -> tuple[list[int], list[View]]:
+        def read(replayed: Replayed) -> tuple[list[int], list[tuple[View, View | None]]]:
             turns = [view.turn for view in replayed.views(PUBLIC)]
-            return turns, [replayed.views(seat)[place] for place, seat in spots]
+            rows = [(replayed.views(seat), place) for place, seat in spots]
+            return turns, [
+                (views[place], answer_to(views, record.actions, place)) for views, place in rows
+            ]
 
         return perspective, *await self._positions.read(match_id, record, read)
 

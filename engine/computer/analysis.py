@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import dropwhile, takewhile
 from typing import Any, NamedTuple
 
 from engine.computer.reasons import Reason
@@ -124,16 +123,6 @@ class Analysis:
             decision for decision in self.decisions if decision.loss and decision.seat in seats
         ]
         return tuple(sorted(costly, key=lambda decision: (-decision.loss, decision.place))[:count])
-
-    def end_of_answer(self, decision: Decision) -> int | None:
-        """Return the number of actions up to the end of the next decisions of another seat.
-
-        They end before the next decision of any other one. None if there are none.
-        """
-        later = (other for other in self.decisions if other.place > decision.place)
-        answers = list(dropwhile(lambda other: other.seat == decision.seat, later))
-        turn = list(takewhile(lambda other: other.seat == answers[0].seat, answers))
-        return turn[-1].place + 1 if turn else None
 
     def to_json(self) -> dict[str, Any]:
         """Return the analysis as plain values; see `from_json`."""

@@ -81,12 +81,8 @@ async def _page(
     seats = await _visible_seats(context, match, user_id)
     reader = match.seat_of(user_id)
     worst = views.costly_decisions(analysis, seats, reader)
-    ends = [analysis.end_of_answer(decision) for decision in worst]
     spots = [(decision.place, decision.seat) for decision in worst]
-    spots += [(end or 0, decision.seat) for decision, end in zip(worst, ends, strict=True)]
     perspective, turns, seat_views = await context.queries.earlier_views(match_id, spots)
-    after_answers = zip(seat_views[len(ends) :], ends, strict=True)
-    answers = [view if end else None for view, end in after_answers]
     style = await context.preferences.style(user_id, match.guild_id)
     marks = await context.queries.marks(match_id)
     actions = (await context.queries.record(match_id)).actions
@@ -96,11 +92,11 @@ async def _page(
         draws_rhombs=for_game(match.game).draws_rhombs,
     )
     decisions = [
-        (await _with_board(context, match, style, row))._replace(
-            is_foreseen=marks.get(row[0].place) == Mark.FORESEEN,
-            is_order=views.is_order(row[0], actions, turns),
+        (await _with_board(context, match, style, (decision, *pair)))._replace(
+            is_foreseen=marks.get(decision.place) == Mark.FORESEEN,
+            is_order=views.is_order(decision, actions, turns),
         )
-        for row in zip(worst, seat_views, answers, strict=False)
+        for decision, pair in zip(worst, seat_views, strict=True)
     ]
     picture = await context.images.draw(partial(pictures.curve, data, match.names, style.theme))
     beside = await story_buttons(context, match, user_id)

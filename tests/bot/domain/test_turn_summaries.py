@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from random import Random
 
 import pytest
@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.models import Switch
-from bot.domain.turn_summaries import MAX_PUBLIC_TURNS, finished_stories, last_turn, turns_since
+from bot.domain.turn_summaries import (
+    MAX_PUBLIC_TURNS,
+    answer_to,
+    finished_stories,
+    last_turn,
+    turns_since,
+)
 from bot.services.preferences import PreferenceKey
 from engine import games
 from engine.game import CHANCE, PUBLIC, Action, Event, View
@@ -131,6 +137,50 @@ def test_last_turn_has_one_view_for_each_length_of_its_story() -> None:
     assert last_turn(views) == [replace(views[3], story=()), views[5], views[7]]
     assert last_turn(views[:4]) == [views[0], views[1], views[3]]
     assert last_turn(views[:1]) == []
+
+
+def added(before: View, after: View) -> tuple[Event, ...]:
+    """The events that an action has added to a story, or with which it has begun one."""
+    is_continued = after.story[: len(before.story)] == before.story
+    return after.story[len(before.story) :] if is_continued else after.story
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_answer_to_a_choice_is_the_next_turn_of_another_seat(name: str) -> None:
+    """Also a turn without a choice, or whose roll could not be used."""
+    passed = 0
+    for seed in range(6):
+        views, actions = played(name, seed, 150, PUBLIC)
+        news = [added(*pair) for pair in pairwise(views)]
+        for place, action in enumerate(actions):
+            if action.actor == CHANCE or not views[place].turn:
+                continue
+            sequel = [
+                (event, "other" if event.kind == "passed" else after.actor)
+                for after, events in list(zip(actions, news, strict=True))[place + 1 :]
+                for event in events
+            ]
+            seats = [seat for _, seat in sequel]
+            before = list(takewhile({action.actor, CHANCE}.__contains__, seats))
+            answer = answer_to(views, actions, place)
+            if answer is None:
+                assert len(before) == len(sequel)
+                continue
+            story = list(answer.story)
+            begins = [at for at in range(len(sequel)) if sequel[at : at + len(story)]]
+            at = next(at for at in begins if [row[0] for row in sequel[at:]][: len(story)] == story)
+            assert at <= len(before), "no turn of another seat is left out"
+            assert at + len(story) > len(before) or len(before) == len(sequel)
+            passed += answer.story[-1].kind == "passed"
+    assert passed or name != "wormholes"
+
+
+def test_an_ending_is_no_answer() -> None:
+    actions = [Action.parse(line) for line in ("A move M N", "* roll C1 A2", "B resign")]
+    views = views_of((1, ""), (2, "a"), (2, "ab"), (2, "abc"))
+    assert answer_to(views, actions, 0) == replace(views[2], story=views[2].story[1:])
+    assert answer_to([views[0], *views[2:]], [actions[0], actions[2]], 0) is None
+    assert answer_to(views[:2], actions[:1], 0) is None
 
 
 @pytest.mark.slow

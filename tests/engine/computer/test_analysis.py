@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine import games
-from engine.computer.analysis import Analysis, Decision
+from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse, dice_luck, level_like
 from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
@@ -219,15 +219,6 @@ def test_worst_decisions_are_those_of_the_seats_asked_for() -> None:
     assert {decision.seat for decision in worst} == {"B"}
     assert worst[0].loss == max(decision.loss for decision in analysis.of("B"))
     assert worst[0].reasons or worst[0].best.verb != "move"
-
-
-def test_answer_ends_with_the_last_decision_of_the_next_seat() -> None:
-    action = Action("B", "move", ("b8a",))
-    order = ((0, "B"), (2, "B"), (4, "D"), (5, "D"), (8, "B"), (9, "D"))
-    decisions = tuple(Decision(place, seat, action, action, 0) for place, seat in order)
-    analysis = Analysis("BD", (), (), decisions, (), (), ())
-    ends = [analysis.end_of_answer(decision) for decision in decisions]
-    assert ends == [6, 6, 9, 9, 10, None]
 
 
 @pytest.mark.parametrize("name", games.names())
