@@ -6,15 +6,18 @@ same. So it can be answered even if the message that asked is gone.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from bot.domain.clocks import DAY
+from bot.domain.ids import Version
 from bot.domain.models import TimerKind
+from bot.domain.outbox import PostedKind, SentCopy, SentMessage, retirements
+from bot.services.rows import MatchRow
 from bot.storage.connection import Connection
-from bot.storage.schema import matches, timers
+from bot.storage.schema import matches, outbox, posted_messages, timers
 
 REQUEST_SECONDS = 7 * DAY
 """Lifetime of a request in seconds."""
@@ -52,3 +55,37 @@ async def requests_of(connection: Connection, match_ids: Collection[int]) -> dic
             request = request._replace(ending=request.ending + row.seat)
         requests[row.match_id] = request
     return requests
+
+
+async def close(
+    connection: Connection,
+    row: MatchRow,
+    _seat: str,
+    version: Version,
+    *,
+    timer: TimerKind,
+    question: PostedKind,
+    clock: Callable[[], float],
+) -> None:
+    """Queue the removal of the buttons below a request that is over, unless another one holds.
+
+    Args:
+        row: the match.
+        version: of the match when the request was made.
+        timer: the kind of the request's timer, which has fired.
+        question: the kind of the message that asked.
+        clock: the time in UTC seconds.
+    """
+    requests = (timers.c.match_id == row.id) & (timers.c.kind == timer)
+    others = select(timers.c.id).where(requests, timers.c.version == version).limit(1)
+    if (await connection.execute(others)).first():
+        return
+    asked = (posted_messages.c.match_id == row.id) & (posted_messages.c.kind == question)
+    asked &= posted_messages.c.action_count == version
+    copies = [
+        SentCopy(copy.user_id or None, copy.channel_id, copy.message_id)
+        for copy in await connection.execute(select(posted_messages).where(asked))
+    ]
+    if rows := retirements(row.id, SentMessage(question, version, copies), clock()):
+        await connection.execute(delete(posted_messages).where(asked))
+        await connection.execute(insert(outbox), rows)

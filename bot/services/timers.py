@@ -28,6 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import metrics
 from bot.domain.ids import Version
 from bot.domain.models import TimerKind
+from bot.domain.outbox import PostedKind
 from bot.failures import count_failure
 from bot.logs import log_context
 from bot.services.challenges import Challenges
@@ -35,6 +36,7 @@ from bot.services.deadlines import Deadlines
 from bot.services.heartbeats import Heartbeats
 from bot.services.match_store import load
 from bot.services.nudges import Nudges
+from bot.services.requests import close
 from bot.services.rows import MatchRow, TimerRow
 from bot.services.silence import Silence
 from bot.shards import Shards
@@ -110,8 +112,12 @@ class Timers:
             TimerKind.SNOOZE: partial(deadlines.remind, kind=TimerKind.SNOOZE),
             TimerKind.NUDGE: nudges.nudge_late,
             TimerKind.NUDGED: _expire,
-            TimerKind.ABANDON: _expire,
-            TimerKind.TAKEBACK: _expire,
+            TimerKind.ABANDON: partial(
+                close, timer=TimerKind.ABANDON, question=PostedKind.ABANDON_REQUEST, clock=clock
+            ),
+            TimerKind.TAKEBACK: partial(
+                close, timer=TimerKind.TAKEBACK, question=PostedKind.TAKEBACK_REQUEST, clock=clock
+            ),
             TimerKind.SERIES: challenges.remind,
             TimerKind.GONE: silence.look,
             TimerKind.SILENT: silence.report,

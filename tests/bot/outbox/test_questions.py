@@ -7,10 +7,14 @@ import pytest
 from bot.domain.ids import MatchId, UserId
 from bot.domain.outbox import EVERYONE, OutboxKind
 from bot.outbox.worker import OutboxWorker
+from bot.services.requests import REQUEST_SECONDS
 from tests.support.deliveries import CHANNEL, DeliveryFixture, race
 from tests.support.matches import ADA, BO, choose, take_back, warp6
 
 AGREE, END = "agree", "abandon"
+LATER = 10
+"""Seconds between two requests; more would be taken for an outage."""
+
 ANSWERS = {AGREE, END, "accept", "decline"}
 
 
@@ -131,6 +135,34 @@ async def test_request_to_end_a_match_loses_its_button(
         await delivery.play(match_id)
         await delivery.worker.flush()
     assert buttons(delivery) == [set()]
+
+
+async def pass_time(delivery: DeliveryFixture, seconds: float) -> None:
+    """Fire the timers that are due after some time, and deliver."""
+    delivery.env.now += seconds
+    await delivery.env.timers().fire()
+    await delivery.worker.flush()
+
+
+async def test_takeback_request_loses_its_button_after_a_week(delivery: DeliveryFixture) -> None:
+    await asked_back(delivery)
+    await pass_time(delivery, REQUEST_SECONDS - 1)
+    assert buttons(delivery) == [{AGREE}]
+    await pass_time(delivery, 1)
+    assert buttons(delivery) == [set()]
+    assert await delivery.left() == []
+
+
+async def test_request_to_end_is_open_as_long_as_one_holds(delivery: DeliveryFixture) -> None:
+    match_id = await warp6(delivery.env, "", seats="3")
+    await delivery.worker.flush()
+    assert await consent(delivery, match_id, ADA) == "ask"
+    delivery.env.now += LATER
+    assert await consent(delivery, match_id, BO) == "ask"
+    await pass_time(delivery, REQUEST_SECONDS - LATER)
+    assert buttons(delivery) == [set(), {END}]
+    await pass_time(delivery, LATER)
+    assert buttons(delivery) == [set(), set()]
 
 
 async def test_second_request_to_end_closes_the_first(delivery: DeliveryFixture) -> None:
