@@ -47,8 +47,14 @@ _VERBS = {
     "blank": N_("blank, fill"),
     "pass": N_("pass, skip, leave, empty, leave empty"),
     "drift": N_("drift, drifts, float, move, go, fly"),
-    "control": N_("control, pay control, use control, pay control drift, pay control and drift, c"),
-    "jump": N_("jump, jumps, hop, leap, pay energy, pay energy jump, pay energy and jump, e"),
+    "control": N_(
+        "control, a control, control counter, a control counter, pay control, pay a control "
+        "counter, use control, use a control counter, c"
+    ),
+    "jump": N_(
+        "jump, jumps, hop, leap, energy, energy counter, an energy, an energy counter, pay energy, "
+        "pay an energy counter, use energy, use an energy counter, e"
+    ),
     "exchange": N_("exchange, swap, trade, change, alien, alien counter, an alien"),
 }
 
