@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -31,6 +32,7 @@ from tests.support.matches import (
     act,
     begun,
     choose,
+    lines_of,
     opponent_of,
     plan,
     scheduled,
@@ -179,6 +181,27 @@ async def test_player_who_still_decides_may_take_back_out_of_time(env: MatchFixt
     )
     assert agreed.kind == "done"
     assert await env.decision(match_id, user) == version + 1, "it is another decision"
+
+
+@pytest.mark.parametrize("other", [ADA, BO])
+async def test_two_requests_at_a_version_ask_once(env: MatchFixture, other: UserId) -> None:
+    """Both sides at the same time, or one side twice: only the latest choice can be asked for."""
+    match_id = await warp6(env, "1d", setup="secret")
+    for user in (ADA, BO):
+        await choose(env, match_id, user)
+    outcomes = await asyncio.gather(*(take_back(env, match_id, user) for user in (other, BO)))
+    assert sorted(outcome.kind for outcome in outcomes) == ["ask", "refused"]
+    kinds = [row.kind for row in await env.queued(match_id=match_id)]
+    assert kinds.count("takeback_request") == 1
+    match = await env.queries.match(match_id)
+    for answer, asking in (("done", BO), ("stale", other)):
+        outcome = await env.takebacks.take_back(
+            *(next(env.ids), match_id, opponent_of(asking)),
+            requested_version=match.version,
+            asking=match.seat_of(asking),
+        )
+        assert outcome.kind == answer
+    assert len(await lines_of(env, match_id)) == 1
 
 
 async def test_draw_offer_after_a_request_ends_it(env: MatchFixture) -> None:
