@@ -136,8 +136,8 @@ def _rolled(die: str) -> str:
 
 _STORY: Templates = {
     "first": {
-        "place": N_("{seat} chose to place first."),
-        "move": N_("{seat} chose to move first."),
+        "place": N_("{seat} chose to place first; the opponent moves first."),
+        "move": N_("{seat} chose to move first; the opponent places first."),
     },
     "laid": N_("{seat} placed a coin in secret."),
     "revealed": {
