@@ -61,7 +61,10 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
     if not await service.request(match_id, user_id):
         raise UserError(_("I'm still analysing another match for you; ask again after that."))
     await edit_reply(interaction, views.working())
-    end = await service.wait(match_id, user_id, WAIT_SECONDS)
+    end = await service.wait(
+        *(match_id, user_id, WAIT_SECONDS),
+        retried=lambda: edit_original(interaction, views.retried()),
+    )
     if isinstance(end, Analysis):
         await edit_original(interaction, await _page(context, interaction, end, match_id))
     elif end is WaitEnd.FAILED:

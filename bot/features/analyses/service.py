@@ -14,6 +14,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 from typing import Any
@@ -68,12 +69,31 @@ class WaitEnd(StrEnum):
     FAILED = "failed"
     UNFINISHED = "unfinished"
     """It took too long, or the bot is stopping; the next process goes on with it."""
+    RETRIED = "retried"
+    """An attempt has failed, and another has begun: the wait goes on."""
     REPLACED = "replaced"
     """The user waits with another reply now."""
 
 
 WaitFor = Callable[[Awaitable[Analysis | WaitEnd]], Awaitable[Analysis | WaitEnd]]
 """Awaits an analysis."""
+
+
+@dataclass(slots=True, eq=False)
+class _Wait:
+    """A user's wait for an analysis.
+
+    Attributes:
+        end: when it ends at the latest, see `monotonic`.
+        attempts: number of attempts that the user knows of.
+    """
+
+    end: float
+    attempts: int = 1
+
+
+async def _unsaid() -> None:
+    """Say nothing about another attempt."""
 
 
 class Analyses:
@@ -98,7 +118,7 @@ class Analyses:
         self._ended = asyncio.Event()
         self._is_stopping = False
         self._requested: dict[UserId, MatchId] = {}  # their latest requests
-        self._waits: dict[UserId, object] = {}  # their latest waits
+        self._waits: dict[UserId, _Wait] = {}  # their latest waits
         self._wait_for = wait_for
 
     async def request(self, match_id: MatchId, user_id: UserId) -> bool:
@@ -108,7 +128,7 @@ class Analyses:
             Whether it is; False if the user still waits for the analysis of another match.
         """
         earlier = self._requested.get(user_id, match_id)
-        if earlier != match_id and await self._is_waiting(earlier, _OPEN):
+        if earlier != match_id and await self._attempts(earlier, _OPEN) is not None:
             return False
         self._requested[user_id] = match_id
         of_match = analyses.c.match_id == match_id
@@ -127,33 +147,47 @@ class Analyses:
             self._database.notify(TOPIC)
         return True
 
-    async def wait(self, match_id: MatchId, user_id: UserId, seconds: float) -> Analysis | WaitEnd:
+    async def wait(
+        self,
+        match_id: MatchId,
+        user_id: UserId,
+        seconds: float,
+        retried: Callable[[], Awaitable[None]] = _unsaid,
+    ) -> Analysis | WaitEnd:
         """Wait for a requested analysis and return it, or the reason why there is none.
 
         An earlier wait of the user ends, so that many clicks cost no more than one.
+
+        Args:
+            seconds: maximum duration.
+            retried: called when an attempt has failed and another has begun.
         """
         if user_id in self._waits:
             self._wake()
-        self._waits[user_id] = wait = object()
+        self._waits[user_id] = wait = _Wait(monotonic() + seconds)
         try:
-            return await self._wait_for(self._wait(match_id, user_id, wait, seconds))
+            while True:
+                end = await self._wait_for(self._wait(match_id, user_id, wait))
+                if end is not WaitEnd.RETRIED:
+                    return end
+                await retried()
         finally:
             if self._waits.get(user_id) is wait:
                 del self._waits[user_id]
 
-    async def _wait(
-        self, match_id: MatchId, user_id: UserId, wait: object, seconds: float
-    ) -> Analysis | WaitEnd:
-        end = monotonic() + seconds
-        while (left := end - monotonic()) > 0 and not self._is_stopping:
+    async def _wait(self, match_id: MatchId, user_id: UserId, wait: _Wait) -> Analysis | WaitEnd:
+        while (left := wait.end - monotonic()) > 0 and not self._is_stopping:
             ended = self._ended  # first: an analysis may end between the reads
             if self._waits.get(user_id) is not wait:
                 return WaitEnd.REPLACED
-            is_waiting = await self._is_waiting(match_id)
+            attempts = await self._attempts(match_id)
             if analysis := await self._queries.analysis(match_id):
                 return analysis
-            if not is_waiting:
+            if attempts is None:
                 return WaitEnd.FAILED
+            if attempts > wait.attempts:
+                wait.attempts = attempts
+                return WaitEnd.RETRIED
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(left, POLL_SECONDS)):
                     await ended.wait()
@@ -169,10 +203,12 @@ class Analyses:
         self._ended.set()
         self._ended = asyncio.Event()
 
-    async def _is_waiting(self, match_id: MatchId, *more: ColumnElement[bool]) -> bool:
-        query = select(analyses.c.match_id).where(_WAITING, analyses.c.match_id == match_id, *more)
+    async def _attempts(self, match_id: MatchId, *more: ColumnElement[bool]) -> int | None:
+        """Return the number of attempts at an analysis that is queued or in progress."""
+        query = select(analyses.c.attempts).where(_WAITING, analyses.c.match_id == match_id, *more)
         async with self._database.read() as connection:
-            return (await connection.execute(query)).first() is not None
+            attempts: int | None = (await connection.execute(query)).scalar()
+        return attempts
 
     async def take(self) -> tuple[MatchId, Record, Lease] | None:
         """Take the oldest requested analysis, with the record of its match.

@@ -130,7 +130,20 @@ def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
 
 def working() -> Message:
     """Return the reply until an analysis is ready, which edits it, see `unfinished`."""
-    sentence = _("Still working – I'll update this message when it's ready.")
+    return _until_ready(_("Still working – I'll update this message when it's ready."))
+
+
+def retried() -> Message:
+    """Return the reply while an analysis is tried again, such as on a machine that is busy."""
+    return _until_ready(
+        _(
+            "This takes longer than usual. I'm trying again, and I'll update this message when "
+            "it's ready."
+        )
+    )
+
+
+def _until_ready(sentence: str) -> Message:
     late = _("-# If it doesn't come within 15 minutes, ask again with `/analyse`.")
     return note(f"{sentence}\n{late}")
 

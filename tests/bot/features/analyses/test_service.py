@@ -112,6 +112,27 @@ async def test_wait_ends_at_once_with_the_analysis(
         assert await wait == (WaitEnd.FAILED if fails else await env.queries.analysis(match_id))
 
 
+async def test_wait_goes_on_and_says_so_when_an_attempt_has_failed(env: MatchFixture) -> None:
+    one, match_id, counts = process(env, "one"), await ended(env), list[int]()
+    await one.request(match_id, ADA)
+    leases = [await one.take()]
+
+    async def retried() -> None:
+        counts.append(len(leases))
+        taken = leases[-1]
+        assert taken
+        await one.fail(match_id, taken[2])
+        if len(leases) < MAX_ATTEMPTS:
+            leases.append(await one.take())
+
+    assert leases[0]
+    await one.fail(match_id, leases[0][2])
+    leases.append(await one.take())
+    async with asyncio.timeout(5):
+        assert await one.wait(match_id, ADA, math.inf, retried) is WaitEnd.FAILED
+    assert counts == [2, 3], "once for each attempt after the first"
+
+
 async def test_wait_notices_what_another_process_has_just_stored(
     env: MatchFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -28,7 +29,15 @@ def ends(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     async def request(_match_id: MatchId, _user_id: UserId) -> bool:
         return True
 
-    async def wait(_match_id: MatchId, _user_id: UserId, seconds: float) -> Analysis | WaitEnd:
+    async def wait(
+        _match_id: MatchId,
+        _user_id: UserId,
+        seconds: float,
+        retried: Callable[[], Awaitable[None]],
+    ) -> Analysis | WaitEnd:
+        while ends[-1] is WaitEnd.RETRIED:
+            ends.pop()
+            await retried()
         assert seconds + 60 < TOKEN_SECONDS, "there is time to say that it takes longer"
         end = ends.pop()
         result: Analysis | WaitEnd = await end() if callable(end) else end
@@ -95,6 +104,21 @@ async def test_reply_says_that_it_will_be_edited_until_it_is(stage: Stage, ends:
     assert "`/analyse`" in replies[0], "after a crash, the command leads to it"
     assert f"analyse:{match_id}" not in replies[0], "it comes without a click"
     assert "luck and play" in words(page.response)
+
+
+async def test_reply_says_that_a_failed_attempt_is_tried_again(
+    stage: Stage, ends: list[Any]
+) -> None:
+    match_id, replies = await finished(stage), list[str]()
+
+    async def look() -> WaitEnd:
+        replies.append(f"{stage.env.http_requests[-1].json}")
+        return WaitEnd.FAILED
+
+    ends[:] = [look, WaitEnd.RETRIED]
+    page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert "I'm trying again" in replies[0]
+    assert "couldn't analyse" in words(page.response)
 
 
 @pytest.mark.first(test=1)
