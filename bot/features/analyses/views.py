@@ -264,6 +264,9 @@ def page(
         gallery(files[0]),
         ui.TextDisplay("\n".join([*parts, *strengths])),
     ]
+    deciding = {row.decision.seat for row in decisions}
+    if perspective.seat in deciding and len(deciding) > 1:
+        items.append(ui.TextDisplay(_("-# The choices that cost most, your own first:")))
     for number, decision in enumerate(decisions, 1):
         files.append(_board_file(match, number, decision))
         items += _decision(perspective, number, decision, files[-1])

@@ -21,6 +21,7 @@ from bot.features.analyses.views import (
     is_order,
     page,
     replaced,
+    retried,
     seat_shown,
     unfinished,
     with_answer,
@@ -253,9 +254,34 @@ def test_analysis_has_no_english_in_another_language(ending: str, pseudo_languag
                 text = text_of(played, (decision,), "D", visible)
                 assert "[" in text
                 assert not english(text), text
-        for message in (working(), unfinished(MatchId(1)), replaced(), failed(MatchId(1))):
+        for message in (
+            working(),
+            retried(),
+            unfinished(MatchId(1)),
+            replaced(),
+            failed(MatchId(1)),
+        ):
             parts = [part.get("content", "") for part in walk(components(message))]
             assert not english("\n".join(parts))
+
+
+@pytest.mark.parametrize(
+    ("reader", "seats", "is_told"),
+    [
+        ("O", "OD", True),
+        ("D", "DO", True),
+        ("O", "OO", False),
+        ("D", "OO", False),
+        ("", "OD", False),
+    ],
+)
+def test_order_of_mistakes_is_told_if_not_by_cost(reader: str, seats: str, is_told: bool) -> None:
+    (row,) = mistake("O move S N")
+    rows = tuple(
+        row._replace(decision=row.decision._replace(seat=seat, place=place))
+        for place, seat in enumerate(seats)
+    )
+    assert ("your own first:" in text_of(analysis(), rows, reader)) is is_told
 
 
 def test_decision_is_told_in_a_sentence() -> None:
