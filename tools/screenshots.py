@@ -139,7 +139,7 @@ def draw_alone(browser: Any, address: str) -> None:
     hint = ada.page.locator("button.component-button").get_by_text("Hint", exact=True)
     hint.last.wait_for()
     ada.click("Hint")
-    answer = re.compile("I'd choose|as good as any")
+    answer = re.compile("My choice:|as good as any")
     ada.page.get_by_text(answer).last.wait_for(timeout=HINT_TIMEOUT)
     ada.shoot("9-hint")
 
