@@ -83,6 +83,9 @@ from render.renderer import Style
 
 CONTINUE_HERE = N_("Continue here.")
 
+TOLD_LIMIT = 1000
+"""Maximum length of the stories of turns above the next private choice."""
+
 DRAW_OFFER = "draw offer"
 
 NOT_READ = "notation"
@@ -262,8 +265,13 @@ async def _show_done(
     done = confirmations.draw_done(after, line) or done
     message = note(done)
     if after.view.legal:
+        user_id = user_id_of(interaction)
+        if before.view.turn and before.view.turn != after.view.turn:
+            # Whole turns were played by plans or without a choice
+            now, turn_views = await context.queries.since_last_turn(after.match.id, user_id)
+            done = private_boards.story_lines(now.match, turn_views, TOLD_LIMIT) or done
         path = next_path_in_area(view, action, after.view) if action else ""
-        message = await board(context, after, user_id_of(interaction), done, path=path)
+        message = await board(context, after, user_id, done, path=path)
     await edit_reply(interaction, message)
 
 

@@ -220,14 +220,23 @@ def digest(
     """
     renderer, names = for_game(perspective.match.game), escaped_names(perspective.match)
     title = _("**What happened**") if perspective.seat else _("**The last turns**")
-    stories = stories_of(perspective.match, turn_views)
-    lines = [f"- {truncate(story, STORY_LIMIT)}" for story in stories]
-    while sum(len(line) + 1 for line in lines) > DIGEST_LIMIT:
-        lines = ["- …", *lines[2:]]
-    story = "\n".join(lines) or _("Nothing has happened since.")
+    story = story_lines(perspective.match, turn_views) or _("Nothing has happened since.")
     title = f"-# {title_of(perspective.match)}\n{title}"
     text = "\n".join((title, story, renderer.prompt(perspective.view, names)))
     return note(text, *rows_of(beside))
+
+
+def story_lines(match: Match, turn_views: Sequence[View], limit: int = DIGEST_LIMIT) -> str:
+    """Return the stories of turns, one a line; without the first ones if they are too long.
+
+    Args:
+        turn_views: one view for each turn, see `bot.domain.turn_summaries`.
+        limit: maximum length.
+    """
+    lines = [f"- {truncate(story, STORY_LIMIT)}" for story in stories_of(match, turn_views)]
+    while len(lines) > 2 and sum(len(line) + 1 for line in lines) > limit:
+        lines = ["- …", *lines[2:]]
+    return "\n".join(lines)
 
 
 def window(perspective: Perspective, style: Style) -> ui.Modal:

@@ -204,6 +204,27 @@ async def test_stopped_plan_says_why_and_goes_on_by_a_click(stage: Stage) -> Non
 
 
 @pytest.mark.slow
+async def test_turn_that_a_plan_plays_is_told_above_the_next_choice(stage: Stage) -> None:
+    match_id, *_rest = await placing(stage)
+    context = stage.client.context
+    for number in range(10, 28):
+        actor = await stage.deciding(match_id)
+        view = (await stage.perspective(match_id, actor)).view
+        await context.matches.act(number, match_id, actor.id, view.legal[0].notation)
+    actor = await stage.deciding(match_id)
+    other = stage.bo if actor is stage.ada else stage.ada
+    match = (await stage.perspective(match_id)).match
+    mine, theirs = (match.seat_of(player.id).lower() for player in (actor, other))
+    await context.plans.write(5, match_id, other.id, f"move {theirs}8a", SeenPlan(Version(0)))
+    done = await actor.slash(stage.channel, "do", action=f"move {mine}8a")
+    text = words(done.response)
+    assert "Done:" not in text
+    names = [match.names[seat] for seat in (mine.upper(), theirs.upper())]
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    assert all(name in line for name, line in zip(names, lines, strict=True)), lines
+
+
+@pytest.mark.slow
 async def test_plan_does_not_start_before_a_draw_offer_is_answered(stage: Stage) -> None:
     _match_id, first, other, *_letters = await placing(stage)
     panel = await first.slash(stage.channel, "plan")
