@@ -25,7 +25,7 @@ async def test_kills_during_cups_lose_nothing_and_double_nothing(
 
 
 @pytest.mark.soak  # the next one has seasons, too
-@sampled(1, 12, 200)
+@sampled(1, 5, 200)
 async def test_kills_while_seasons_open_lose_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:
@@ -36,7 +36,7 @@ async def test_kills_while_seasons_open_lose_and_double_nothing(
 
 
 @pytest.mark.slow
-@sampled(1, 12, 200)
+@sampled(1, 5, 200)
 async def test_kills_while_seasons_of_groups_open_lose_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:

@@ -14,7 +14,7 @@ from tests.verification.kills.kills import Kills, TakebackKills
 
 
 @pytest.mark.slow
-@sampled(4, 16, 1000)
+@sampled(4, 8, 1000)
 async def test_kills_lose_nothing_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:
@@ -26,7 +26,7 @@ async def test_kills_lose_nothing_and_double_nothing(
 
 
 @pytest.mark.slow
-@sampled(2, 16, 500)
+@sampled(2, 8, 500)
 async def test_kills_while_answers_go_back_lose_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:
