@@ -142,7 +142,7 @@ async def test_direct_messages_are_printed_once(database: Database) -> None:
         assert list(simulation.direct_messages()) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(120)
 async def test_slow_analysis_holds_up_no_click(
     database: Database, monkeypatch: pytest.MonkeyPatch

@@ -561,7 +561,7 @@ async def test_busy_computer_offers_a_suggestion_again(
     assert len(own_plan.plan.orders) == 9
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.first(check=1)
 @pytest.mark.parametrize(("notes", "is_noted"), [("off", True), ("on", False)])
 async def test_suggested_coins_have_to_be_remembered(

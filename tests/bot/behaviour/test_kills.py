@@ -14,7 +14,7 @@ from tests.verification.kills.kills import Kills, TakebackKills
 
 
 @pytest.mark.slow
-@sampled(4, 8, 1000)
+@sampled(4, 5, 1000)
 async def test_kills_lose_nothing_and_double_nothing(
     tmp_path: Path, say: Callable[[object], None], samples: int
 ) -> None:

@@ -31,7 +31,7 @@ def test_story_with_days_off_reads_the_same(tmp_path: Path) -> None:
     assert {act for act, count in twins.done.items() if count} >= ACTS
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_planted_zone_and_change_of_days_off_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ from engine.game import CHANCE, Action
 from engine.games import get
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "game",
     [

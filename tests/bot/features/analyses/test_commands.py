@@ -83,7 +83,7 @@ async def test_ending_leads_to_the_analysis(stage: Stage) -> None:
 
 @pytest.mark.slow
 @pytest.mark.first(check=1)
-@pytest.mark.parametrize("game", games.names())
+@pytest.mark.parametrize("game", games.names()[::-1])
 async def test_better_choice_is_tried_in_private(stage: Stage, game: str) -> None:
     match_id = await finished(stage, game=game)
     analysis = await stage.click(stage.ada, stage.last(), "analyse:")

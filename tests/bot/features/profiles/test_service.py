@@ -161,7 +161,7 @@ async def test_user_without_matches_has_an_empty_profile(env: MatchFixture) -> N
 
 
 @pytest.mark.first(check=1)
-@pytest.mark.slow
+@pytest.mark.soak
 async def test_analyses_give_luck_and_errors(env: MatchFixture) -> None:
     numbers = [await finish(env, seed, 2, most=24) for seed in (1, 2, 4, 5)]
     assert (await read(env, ADA)).luck is None
