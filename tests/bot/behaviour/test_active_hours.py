@@ -13,6 +13,8 @@ from tests.support.harness import NOW, Stage, words
 from tests.support.match_card import card_of
 from tests.support.privacy import exported
 
+pytestmark = pytest.mark.slow
+
 MIDNIGHT = NOW - 8 * HOUR
 """The tests begin at 8:00 UTC."""
 

@@ -15,6 +15,8 @@ from tests.support.cups import ORGANISER, CupFixture, user
 from tests.support.matches import MatchFixture
 from tests.support.privacy import export_of, privacy_of, traces
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def cup(env: MatchFixture) -> CupFixture:

@@ -26,6 +26,8 @@ from tests.support.matches import (
 )
 from tests.support.privacy import privacy_of
 
+pytestmark = pytest.mark.slow
+
 FRIDAY_NOON = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
 MONDAY = FRIDAY_NOON + 2.5 * DAY
 

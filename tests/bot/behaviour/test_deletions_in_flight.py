@@ -34,6 +34,8 @@ from tests.support.matches import ADA, BO, opponent_of
 from tests.support.pings import called, hand_over, wait
 from tests.support.privacy import privacy_of
 
+pytestmark = pytest.mark.slow
+
 GOLD = 70
 
 

@@ -18,6 +18,8 @@ from tests.support.matches import ADA, BO, EVE, MatchFixture, choose, opponent_o
 from tests.support.silence import give_notice, live, rate, reports, state, waiting
 from tests.support.stand_ins import agree, leave_for_vacation, stored, until_turn
 
+pytestmark = pytest.mark.slow
+
 RUNNING = ("running", "", "")
 
 

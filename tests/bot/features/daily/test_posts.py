@@ -22,6 +22,8 @@ from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import GUILD
 from tests.support.matches import ADA, BO, EVE
 
+pytestmark = pytest.mark.slow
+
 ASKED, SOLVED = "What's best?", "The best choice for "
 
 FAR = ChannelId(8)

@@ -17,6 +17,8 @@ from tests.support.interactions import fire, payload, sentence
 from tests.support.match_card import card_of
 from tests.support.notes import notes_window, write_notes
 
+pytestmark = pytest.mark.slow
+
 SECRET, ABOUT_BO = "Suns 9 lies on c5", "never looks at the moons"
 
 

@@ -18,6 +18,8 @@ from tests.support.interactions import fire, payload, sentence
 from tests.support.matches import ADA, BO, MatchFixture, plan
 from tests.support.notes import write_notes
 
+pytestmark = pytest.mark.slow
+
 PLAN = "place {0}4 e9\nplace {0}2 f7"
 
 

@@ -36,6 +36,8 @@ from tests.support.interactions import sentence
 from tests.support.matches import BO, EVE, MatchFixture, terms
 from tests.support.privacy import ADA, privacy_of, tables_with, traces
 
+pytestmark = pytest.mark.slow
+
 
 class StoppedBotError(Exception):
     """The bot is stopped."""

@@ -23,6 +23,8 @@ from tests.support.limits import check_limits
 from tests.support.locales import Locales
 from tests.support.match_card import card_of
 
+pytestmark = pytest.mark.slow
+
 PRIVATE = "Only you see this: your plan as you last wrote it."
 
 NO_PLAN = "There's no plan of yours in this match any more."
