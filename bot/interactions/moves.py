@@ -83,7 +83,7 @@ from render.renderer import Style
 
 CONTINUE_HERE = N_("Continue here.")
 
-TOLD_LIMIT = 1000
+TOLD_LIMIT = 800
 """Maximum length of the stories of turns above the next private choice."""
 
 DRAW_OFFER = "draw offer"

@@ -231,9 +231,10 @@ def story_lines(match: Match, turn_views: Sequence[View], limit: int = DIGEST_LI
 
     Args:
         turn_views: one view for each turn, see `bot.domain.turn_summaries`.
-        limit: maximum length.
+        limit: maximum length, apart from the marks of two lines.
     """
-    lines = [f"- {truncate(story, STORY_LIMIT)}" for story in stories_of(match, turn_views)]
+    story_limit = min(STORY_LIMIT, limit // 2)
+    lines = [f"- {truncate(story, story_limit)}" for story in stories_of(match, turn_views)]
     while len(lines) > 2 and sum(len(line) + 1 for line in lines) > limit:
         lines = ["- …", *lines[2:]]
     return "\n".join(lines)

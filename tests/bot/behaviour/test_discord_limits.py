@@ -24,6 +24,7 @@ from bot.features.replays import views as replays
 from bot.features.rules import lesson_views as lessons
 from bot.i18n import ENGLISH, languages, negotiate_locale
 from bot.interactions.command import CommandTranslator
+from bot.interactions.moves import TOLD_LIMIT
 from bot.rulebook.lessons import attempt, place, steps
 from bot.sanitize import NAME_LIMIT
 from bot.services.match_summaries import MatchSummary
@@ -184,6 +185,9 @@ def private(game: AnyGame, state: Any, seat: str) -> Iterator[Message]:
     for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
         beside = drawn(style, shortcuts_of(view, style=style).rows)
         yield private_boards.board(perspective, beside, LONGEST_NAME, opened=noted(match))
+        stories = private_boards.story_lines(match, [view] * 30, TOLD_LIMIT)
+        assert len(stories) <= TOLD_LIMIT + len("- \n- ")
+        yield private_boards.board(perspective, beside, stories, opened=noted(match))
     has_left = absent("".join(s for s in match.waits_since if s != seat))
     yield private_boards.board(perspective, drawn(), opened=Opened(absent=has_left), computers=True)
     if overlays := for_game(game.name).overlays(view):
