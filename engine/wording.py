@@ -213,12 +213,12 @@ class Vocabulary:
 
     def _joined(self, traits: Traits, trait: Trait) -> Traits:
         """Return traits and one more; empty if they have another value of it."""
-        others = [other for other in traits if other[0] == trait[0] and other != trait]
-        if not others:
+        conflicts = [other for other in traits if other[0] == trait[0] and other != trait]
+        if not conflicts:
             return traits | {trait}
-        if self._kinds.get(trait) == others[0]:
-            return traits - {others[0]} | {trait}
-        return traits if self._kinds.get(others[0]) == trait else frozenset()
+        if self._kinds.get(trait) == conflicts[0]:
+            return traits - {conflicts[0]} | {trait}
+        return traits if self._kinds.get(conflicts[0]) == trait else frozenset()
 
     def mentioned(self, text: str) -> Traits:
         """Return all traits that some words of a text name, regardless of the other words."""

@@ -77,8 +77,8 @@ async def close(
         clock: the time in UTC seconds.
     """
     requests = (timers.c.match_id == row.id) & (timers.c.kind == timer)
-    others = select(timers.c.id).where(requests, timers.c.version == version).limit(1)
-    if (await connection.execute(others)).first():
+    unexpired = select(timers.c.id).where(requests, timers.c.version == version).limit(1)
+    if (await connection.execute(unexpired)).first():
         return
     asked = (posted_messages.c.match_id == row.id) & (posted_messages.c.kind == question)
     asked &= posted_messages.c.action_count == version

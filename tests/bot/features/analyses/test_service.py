@@ -119,9 +119,9 @@ async def test_wait_goes_on_and_says_so_when_an_attempt_has_failed(env: MatchFix
 
     async def retried() -> None:
         counts.append(len(leases))
-        taken = leases[-1]
-        assert taken
-        await one.fail(match_id, taken[2])
+        lease = leases[-1]
+        assert lease
+        await one.fail(match_id, lease[2])
         if len(leases) < MAX_ATTEMPTS:
             leases.append(await one.take())
 
