@@ -217,16 +217,22 @@ class OneTripConnection(aiosqlite.Connection):
         except asyncio.CancelledError:
             if stop:
                 await stop()
-            after = asyncio.ensure_future(super().execute_fetchall("SELECT 1"))
-            while not after.done():
-                with suppress(asyncio.CancelledError):
-                    await asyncio.wait({after})
-            after.exception()  # retrieved, so that asyncio does not log it
+            await _ended(asyncio.ensure_future(super().execute_fetchall("SELECT 1")))
             raise
+
+
+async def _ended(future: asyncio.Future[Any]) -> None:
+    """Wait until a future is done, even if the task is cancelled meanwhile."""
+    while not future.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({future})
+    future.exception()  # retrieved, so that asyncio does not log it
 
 
 async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
     """Open a connection without implicit transactions.
+
+    If the task is cancelled meanwhile, the connection is closed: aiosqlite would drop it.
 
     Args:
         lock_seconds: maximum seconds to wait for a lock on the database.
@@ -248,10 +254,12 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
     starter.start()
     starter.join()
     (connection,) = connections
+    opening = asyncio.ensure_future(connection)
     try:
-        await connection
+        await asyncio.shield(opening)
     except BaseException:
-        if connection.stopped:
-            await asyncio.wait({connection.stopped})
+        await _ended(opening)
+        if stopped := connection.stop():
+            await _ended(stopped)
         raise
     return connection

@@ -88,6 +88,7 @@ def scans() -> Iterator[Scans]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         scans.watch(monkeypatch)
         yield scans
+    scans.close()
 
 
 @pytest.fixture(autouse=True)

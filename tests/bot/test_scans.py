@@ -21,6 +21,7 @@ def own_scans(monkeypatch: pytest.MonkeyPatch, scans: Scans) -> Iterator[Scans]:
     local_scans = Scans()
     local_scans.watch(monkeypatch)
     yield local_scans
+    local_scans.close()
     scans.unexpected.clear()
 
 

@@ -64,6 +64,10 @@ class Scans:
         engine: Any = create_mock_engine("sqlite://", self._create)
         METADATA.create_all(engine, checkfirst=False)
 
+    def close(self) -> None:
+        """Close the database in which statements are explained."""
+        self._database.close()
+
     def _create(self, statement: Any, *_: Any) -> None:
         dialect = create_mock_engine("sqlite://", self._create).dialect
         self._database.execute(str(statement.compile(dialect=dialect)))

@@ -195,3 +195,26 @@ async def test_connection_closes_though_its_thread_is_stopped(tmp_path: Path) ->
     connection.stop()
     async with asyncio.timeout(10):
         await closing
+
+
+async def test_connection_cancelled_while_it_opens_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, closed = list[sqlite3.Connection](), list[sqlite3.Connection]()
+
+    class Noting(aiosqlite_connection.FetchingConnection):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            opened.append(self)
+
+        def close(self) -> None:
+            closed.append(self)
+            super().close()
+
+    monkeypatch.setattr(aiosqlite_connection, "FetchingConnection", Noting)
+    opening = asyncio.create_task(open_connection(tmp_path / "test.db", 1.0))
+    await asyncio.sleep(0)
+    opening.cancel()
+    await asyncio.wait({opening})
+    assert opening.cancelled()
+    assert opened == closed != []
