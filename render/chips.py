@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from math import cos, hypot, inf, sin, tau
+from math import copysign, cos, hypot, inf, sin, tau
 from typing import NamedTuple
 
 from render.sprites import Board, Point, Sprite
@@ -18,7 +18,7 @@ NEVER = inf
 DIRECTIONS = 24
 """Number of directions around a space in which its chip can be."""
 
-LEAD_LENGTHS = (-6, 12, 24, 38, 54, 72, 90, 120)
+LEAD_LENGTHS = (-6, 3, 12, 24, 38, 54, 72, 90, 120)
 """Pixels that may be between a ring and its chip; -6 if the chip touches the ring."""
 
 PIXEL_COST = 14.0
@@ -26,6 +26,12 @@ PIXEL_COST = 14.0
 
 SLANT_COST = 40.0
 """Square pixels that may be hidden rather than that a chip is neither beside nor below a space."""
+
+INSIDE_DISTANCES = (0.0, 14.0, 28.0, 42.0)
+"""Pixels from the middle of a space to that of a chip on it."""
+
+WIDE = 2
+"""Width of a chip, compared with its height, that has more places: most are on something."""
 
 LEAD_LENGTH = 4
 """Pixels between a ring and its chip; if there are more, a line leads to it."""
@@ -41,6 +47,21 @@ Lead = tuple[Point, Point]
 
 Taken = Mapping[Box, float]
 """Boxes that chips should not hide, with their weights: the cost of each hidden square pixel."""
+
+
+class Costs(NamedTuple):
+    """How bad places are apart from what they hide, in hidden square pixels.
+
+    Attributes:
+        inside: if the chip is on the space itself.
+        line: if a line leads to it.
+    """
+
+    inside: float = inf
+    line: float = 0
+
+
+BESIDE = Costs()
 
 
 class Spot(NamedTuple):
@@ -91,11 +112,13 @@ def place_chip(
     chip: Sprite,
     taken: Taken,
     *,
-    inside: float = inf,
+    costs: Costs = BESIDE,
+    others: Collection[Point] = (),
 ) -> Spot | None:
     """Find the place for a chip near a space where it and its line hide least.
 
-    Return None if each place hides a part of something whose weight is `NEVER`.
+    Return None if each place hides a part of something whose weight is `NEVER`, or is nearer to
+    another space without a line.
 
     Args:
         size: width and height of the canvas.
@@ -103,14 +126,20 @@ def place_chip(
         radius: radius of the ring around it, in pixels.
         chip: the chip.
         taken: boxes that should stay in sight.
-        inside: how bad it is to put the chip on the space itself, in hidden square pixels.
+        costs: how bad places are that are neither beside the space nor near it.
+        others: the middles of spaces to which a chip without a line should not seem to belong.
     """
     x, y = space
+    ways = [(a - x, b - y) for a, b in others]
+    reach = 2 * (radius + LEAD_LENGTH) + hypot(*chip.page.size)
+    ways = [way for way in ways if 0 < hypot(*way) < reach]
     near_by = _near_by(space, radius, chip, taken)
     least, best = inf, None
-    for effort, offsets, line in _places(radius, *chip.page.size, inside):
+    for effort, offsets, line in _places(radius, *chip.page.size, costs):
         if effort >= least:
             break
+        if not line and _is_nearer(offsets, ways):
+            continue
         left, top, right, bottom = shifted(offsets, x, y)
         if left < 0 or top < 0 or right > size[0] or bottom > size[1]:
             continue
@@ -130,6 +159,16 @@ def place_chip(
     return best
 
 
+def _is_nearer(offsets: Box, ways: Collection[Point]) -> bool:
+    """Return whether the middle of a box is nearer to one of these points than to (0, 0)."""
+    left, top, right, bottom = offsets
+    x, y = left + right, top + bottom
+    for a, b in ways:  # noqa: SIM110
+        if x * a + y * b >= a * a + b * b:
+            return True
+    return False
+
+
 def _near_by(space: Point, radius: float, chip: Sprite, taken: Taken) -> list[tuple[Box, float]]:
     """Return the boxes that a chip or its line can reach."""
     (x, y), (wide, high) = space, chip.page.size
@@ -144,7 +183,7 @@ def _near_by(space: Point, radius: float, chip: Sprite, taken: Taken) -> list[tu
 
 @lru_cache(maxsize=256)
 def _places(
-    radius: float, wide: int, high: int, inside: float
+    radius: float, wide: int, high: int, costs: Costs
 ) -> list[tuple[float, Box, Box | None]]:
     """Return the places around the point (0, 0): cost, box and line of each, cheapest first.
 
@@ -152,22 +191,38 @@ def _places(
         radius: radius of the ring in pixels.
         wide: width of the chip.
         high: height of the chip.
-        inside: cost of the place on the space itself.
+        costs: how bad they are.
     """
     places: list[tuple[float, Box, Box | None]] = []
-    places.append((inside, box((0, 0), wide / 2, high / 2), None))
     for direction in range(DIRECTIONS):
         angle = tau * direction / DIRECTIONS
         dx, dy = cos(angle), sin(angle)
-        half = min(wide / 2 / (abs(dx) or 1e-9), high / 2 / (abs(dy) or 1e-9))
-        slant = SLANT_COST * (direction % (DIRECTIONS // 4) > 0)
-        for gap in LEAD_LENGTHS:
-            far = radius + gap + half
+        for far in INSIDE_DISTANCES:
             spot = box((far * dx, far * dy), wide / 2, high / 2)
+            places.append((costs.inside + far, spot, None))
+        slant = SLANT_COST * (direction % (DIRECTIONS // 4) > 0)
+        for x, y in _middles(radius, wide, high, (dx, dy)):
+            spot = box((x, y), wide / 2, high / 2)
             line = _line(radius, spot)
-            length = hypot(line[2] - line[0], line[3] - line[1]) if line else 0
-            places.append((PIXEL_COST * length + slant, spot, line))
-    return sorted(places, key=lambda place: place[0])
+            cost = slant
+            if line:
+                cost += costs.line + PIXEL_COST * hypot(line[2] - line[0], line[3] - line[1])
+            places.append((cost, spot, line))
+    return sorted(dict.fromkeys(places), key=lambda place: place[0])
+
+
+def _middles(radius: float, wide: int, high: int, way: Point) -> Iterator[Point]:
+    """Yield the middles of chips in a direction, given as a vector of the length 1.
+
+    The middle lies in this direction. Of a wide chip, so does the nearest corner of others.
+    """
+    dx, dy = way
+    half = min(wide / 2 / (abs(dx) or 1e-9), high / 2 / (abs(dy) or 1e-9))
+    for gap in LEAD_LENGTHS:
+        far = radius + gap
+        yield (far + half) * dx, (far + half) * dy
+        if wide > WIDE * high and min(abs(dx), abs(dy)) > 0.1:
+            yield far * dx + copysign(wide / 2, dx), far * dy + copysign(high / 2, dy)
 
 
 def _line(radius: float, spot: Box) -> Box | None:

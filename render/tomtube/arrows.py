@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import collections
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -19,7 +19,7 @@ from engine.tomtube.lattice import (
     TRIANGLES,
 )
 from engine.tomtube.tables import STATIONS
-from engine.tomtube.view import Rhomb, TomTubeView
+from engine.tomtube.view import Counter, Rhomb, TomTubeView
 from render import markers
 from render.chips import Box, box, put_chip
 from render.sprites import Board, Point, Sketch, Sprite
@@ -35,11 +35,17 @@ HEAD_DISTANCE = 40
 TILES = ("laid", "filled", "empty")
 MOVES = ("drifted", "steered", "jumped")
 
-PIECE_SIZE, STATION_SIZE, LINE_SIZE = 25, 34, 14
-"""Half the side of a piece, a station and a part of an arrow, which words should not cover."""
+PIECE_SIZE, LINE_SIZE = 25, 14
+"""Half the side of a piece and of a part of an arrow, which words should not cover."""
+
+ROUND = ((26, 13), (20, 20), (13, 26))
+"""Half the widths and heights of boxes that cover a round piece or the sign of a station."""
 
 PIECE_WEIGHT = 6
 """How much worse it is to cover a part of a piece than of a sphere or an arrow."""
+
+COUNTER_LIFT = 15
+"""Pixels that a counter is above its knot, which would be hidden else."""
 
 HOUSE_SIZE = 33, 40
 """Half the width and height of a house."""
@@ -49,6 +55,9 @@ SIGN_SIZE, SIGN_WEIGHT = 18, 4
 
 ARM_SIZE = 13
 """Half the side of the middle of a tube, which words should not cover."""
+
+NUMBER_SIZE = markers.BADGE_HALF + markers.BADGE_POINT, markers.BADGE_HEIGHT
+"""Half the width and height of a step's number."""
 
 NUMBER_ROOM = 60.0
 """Pixels from a step's number to what it should not hide."""
@@ -77,8 +86,10 @@ def draw_lines(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> 
 
 def draw_heads(
     board: Board, view: TomTubeView, theme: Theme, where: Layout, *, alone: bool = False
-) -> None:
+) -> list[Box]:
     """Draw everything above astronauts: arrowheads, numbers, new and taken counters.
+
+    Return the boxes of numbers and words.
 
     On a board `alone`, where choices have numbers, those of steps are left out, and taken counters.
     """
@@ -86,23 +97,31 @@ def draw_heads(
     steps = sum(event.kind in (*TILES, *MOVES) for event in view.story)
     is_numbered = steps > 1 and not alone
     numbers = [(where.node(place, seat), NUMBER_ROOM) for place, seat in _lettered_and_pieces(view)]
+    words: list[Box] = []
     for event in view.story:
         if event.kind in TILES and is_numbered:
             step += 1
             at = markers.freest(edges(event.facts[-1], where), numbers)
             board.put(markers.badge(theme, step), at)
             numbers.append((at, NUMBER_ROOM))
+            words.append(box(at, *NUMBER_SIZE))
         elif event.kind == "put":
             ring = markers.halo(theme, theme.story, RING_RADIUS, theme.tile)
             board.put(ring, where.node(event.facts[1], ""))
         elif event.kind in MOVES:
             step += 1
-            _step(board, theme, step if is_numbered else 0, _way(event, where))
+            way = _way(event, where)
+            _step(board, theme, step if is_numbered else 0, way)
+            words += [box(way[0], *NUMBER_SIZE)] if is_numbered else []
         elif event.kind == "took" and not alone:
             seat, counter, place = event.facts
-            words = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
-            full = Counter(taken(view, where))
-            put_chip(board, where.node(place, seat), PIECE_SIZE, words, full)
+            gain = markers.chip(theme, f"+{counter[0].upper()}", theme.story, theme.story_edge)
+            full = collections.Counter(
+                taken(view, where) + PIECE_WEIGHT * pieces_and_stations(view, where)
+            )
+            if spot := put_chip(board, where.node(place, seat), PIECE_SIZE, gain, full):
+                words.append(spot.box)
+    return words
 
 
 def _lettered_and_pieces(view: TomTubeView) -> list[tuple[str, str]]:
@@ -115,18 +134,11 @@ def _lettered_and_pieces(view: TomTubeView) -> list[tuple[str, str]]:
 
 
 def taken(view: TomTubeView, where: Layout) -> list[Box]:
-    """Return boxes that words should not cover: pieces, spheres, stations and arrows."""
-    pieces_at = [where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
-    pieces_at += [where.node(counter.place, counter.seat) for counter in view.counters]
-    spheres = [where.knot(knot) for knot in GATES]
-    spheres += [where.node(knot, "") for knot in view.complete]
-    spheres += [where.place(rhomb.place) for rhomb in view.rhombs if rhomb.tile.endswith("+")]
-    boxes = [box(at, PIECE_SIZE, PIECE_SIZE) for at in spheres + PIECE_WEIGHT * pieces_at]
-    boxes += [box(where.knot(knot), STATION_SIZE, STATION_SIZE) for knot in MIDDLES]
-    for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
-        if station.is_base:
-            boxes += PIECE_WEIGHT * [box(where.sign(station, middle, fork), *HOUSE_SIZE)]
-    boxes += [box(where.flag(seat), PIECE_SIZE, PIECE_SIZE) for seat in goal_seats(view)]
+    """Return boxes that words should not cover: spheres, tubes and arrows.
+
+    Those that matter more are in it several times.
+    """
+    boxes = [box(at, PIECE_SIZE, PIECE_SIZE) for at in spheres(view, where)]
     boxes += SIGN_WEIGHT * [
         box(where.knot(knot), SIGN_SIZE, SIGN_SIZE) for knot in unfinished_ends(view)
     ]
@@ -141,6 +153,32 @@ def taken(view: TomTubeView, where: Layout) -> list[Box]:
                 line = [(x1 + (x2 - x1) * share, y1 + (y2 - y1) * share) for share in shares]
                 boxes += [box(at, LINE_SIZE, LINE_SIZE) for at in line]
     return boxes
+
+
+def spheres(view: TomTubeView, where: Layout) -> list[Point]:
+    """Return the middles of all spheres."""
+    points = [where.knot(knot) for knot in GATES]
+    points += [where.node(knot, "") for knot in view.complete]
+    return points + [where.place(rhomb.place) for rhomb in view.rhombs if rhomb.tile.endswith("+")]
+
+
+def pieces_and_stations(view: TomTubeView, where: Layout) -> list[Box]:
+    """Return the boxes of pieces, stations, houses and flags."""
+    points = [where.node(astronaut.place, astronaut.seat) for astronaut in view.astronauts]
+    points += [counter_place(counter, where) for counter in view.counters]
+    points += [where.flag(seat) for seat in goal_seats(view)]
+    houses: list[Point] = []
+    for station, middle, fork in zip(STATIONS, MIDDLES, FORKS, strict=True):
+        signs = houses if station.is_base else points
+        signs.append(where.sign(station, middle, fork))
+    boxes = [box(at, *HOUSE_SIZE) for at in houses]
+    return boxes + [box(at, *size) for at in points for size in ROUND]
+
+
+def counter_place(counter: Counter, where: Layout) -> Point:
+    """Return the middle of a counter: above its knot, or on its module."""
+    x, y = where.node(counter.place, counter.seat)
+    return x, y - (0 if counter.kind == "solar" else COUNTER_LIFT)
 
 
 def _arms(rhomb: Rhomb, where: Layout) -> list[Point]:

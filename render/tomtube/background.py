@@ -15,11 +15,12 @@ from engine.tomtube.lattice import (
     STEPS,
 )
 from engine.tomtube.tables import SIDE
+from render.chips import Box, box
 from render.painted import ground
 from render.palette import palette
 from render.png import Ground
 from render.sprites import Point, Sketch, Sprite, small
-from render.text import text_sprite
+from render.text import CAPITAL_HEIGHT, measure, text_sprite
 from render.themes import Theme, mix
 from render.tomtube import legend, stations
 from render.tomtube.edges import draw_edge, edges
@@ -147,6 +148,22 @@ def numbers(where: Layout, distance: int = AXIS_DISTANCE) -> Iterator[tuple[str,
         away = min(distance, CORNER_AXIS_DISTANCE) if text == row_name(0) else distance
         dx, dy = towards(way, away)
         yield text, (x + dx, y + dy)
+
+
+@cache
+def axis_boxes(where: Layout) -> tuple[Box, ...]:
+    """Return the boxes of the names of lines, and of the ticks that lead to them."""
+    names = [
+        box(at, measure(text, AXIS_TEXT_SIZE) / 2 - 1, AXIS_TEXT_SIZE * CAPITAL_HEIGHT / 2 - 1)
+        for text, at in numbers(where)
+    ]
+    ticks: list[Box] = []
+    for _, knot, way in lines(where):
+        x, y = where.at(*knot)
+        dx, dy = towards(way, (TICK_START + TICK_END) / 2)
+        half = (TICK_END - TICK_START) / 2
+        ticks.append(box((x + dx, y + dy), half, half))
+    return (*names, *ticks)
 
 
 def lines(where: Layout) -> Iterator[tuple[str, tuple[int, int], int]]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from PIL import Image
 
 from engine.tomtube.tables import SEATS
+from engine.tomtube.view import TomTubeView
+from render.chips import Box
 from render.i18n import N_
 from render.sprites import Sprite
 from render.text import drawable_translation, text_sprite
@@ -32,14 +34,32 @@ FIRST_WORDS, SIGN_WORDS, LAST_WORDS = (
 """Tubes of one; tubes of both, spheres of a knot and of a rhomb, a junction, a knot that is not
 complete; a counter. Only the second are shown later in a match."""
 
+LONG_TURNS = 10
+"""Number of turns with the whole legend; later, it has where one can stop and turn."""
+
 COUNTER_SCALE = 0.75
 """Size of a counter, compared with those on the board: it has the height of a line."""
+
+
+def is_long(view: TomTubeView) -> bool:
+    """Return whether a board has the whole legend."""
+    return view.turn <= LONG_TURNS
 
 
 def words(*, is_long: bool) -> tuple[str, ...]:
     """Return the words in the current language: all, or those that matter in all turns."""
     texts = (*FIRST_WORDS, *SIGN_WORDS, *LAST_WORDS) if is_long else SIGN_WORDS
     return tuple(map(drawable_translation, texts))
+
+
+def box(where: Layout, *, is_long: bool) -> Box:
+    """Return the box of the legend's lines."""
+    left, top = where.legend
+    rows = len(FIRST_WORDS) + len(SIGN_WORDS) + len(LAST_WORDS)
+    first = 0 if is_long else rows - len(SIGN_WORDS)
+    half = LEGEND_SPACING / 2
+    bottom = top + LEGEND_SPACING * (rows - 1) + half
+    return left, top + LEGEND_SPACING * first - half, where.size[0], bottom
 
 
 def draw(page: Image.Image, theme: Theme, where: Layout, texts: tuple[str, ...]) -> None:

@@ -24,7 +24,16 @@ from render.png import encode
 from render.renderer import Names, Style
 from render.sprites import Board
 from render.themes import Theme
-from render.tomtube import arrows, drawn_rhomb, marks, pieces, player_panels, stations, tiles
+from render.tomtube import (
+    arrows,
+    drawn_rhomb,
+    legend,
+    marks,
+    pieces,
+    player_panels,
+    stations,
+    tiles,
+)
 from render.tomtube import ghosts as ghost_marks
 from render.tomtube.areas import pairs_of
 from render.tomtube.background import background, draw_near_numbers, small_background
@@ -42,12 +51,6 @@ RIM_MARGIN = 66
 
 RIM = SIDE * 1.085
 """Corners of the part that is enlarged, in edges of the lattice: beyond the stations' signs."""
-
-LONG_LEGEND_TURNS = 10
-"""Number of turns with the whole legend; later, it has where one can stop and turn."""
-
-COUNTER_LIFT = 15
-"""Pixels that a counter is above its knot, which would be hidden else."""
 
 TURN_FACTOR = 1.8
 """Enlargement of the two turns of a rhomb, when only that is open."""
@@ -145,9 +148,7 @@ def drawn(
     If it is to be `alone`, the players and their goals are left out, see `arrows.draw_heads`.
     """
     theme, where = THEMES[style.theme], layout(style, view.seat)
-    ground = (small_background if small else background)(
-        theme, where, is_long=view.turn <= LONG_LEGEND_TURNS
-    )
+    ground = (small_background if small else background)(theme, where, is_long=legend.is_long(view))
     board = Board(*ground.copy(), small=small)
     if not alone:
         player_panels.draw(board, view, names, theme, where)
@@ -159,8 +160,8 @@ def drawn(
     arrows.draw_lines(board, view, theme, where)
     ghost_marks.draw_lines(board, view, ghosts, theme, where)
     _pieces(board, view, theme, where)
-    arrows.draw_heads(board, view, theme, where, alone=alone)
-    marks.draw_above_pieces(board, view, actions, theme, where)
+    words = arrows.draw_heads(board, view, theme, where, alone=alone)
+    marks.draw_above_pieces(board, view, actions, theme, where, words=words)
     ghost_marks.draw_ghosts(board, view, ghosts, theme, where)
     return board
 
@@ -185,9 +186,7 @@ def _pieces(board: Board, view: TomTubeView, theme: Theme, where: Layout) -> Non
     """Draw counters, signs where tubes end at a knot that is unfinished, and astronauts."""
     for counter in view.counters:
         sprite = pieces.counter(theme, counter.kind, counter.seat)
-        x, y = where.node(counter.place, counter.seat)
-        lift = 0 if counter.kind == "solar" else COUNTER_LIFT  # on no knot
-        board.put(sprite, (x, y - lift))
+        board.put(sprite, arrows.counter_place(counter, where))
     for knot in unfinished_ends(view):
         board.put(tiles.unfinished(theme), where.knot(knot))
     for astronaut in view.astronauts:

@@ -11,7 +11,7 @@ from engine.game import Action
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render import markers
-from render.chips import NEVER, Box, Spot, Taken, box, place_chip
+from render.chips import NEVER, Box, Costs, Spot, Taken, box, place_chip
 from render.i18n import NC_
 from render.sprites import Board, Sprite
 from render.text import drawable_translation
@@ -25,7 +25,7 @@ from render.warp6.terms import sign
 NUMBER, NUMBER_WEIGHT = 20.0, 1
 """Half the side of a space's number, which signs should not hide, and how bad it is if they do."""
 
-ON_SPACE_COST = 1200
+COSTS = Costs(inside=1200)
 """How bad it is that a sign is put on its space, whose number it hides, in hidden square pixels."""
 
 ATTEMPTS, BAD_COST = 3, 2500
@@ -125,7 +125,7 @@ def _in_order(
         ring = goal_box(where, space)
         is_ringed = taken.pop(ring, 0)
         at = where.at(space)
-        if spot := place_chip(size, at, RING_RADIUS, signs[space], taken, inside=ON_SPACE_COST):
+        if spot := place_chip(size, at, RING_RADIUS, signs[space], taken, costs=COSTS):
             spots[space] = spot
             taken |= spot.taken
         if is_ringed:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from render import chips
-from render.chips import LEAD_LENGTH, NEVER, Box, along, box, place_chip
+from render.chips import LEAD_LENGTH, NEVER, Box, Costs, along, box, place_chip
 from render.markers import chip
 from render.sprites import Sprite
 from render.warp6.colours import THEMES
@@ -87,7 +87,7 @@ def test_a_chip_is_put_on_its_space_if_that_hides_least() -> None:
     neighbours = dict.fromkeys((box((x, y + a), 200, 45) for a in (-90, 90)), 20.0)
     sides = dict.fromkeys((box((x + a, y), 60, 45) for a in (-110, 110)), 20.0)
     spots = [
-        place_chip(SIZE, SPACE, RADIUS, sign("1"), neighbours | sides, inside=inside)
+        place_chip(SIZE, SPACE, RADIUS, sign("1"), neighbours | sides, costs=Costs(inside))
         for inside in (100, inf)
     ]
     assert [bool(spot and spot.middle == SPACE) for spot in spots] == [True, False]
@@ -106,7 +106,7 @@ def test_the_cheapest_of_all_places_is_found(samples: int) -> None:
             for _ in range(12)
         }
         costs = []
-        for cost, offsets, line in chips._places(RADIUS, *chip.page.size, inf):
+        for cost, offsets, line in chips._places(RADIUS, *chip.page.size, chips.Costs()):
             part = chips.shifted(offsets, *SPACE)
             lead = chips.shifted(line, *SPACE) if line else None
             hidden = sum(

@@ -320,7 +320,7 @@ def test_flags_are_at_the_bases_to_get_home_to(style: Style, seat: str, goals: s
         tomtube.page(view, NAMES, style)
     drawn = {flags[sprite]: at for sprite, at in seen if sprite in flags}
     assert {*drawn} == {*goals}
-    boxes = arrows.taken(view, where)
+    boxes = arrows.pieces_and_stations(view, where)
     for side, (x, y) in drawn.items():
         assert y == bases[side][1]
         assert arrows.HOUSE_SIZE[0] < abs(x - bases[side][0]) < 2 * arrows.HOUSE_SIZE[0] + 1
@@ -487,18 +487,18 @@ def test_counters_leave_their_knots_in_sight() -> None:
     for piece in view.counters:
         sprite = pieces.counter(theme, piece.kind, piece.seat)
         x, y = where.node(piece.place, piece.seat)
-        lift = 0 if piece.kind == "solar" else tomtube.COUNTER_LIFT
+        lift = 0 if piece.kind == "solar" else arrows.COUNTER_LIFT
         assert (x, y - lift) in [at for drawn, at in seen if drawn is sprite]
-    assert tomtube.COUNTER_LIFT * PHONE / WIDTH > 4
+    assert arrows.COUNTER_LIFT * PHONE / WIDTH > 4
 
 
-@pytest.mark.parametrize("turn", [0, tomtube.LONG_LEGEND_TURNS, tomtube.LONG_LEGEND_TURNS + 1, 99])
+@pytest.mark.parametrize("turn", [0, legend.LONG_TURNS, legend.LONG_TURNS + 1, 99])
 @pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait")])
 def test_legend_has_signs_of_stops_late_in_a_match_too(style: Style, turn: int) -> None:
     """It is shorter after the first turns: without each side's tubes and solar counters."""
     where, theme = tomtube_layout(style, ""), TOM_TUBE[style.theme]
     view = replace(tomtube_positions.GAME.view(tomtube_positions.position()), turn=turn)
-    is_long = turn <= tomtube.LONG_LEGEND_TURNS
+    is_long = turn <= legend.LONG_TURNS
     ground = station.background(theme, where, is_long=is_long).page
     (left, top), (right, bottom) = where.legend, where.size
     part = (round(left), round(top) - 20, right, bottom)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, islice
+from math import dist
 
 import pytest
 
@@ -16,7 +17,7 @@ from render.markers import halo
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board, Point, Sprite
 from render.themes import Theme
-from render.tomtube import drawn_rhomb, marks, player_panels, tiles
+from render.tomtube import arrows, drawn_rhomb, legend, marks, player_panels, tiles
 from render.tomtube.background import background
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import layout
@@ -86,26 +87,44 @@ def overlap(one: chips.Box, other: chips.Box) -> bool:
 @sampled(8, 40, 200)
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("choose", [any_of, greedy])
-def test_names_of_places_hide_no_other_words(
-    choose: Choice, orientation: str, monkeypatch: pytest.MonkeyPatch, samples: int
+def test_names_hide_no_words_and_piece_and_are_at_their_rings(
+    choose: Choice, orientation: str, samples: int
 ) -> None:
+    """A name's nearest ring or sphere is its own, but for a few to which a line leads."""
     where = layout(Style(orientation=orientation), "")
-    spots: list[chips.Box] = []
-    monkeypatch.setattr(chips.Spot, "draw", lambda spot, _board: spots.append(spot.box))
-    named = ends = 0
+    named = ends = lines = 0
     for view in islice(deciding("jump", choose), 0, 4 * samples, 4):
-        spots.clear()
-        marks.draw_above_pieces(
-            Board(*background(DARK, where).copy()), view, view.legal, DARK, where
-        )
-        named, ends = named + len(spots), ends + len(marks._ends(view.legal, where))
+        words = arrows.draw_heads(Board(*background(DARK, where).copy()), view, DARK, where)
+        names = marks._names(view, view.legal, DARK, where, words)
+        rings = marks._ends(view.legal, where)
+        named, ends = named + len(names), ends + len(rings)
+        spots = [spot.box for spot in names.values()]
         assert not any(overlap(one, other) for one, other in combinations(spots, 2))
-        words = player_panels.boxes(view, where)
-        assert not any(overlap(spot, other) for spot in spots for other in words)
+        kept = [
+            *words,
+            *player_panels.boxes(view, where),
+            *arrows.pieces_and_stations(view, where),
+            legend.box(where, is_long=legend.is_long(view)),
+        ]
+        assert not any(overlap(spot, other) for spot in spots for other in kept)
         width, height = where.size
         assert all(min(spot) >= 0 and spot[2] <= width and spot[3] <= height for spot in spots)
-    assert ends
-    assert named >= 0.97 * ends, "nearly all have room"
+        around = {*rings, *arrows.spheres(view, where)}
+        for at, spot in names.items():
+            lines += bool(spot.lead)
+            nearest = min(around, key=partial(dist, spot.middle))
+            assert nearest == at or (spot.lead and dist(spot.lead[0], at) < marks.RING_RADIUS)
+    assert named >= 0.96 * ends > 0, "nearly all have room"
+    assert lines <= 0.3 * named
+
+
+def test_name_of_a_base_has_room_beside_its_gates() -> None:
+    """The gate nearest to it is next to its ring, and has a name, too."""
+    view = GAME.view(position(tom="1,2"), "T")
+    ends = marks._ends(view.legal, WHERE)
+    spots = marks._names(view, view.legal, DARK, WHERE, ())
+    assert spots.keys() == ends.keys()
+    assert not any(spot.lead for spot in spots.values())
 
 
 def test_ends_that_cost_a_counter_have_rings_of_dots(monkeypatch: pytest.MonkeyPatch) -> None:
