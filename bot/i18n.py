@@ -38,6 +38,17 @@ _NOT_IN_NAMES = re.compile(r"[^\w-]+")
 NAME_LIMIT = 32
 """Maximum length of the name of a command or an option, by Discord."""
 
+NAMES = {
+    "de": "Deutsch",
+    "en": "English",
+    "es": "Español",
+    "fr": "Français",
+    "ja": "日本語",
+    "pl": "Polski",
+    "pt-BR": "Português (Brasil)",
+}
+"""Names of languages in themselves. Babel knows those of others, but reads a megabyte for each."""
+
 LOCALE_CACHE_SIZE = 256
 """Number of tags whose language is remembered; Discord has about 30."""
 
@@ -97,9 +108,17 @@ def catalogue(locale: str, client: str = "") -> NullTranslations:
 def _catalogue(folder: Path, language: str) -> NullTranslations:
     if language == ENGLISH:
         return NullTranslations()
-    file = folder / language.replace("-", "_") / "LC_MESSAGES" / "starpost.mo"
-    with file.open("rb") as compiled:
+    with _file(folder, language).open("rb") as compiled:
         return GNUTranslations(compiled)
+
+
+def catalogue_file(language: str) -> Path:
+    """Return the compiled catalogue of a language; English has none."""
+    return _file(LOCALES, language)
+
+
+def _file(folder: Path, language: str) -> Path:
+    return folder / language.replace("-", "_") / "LC_MESSAGES" / "starpost.mo"
 
 
 def command_name(words: str) -> str:
@@ -165,8 +184,13 @@ def current_language() -> str:
 
 def language_names() -> dict[str, str]:
     """Return each language with its own name for itself, such as `Deutsch`."""
-    names = {tag: Locale.parse(tag, sep="-").get_display_name() or tag for tag in languages()}
-    return {tag: name[0].upper() + name[1:] for tag, name in names.items()}
+    return {tag: NAMES.get(tag) or babel_name(tag) for tag in languages()}
+
+
+def babel_name(tag: str) -> str:
+    """Return the name of a language in itself, by Babel."""
+    name = Locale.parse(tag, sep="-").get_display_name() or tag
+    return name[0].upper() + name[1:]
 
 
 def sides(game: str) -> dict[str, str]:

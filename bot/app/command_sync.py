@@ -9,10 +9,12 @@ from typing import Any
 from discord import app_commands
 from sqlalchemy import select
 
+from bot.i18n import catalogue_file, languages
 from bot.interactions.command import CommandTranslator
 from bot.storage.database import Database, upsert
 from bot.storage.leases import Leases
 from bot.storage.schema import facts
+from bot.version import version
 
 LEASE_SECONDS = 60.0
 """Lease duration for registering the commands."""
@@ -46,23 +48,30 @@ class CommandSync:
         """
         if self.done:
             return
-        digest = await self._digest()
+        digest = self._digest()
         async with self._database.read() as connection:
             query = select(facts.c.value).where(facts.c.name == FACT)
             self.done = (await connection.execute(query)).scalar_one_or_none() == digest
         if self.done or not (lease := await self._leases.take(FACT, LEASE_SECONDS)):
             return
+        await self._tree.set_translator(CommandTranslator())
         await self._tree.sync()
         async with self._database.write() as connection:
             await lease.fence(connection)
             await upsert(connection, facts, name=FACT, value=digest)
         self.done = True
 
-    async def _digest(self) -> str:
-        """Return a SHA-256 over the application and all commands with their translations."""
-        payload = await command_payloads(self._tree)
-        text = json.dumps([self._tree.client.application_id, payload], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+    def _digest(self) -> str:
+        """Return a SHA-256 over the application, all commands, and what translates them.
+
+        Most starts register nothing, so they need not read the catalogues of all languages.
+        """
+        commands = [command.to_dict(self._tree) for command in self._tree.get_commands()]
+        described = [self._tree.client.application_id, version(), commands]
+        digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode())
+        for language in languages()[1:]:
+            digest.update(catalogue_file(language).read_bytes())
+        return digest.hexdigest()
 
 
 async def command_payloads(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:

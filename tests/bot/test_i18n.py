@@ -79,3 +79,8 @@ def test_languages_are_called_as_their_speakers_call_them() -> None:
     assert names["es"] == "Español"
     assert names["pt-BR"] == "Português (Brasil)"
     assert names["ja"] == "日本語"
+
+
+@pytest.mark.parametrize("tag", i18n.languages())
+def test_names_of_our_languages_are_those_that_babel_has(tag: str) -> None:
+    assert i18n.NAMES[tag] == i18n.babel_name(tag)

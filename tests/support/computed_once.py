@@ -57,7 +57,7 @@ def share_statements(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def share_command_payloads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let all bots translate a command once; each does it twice, into 30 languages."""
+    """Let all bots translate a command once: each does it, into 30 languages."""
     payloads: dict[Any, Any] = {}
 
     def sharing(translate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
