@@ -10,20 +10,15 @@ before a reroll it takes the mean over all numbers.
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
-from engine.computer.protocol import PROTOCOL
-from engine.computer.situation import situation_of
 from engine.game import Action
-from engine.record import Record
 from engine.warp6.board import OUTERMOST, WARP
 from engine.warp6.pieces import KITS, SEATS, faces_of
 from engine.warp6.rules import apply, legal
 from engine.warp6.state import OFF, State
+from tools.serving import Program, by_position
 
 WARP_CHANCE = 0.15
 """Probability that a landing warps, in the race of a lone die."""
@@ -137,26 +132,8 @@ def choose(state: State, seat: str) -> Action:
     return max(actions, key=lambda action: mean_after(state, action, lead_after_reply))
 
 
-def serve(lines: Iterable[str]) -> Iterator[str]:
-    """Answer requests of the protocol of players, until one says `quit`."""
-    for line in lines:
-        request = json.loads(line)
-        answer: dict[str, Any]
-        if request["do"] == "quit":
-            return
-        if request["do"] == "hello":
-            answer = {"name": "Three plies by hand", "protocol": PROTOCOL, "games": ["warp6"]}
-        else:
-            situation = situation_of(Record.parse(request["record"]), request["seat"])
-            answer = {"line": choose(situation.sampled_state, request["seat"]).notation}
-        yield json.dumps(answer)
-
-
-def main() -> None:
-    """Answer on standard output."""
-    for answer in serve(sys.stdin):
-        print(answer, flush=True)
-
+PROGRAM = Program("Three plies by hand", ("warp6",), by_position(choose))
+"""The player."""
 
 if __name__ == "__main__":
-    main()
+    PROGRAM.run()

@@ -14,20 +14,19 @@ by OpenSpiel's own states, which takes several times longer.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from random import Random
 from typing import Any, NamedTuple
 
 from engine import games
-from engine.computer.protocol import PROTOCOL, seed_of
+from engine.computer.protocol import seed_of
 from engine.computer.situation import Situation, situation_of
 from engine.dice import Dice
 from engine.game import CHANCE, Action, RandomSource
 from engine.openspiel.position import CHANCE_PLAYER, Position, terms_of
 from engine.record import Record
+from tools.serving import Program
 
 EXPLORATION = 2.0
 """The constant of UCT, as in OpenSpiel's examples; results are 1 for a win and -1 for a loss."""
@@ -161,19 +160,13 @@ class Searcher:
         return node.position.actions[-1]
 
 
-def serve(lines: Iterable[str], searcher: Searcher) -> Iterator[str]:
-    """Answer requests of the protocol of players, until one says `quit`."""
-    for line in lines:
-        request = json.loads(line)
-        if request["do"] == "quit":
-            return
-        answer: dict[str, Any]
-        if request["do"] == "hello":
-            answer = {"name": "OpenSpiel ISMCTS", "protocol": PROTOCOL, "games": [*games.names()]}
-        else:
-            action = searcher.choose(Record.parse(request["record"]), request["seat"])
-            answer = {"line": action.notation, "nodes": searcher.simulations}
-        yield json.dumps(answer)
+def program(searcher: Searcher) -> Program:
+    """Return the search as a program of the arena."""
+
+    def answer(record: Record, seat: str) -> Mapping[str, Any]:
+        return {"line": searcher.choose(record, seat).notation, "nodes": searcher.simulations}
+
+    return Program("OpenSpiel ISMCTS", games.names(), answer)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -184,8 +177,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--simulations", type=int, default=1000, help="for each choice")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args(argv)
-    for answer in serve(sys.stdin, Searcher(arguments.simulations, seed_of(arguments.seed))):
-        print(answer, flush=True)
+    program(Searcher(arguments.simulations, seed_of(arguments.seed))).run()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from engine.warp6.state import State
 from tests.support.warp6.games import random_match
 from tests.support.warp6.positions import GAME, after, position
 from tools import by_hand
-from tools.by_hand import WON, choose, lead, lead_after_best_action, serve, turns_needed
+from tools.by_hand import PROGRAM, WON, choose, lead, lead_after_best_action, turns_needed
 
 BLACK_HOME = "b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0"
 YELLOW_HOME = " ".join(f"y{word[1:]}" for word in BLACK_HOME.split())
@@ -66,7 +66,7 @@ def test_it_speaks_the_protocol(count: int) -> None:
     record = Record({"Game": "warp6", "Rules": "standard", "Version": "1"}, actions)
     seat = GAME.pending(state)
     requests = [{"do": "hello"}, {"do": "choose", "seat": seat, "record": str(record)}]
-    hello, answer = map(json.loads, serve(map(json.dumps, [*requests, {"do": "quit"}, {}])))
+    hello, answer = map(json.loads, PROGRAM.serve(map(json.dumps, [*requests, {"do": "quit"}, {}])))
     assert hello["games"] == ["warp6"]
     assert answer["line"] == choose(state, seat).notation
     assert answer["line"] in {action.notation for action in GAME.legal(state)}

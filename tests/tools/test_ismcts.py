@@ -13,7 +13,7 @@ from engine.game import Action
 from engine.openspiel.position import Terms
 from engine.record import Record
 from tests.support.spiel import TERMS, at_random
-from tools.ismcts import GameType, Node, Searcher, root, serve
+from tools.ismcts import GameType, Node, Searcher, program, root
 
 
 def decision(terms: Terms, count: int) -> tuple[Record, str]:
@@ -85,6 +85,6 @@ def test_the_program_speaks_the_protocol() -> None:
     lines = [
         json.dumps(request) for request in ({"do": "hello"}, asked, {"do": "quit"}, {"do": "?"})
     ]
-    hello, answer = map(json.loads, serve(lines, First()))
+    hello, answer = map(json.loads, program(First()).serve(lines))
     assert hello["games"] == list(games.names())
     assert answer == {"line": situation_of(record, seat).legal[0].notation, "nodes": 3}
