@@ -45,7 +45,7 @@ NUMBER_DISTANCE = 43
 def draw_lines(
     board: Board, view: TomTubeView, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw below the pieces: rhombs, each below those before it, and the lines of moves.
+    """Draw below the pieces: rhombs, each below those before it, triangles, and lines of moves.
 
     While a player chooses a place for a rhomb, rings mark the player's gates.
     """
@@ -59,6 +59,8 @@ def draw_lines(
             sprite = tiles.rhomb(theme, view.drawn, where.direction_of(place))
             board.put(sprite, where.place(place))
             arrows.outline(board, place, theme.mark, theme, where, scale=INSET)
+        elif action.verb in FILLINGS:
+            arrows.outline(board, action.args[0], theme.mark, theme, where)
         elif action.verb in MOVES:
             start, end = _way(view, action, where)
             choice_line(board, theme, (start, end))
@@ -80,7 +82,7 @@ def draw_ghosts(
         spots: list[Point] = []
         if action.verb in ("rhomb", *FILLINGS):
             spots = _spots(view, action, covered, where)
-            if action.verb in FILLINGS or not view.drawn:
+            if action.verb == "rhomb" and not view.drawn:
                 arrows.outline(board, action.args[0], theme.mark, theme, where)
         elif action.verb in MOVES:
             (x1, y1), (x2, y2) = _way(view, action, where)

@@ -45,7 +45,9 @@ STACK_RING_RADIUS = 31.0
 def draw_below_pieces(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Draw the rhomb if it has a single possible place, and rings where moves can end."""
+    """Draw the rhomb if it has a single possible place, triangles to fill, and rings of moves."""
+    for name in _isolated(view, actions):
+        arrows.outline(board, name, theme.mark, theme, where)
     for at, moves in _ends(actions, where).items():
         is_paid = all(_is_paid(move) for move in moves)
         ring = markers.halo(theme, theme.mark, RING_RADIUS, theme.tile)
@@ -90,12 +92,15 @@ def _turns(board: Board, actions: Sequence[Action], theme: Theme, where: Layout)
 def _triangles(
     board: Board, view: TomTubeView, actions: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
-    """Mark isolated triangles."""
-    for name in view.isolated:
-        fillings = [action for action in actions if name in action.args]
-        if fillings:
-            arrows.outline(board, name, theme.mark, theme, where)
-            _chip(board, mark(view, fillings[0]), theme, where.triangle(name))
+    """Draw the letters of triangles to fill."""
+    for name, filling in _isolated(view, actions).items():
+        _chip(board, mark(view, filling), theme, where.triangle(name))
+
+
+def _isolated(view: TomTubeView, actions: Sequence[Action]) -> dict[str, Action]:
+    """Return the triangles that can be filled, with a filling of each."""
+    names = {action.args[0]: action for action in actions if action.args}
+    return {name: names[name] for name in view.isolated if name in names}
 
 
 def _ends(actions: Sequence[Action], where: Layout) -> dict[Point, list[Action]]:

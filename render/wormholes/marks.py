@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 from engine.game import Action
+from engine.wormholes.board import BASES, INDEX
 from engine.wormholes.view import WormholesView
 from render import markers
 from render.sprites import Board
@@ -27,6 +29,12 @@ NAMED_RING_WIDTH = 3
 
 SMALL_NAME_SIZE = 26
 """Size of the name of a space with a piece, which is small then and above the name."""
+
+PLATE_HEIGHT = 20
+"""Height of the ground of a name on a base."""
+
+HOMES = frozenset(chain.from_iterable(BASES))
+"""The spaces of the bases."""
 
 NAME_ROOM = 13
 """Pixels that a piece is moved up from the middle of its space, for the name below it."""
@@ -76,6 +84,7 @@ def draw_above(
 ) -> None:
     """Draw what no arrow should cover: names of spaces, and emblems where two ships can go.
 
+    A name on a base is below its emblem, on a ground of its own.
     An emblem hides neither a piece nor one of the `numbers` of the last turn.
     """
     full = _full(view)
@@ -86,6 +95,9 @@ def draw_above(
             low, size = 0, NAME_SIZE if len(space) < len("a10") else LONG_NAME_SIZE
             if space in full:
                 low, size = NAME_ROOM + 9, SMALL_NAME_SIZE
+            if INDEX[space] in HOMES:
+                low, size = NAME_ROOM + 6, SMALL_NAME_SIZE
+                board.put(pieces.plate(theme, PLATE_HEIGHT), (x, y + low))
             board.put(text_sprite(theme, space, size, theme.mark, theme.tile), (x, y + low))
     ends = ends_of(view, actions)
     several = len(set("".join(ends.values()))) > 1

@@ -287,6 +287,15 @@ def ring(theme: Theme, width: int = markers.RING_WIDTH) -> Sprite:
     return sketch.sprite(theme)
 
 
+@lru_cache(maxsize=4)
+def plate(theme: Theme, height: int) -> Sprite:
+    """Return the ground of a name on a base, inside the ring: its emblem would show through."""
+    half = CELL_SIZE / 2 - 6
+    sketch = Sketch(CELL_SIZE, height, theme.tile)
+    sketch.box(((-half, -height / 2), (half, height / 2)), 9, theme.tile)
+    return sketch.sprite(theme)
+
+
 @lru_cache(maxsize=32)
 def origin(theme: Theme, suits: str, size: float) -> Sprite:
     """Return the emblems of the ships that can go to a space, in the colour of choices.

@@ -26,7 +26,7 @@ from render.tomtube import legend, pieces, tiles
 from render.tomtube.background import AXIS_TEXT_SIZE, numbers
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE_LENGTH, LONG, SHORT, Layout, layout
-from render.tomtube.picture import page
+from render.tomtube.picture import drawn, page
 from render.tomtube.player_panels import (
     ENTRY,
     STOCK_SPACING,
@@ -388,3 +388,19 @@ def test_numbers_are_nine_pixels_high_on_a_telephone(way: str) -> None:
 def test_pieces_on_two_knots_leave_each_other_readable() -> None:
     assert 2 * pieces.ASTRONAUT_RADIUS < EDGE_LENGTH
     assert 2 * pieces.COUNTER_RADIUS * 1.24 < LONG
+
+
+def test_triangle_to_fill_covers_no_astronaut() -> None:
+    row = ("0,0/1,0/0,1", "0,0/0,1/-1,1", "0,0/-1,1/-1,0", "0,0/-1,0/0,-1")
+    state = laying("", "AB/AB", fills=filled(*row), dave="0,1")
+    view = GAME.view(after(state, "T rhomb 0,1>-1,0"), "T")
+    where = layout(DEFAULT_STYLE, view.seat)
+    assert "0,1" in " ".join(view.isolated)
+    x, y = map(round, where.node("0,1", "D"))
+    half = round(pieces.ASTRONAUT_RADIUS * 0.8)
+    token = (x - half, y - half, x + half, y + half)
+    plain = page(view, NAMES, DEFAULT_STYLE).crop(token).tobytes()
+    assert page(view, NAMES, DEFAULT_STYLE, view.legal).crop(token).tobytes() == plain
+    for filling in view.legal:
+        board = drawn(view, NAMES, DEFAULT_STYLE, ghosts=[filling])
+        assert board.page.crop(token).tobytes() == plain

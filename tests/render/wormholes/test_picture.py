@@ -24,7 +24,16 @@ from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
 from render.text import measure, text_sprite
-from render.wormholes import areas, background, layout, picture, pieces, player_panels, words
+from render.wormholes import (
+    areas,
+    background,
+    layout,
+    marks,
+    picture,
+    pieces,
+    player_panels,
+    words,
+)
 from render.wormholes.colours import THEMES
 from render.wormholes.emblems import emblem
 from render.wormholes.layout import CELL_SIZE, Layout
@@ -382,6 +391,22 @@ def test_w9_1_marks_tell_nothing_hidden(seed: int, length: int) -> None:
     assert BOARD.picture(one, NAMES, style, one.legal) == BOARD.picture(
         alternative, NAMES, style, alternative.legal
     )
+
+
+def test_name_on_a_base_has_a_plain_ground() -> None:
+    """A flag or an emblem would show through."""
+    state = position(ships={"C": "e9", "A": "f9"})
+    where = layout.layout(DEFAULT_STYLE, "")
+    sends = [Action("O", "send", ("S", space)) for space in ("a17", "a18", "j1")]
+    first, second = (
+        picture.page(GAME.view(state, seat), NAMES, DEFAULT_STYLE, sends) for seat in "OD"
+    )
+    assert first.tobytes() != second.tobytes(), "one has flags at a17 and a18, one at j1 and j2"
+    half = marks.PLATE_HEIGHT // 2
+    for x, y in (where.space(space) for space in ("a17", "j1")):
+        middle = round(y) + marks.NAME_ROOM + 6
+        part = (round(x) - 20, middle - half + 1, round(x) + 20, middle + half - 1)
+        assert first.crop(part).tobytes() == second.crop(part).tobytes()
 
 
 # What a coin may show
