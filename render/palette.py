@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 
 from PIL import Image
@@ -43,7 +43,7 @@ class Palette:
             self._found[colour] = len(self.colours)
             self.colours.append(colour)
 
-    @property
+    @cached_property
     def flat(self) -> bytes:
         """Red, green, blue of each colour in turn."""
         return bytes(chain.from_iterable(self.colours))

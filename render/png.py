@@ -77,24 +77,17 @@ class _Strips:
 
     def __init__(self) -> None:
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
-        self._last: dict[tuple[int, int], tuple[bytes, bytes, bytes]] = {}
         self._lock = Lock()
 
-    def chunk(self, place: tuple[int, int], rows: bytes, above: bytes) -> bytes:
+    def chunk(self, part: memoryview, start: int) -> bytes:
         """Return the chunk of a strip.
 
         Args:
-            place: the width of the page and the first row of the strip. The last strip at this
-                place is compared first, because that is quicker than any look-up.
-            rows: the rows, each after its filter.
-            above: the last rows before them.
+            part: the last rows before the strip, and its rows, each after its filter.
+            start: where its rows start.
         """
-        last = self._last.get(place)
-        if last is not None and last[0] == rows and last[1] == above:
-            return last[2]
-        key = _key(rows, above)
-        chunk = self._known.get(key) or _chunk(b"IDAT", _deflated(rows, above))
-        self._last[place] = (rows, above, chunk)
+        key = _key(part, start)
+        chunk = self._known.get(key) or _chunk(b"IDAT", _deflated(part[start:], part[:start]))
         self._keep(key, chunk)
         return chunk
 
@@ -102,7 +95,6 @@ class _Strips:
         """Drop all strips."""
         with self._lock:
             self._known.clear()
-            self._last.clear()
 
     def _keep(self, key: bytes, chunk: bytes) -> None:
         """Store a strip as the most recently used; boards are drawn in several threads."""
@@ -113,17 +105,15 @@ class _Strips:
                 self._known.popitem(last=False)
 
 
-def _key(rows: bytes, above: bytes) -> bytes:
-    """Return a hash of 128 bits: as good as unique, quicker than two checksums of 32 bits.
+def _key(part: memoryview, start: int) -> bytes:
+    """Return a hash of 128 bits: as good as unique, and quicker than a comparison of copies.
 
-    The number of rows above is part of it, so the two cannot be cut elsewhere.
+    Where the strip starts is part of it, so that the two parts cannot be cut elsewhere.
     """
-    key = xxhash.xxh3_128(above, seed=len(above))
-    key.update(rows)
-    return key.digest()
+    return xxhash.xxh3_128_digest(part, seed=start)
 
 
-def _deflated(rows: bytes, above: bytes) -> bytes:
+def _deflated(rows: memoryview, above: memoryview) -> bytes:
     deflate = zlib_ng.compressobj(COMPRESSION_LEVEL, zlib_ng.DEFLATED, -15, zdict=above)
     return deflate.compress(rows) + deflate.flush(zlib_ng.Z_SYNC_FLUSH)
 
@@ -142,7 +132,6 @@ def encode(page: Image.Image, colours: bytes, rows: bytearray | None = None) -> 
     width, height = page.size
     raw = memoryview(_rows_of(page) if rows is None else rows)[:-1]
     row = width + FILTER_BYTES
-    above = b""
     chunks = [
         b"\x89PNG\r\n\x1a\n",
         _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
@@ -150,9 +139,10 @@ def encode(page: Image.Image, colours: bytes, rows: bytearray | None = None) -> 
         _HEADER,
     ]
     for top in range(FIRST_ROWS - STRIP_ROWS, height, STRIP_ROWS):
-        part = bytes(raw[max(0, top) * row : (top + STRIP_ROWS) * row])
-        chunks.append(_STRIPS.chunk((width, top), part, above))
-        above = part[-CONTEXT_ROWS * row :]
+        first = max(0, top)
+        above = max(0, first - CONTEXT_ROWS)
+        part = raw[above * row : (top + STRIP_ROWS) * row]
+        chunks.append(_STRIPS.chunk(part, (first - above) * row))
     check = struct.pack(">I", zlib_ng.adler32(raw))
     chunks += (_chunk(b"IDAT", _END + check), _chunk(b"IEND", b""))
     return b"".join(chunks)
