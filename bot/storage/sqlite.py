@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, nullcontext, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,16 @@ from sqlalchemy import URL, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util import await_
 
 from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
-from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
+from bot.storage.aiosqlite_connection import (
+    BEGIN_READING,
+    DIALECT,
+    AdaptedConnection,
+    open_connection,
+)
 from bot.storage.backup import Backups
 from bot.storage.connection import dispose
 from bot.storage.database import (
@@ -61,9 +67,6 @@ PRAGMAS = (
 
 LOG_INDEX_BYTES = 65_536
 """Minimum free bytes for SQLite to create the index of its log, which has 32 KiB."""
-
-BEGIN_READING = "BEGIN"
-"""Begins nothing before the first statement, so it is sent with that."""
 
 LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
@@ -234,15 +237,20 @@ def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
         pragmas: set up each connection.
     """
 
-    async def connect() -> OneTripConnection:
+    async def connect() -> Any:
         with suppress(OSError):  # it exists, or SQLite will say why it cannot be opened
             create(path)
-        return await open_connection(path, FILE_LOCK_WAIT_SECONDS)
+        driver = await open_connection(path, FILE_LOCK_WAIT_SECONDS)
+        driver.beginning = begin
+        return driver
+
+    def adapted() -> AdaptedConnection:
+        return AdaptedConnection(engine.dialect.dbapi, await_(connect()))
 
     engine = create_async_engine(
-        URL.create("sqlite+aiosqlite", database=str(path)),
+        URL.create(DIALECT, database=str(path)),
         hide_parameters=True,
-        async_creator=connect,
+        creator=adapted,
         pool_size=size,
         max_overflow=0,
         pool_timeout=CONNECTION_WAIT_SECONDS,
@@ -255,13 +263,7 @@ def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
             cursor.execute(pragma)
         cursor.close()
 
-    def begin_transaction(connection: sqlalchemy.Connection) -> None:
-        driver: Any = connection.connection.driver_connection
-        with driver.postponing() if begin == BEGIN_READING else nullcontext():
-            connection.exec_driver_sql(begin)
-
     event.listen(engine.sync_engine, "connect", prepare)
-    event.listen(engine.sync_engine, "begin", begin_transaction)
     return engine
 
 
