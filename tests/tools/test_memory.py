@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from tools.load import memory
 from tools.load.memory import GROWTH, growth, measure, read_rows, table
@@ -33,6 +36,19 @@ def test_samples_of_the_restart_are_left_out(tmp_path: Path) -> None:
     file = tmp_path / "memory.csv"
     file.write_text("seconds,private\n0,5\n30,6\nseconds,private\n0,7\n", "ascii")
     assert read_rows(file) == [{"seconds": 0, "private": 5}, {"seconds": 30, "private": 6}]
+
+
+def test_folder_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = list[Path]()
+
+    async def measured(folder: Path, **_: float) -> Any:
+        folders.append(folder)
+        raise click.Abort
+
+    monkeypatch.setattr(memory, "measure", measured)
+    monkeypatch.chdir(tmp_path)
+    CliRunner().invoke(memory.main, ["samples"])
+    assert folders == [tmp_path / "samples"]  # the bot's own process runs in it
 
 
 @pytest.mark.soak

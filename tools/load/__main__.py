@@ -418,7 +418,11 @@ class Load:
     type=click.Choice(["postgres", "pgbouncer"]),
     help="A PostgreSQL that is started for this, directly or through PgBouncer.",
 )
-@click.option("--keep", type=click.Path(path_type=Path), help="A folder for logs and database.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, resolve_path=True),
+    help="A folder for logs and database.",
+)
 def main(keep: Path | None, server: str | None, **options: Any) -> None:
     """Measure, print, and exit with 1 if something does not hold."""
     with TemporaryDirectory() as temporary, _urls(server) as urls:

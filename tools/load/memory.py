@@ -229,7 +229,7 @@ async def measure(
     "--computers", default=2.0, show_default=True, help="Turns of the computer asked for a second."
 )
 @click.option("--seconds", default=7200.0, show_default=True)
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path, resolve_path=True))
 def main(folder: Path, **options: Any) -> None:
     """Play with logs, database and samples in a new folder; exit with 1 if the memory grows."""
     folder.mkdir()
