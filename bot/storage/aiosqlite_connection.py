@@ -289,8 +289,6 @@ async def _ended(future: asyncio.Future[Any]) -> None:
 async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
     """Open a connection without implicit transactions.
 
-    If the task is cancelled meanwhile, the connection is closed: aiosqlite would drop it.
-
     Args:
         lock_seconds: maximum seconds to wait for a lock on the database.
 
@@ -298,11 +296,19 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
         sqlite3.Error: it cannot be opened.
     """
     connections = list[OneTripConnection]()
+    opened = list[sqlite3.Connection]()
 
     def connect() -> sqlite3.Connection:
-        return sqlite3.connect(
-            path, timeout=lock_seconds, isolation_level=None, factory=FetchingConnection
+        opened.append(
+            sqlite3.connect(
+                path,
+                timeout=lock_seconds,
+                isolation_level=None,
+                factory=FetchingConnection,
+                check_same_thread=False,  # only to close it below
+            )
         )
+        return opened[0]
 
     def create() -> None:
         connections.append(OneTripConnection(connect))
@@ -311,12 +317,12 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
     starter.start()
     starter.join()
     (connection,) = connections
-    opening = asyncio.ensure_future(connection)
     try:
-        await asyncio.shield(opening)
+        await connection
     except BaseException:
-        await _ended(opening)
         if stopped := connection.stop():
             await _ended(stopped)
+        for dropped in opened:  # by aiosqlite, if the task is cancelled
+            dropped.close()
         raise
     return connection

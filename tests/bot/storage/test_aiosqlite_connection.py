@@ -197,10 +197,10 @@ async def test_connection_closes_though_its_thread_is_stopped(tmp_path: Path) ->
         await closing
 
 
-async def test_connection_cancelled_while_it_opens_is_closed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened, closed = list[sqlite3.Connection](), list[sqlite3.Connection]()
+@pytest.fixture
+def open_and_closed(monkeypatch: pytest.MonkeyPatch) -> tuple[list[object], list[object]]:
+    """Return two lists to which connections are added as they are opened and closed."""
+    opened, closed = list[object](), list[object]()
 
     class Noting(aiosqlite_connection.FetchingConnection):
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -208,13 +208,35 @@ async def test_connection_cancelled_while_it_opens_is_closed(
             opened.append(self)
 
         def close(self) -> None:
-            closed.append(self)
+            if self not in closed:
+                closed.append(self)
             super().close()
 
     monkeypatch.setattr(aiosqlite_connection, "FetchingConnection", Noting)
+    return opened, closed
+
+
+async def test_connection_cancelled_while_it_opens_is_closed(
+    tmp_path: Path, open_and_closed: tuple[list[object], list[object]]
+) -> None:
     opening = asyncio.create_task(open_connection(tmp_path / "test.db", 1.0))
     await asyncio.sleep(0)
     opening.cancel()
     await asyncio.wait({opening})
     assert opening.cancelled()
+    opened, closed = open_and_closed
+    assert opened == closed != []
+
+
+def test_connection_that_opens_as_the_loop_ends_is_closed(
+    tmp_path: Path, open_and_closed: tuple[list[object], list[object]]
+) -> None:
+    async def end_meanwhile() -> None:
+        opening.append(asyncio.ensure_future(open_connection(tmp_path / "test.db", 1.0)))
+        await asyncio.sleep(0)
+
+    opening = list[asyncio.Future[OneTripConnection]]()
+    asyncio.run(end_meanwhile())
+    assert opening[0].cancelled()
+    opened, closed = open_and_closed
     assert opened == closed != []
