@@ -70,6 +70,22 @@ def choice_line(board: Board, theme: Theme, points: Sequence[Point]) -> None:
             board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
 
 
+def number_line(board: Board, theme: Theme, points: tuple[Point, Point]) -> None:
+    """Draw the line from an arrow of the last turn to its number, thinner than the arrow."""
+    (x1, y1), (x2, y2) = points
+    part = _number_line(theme, (round(x2 - x1), round(y2 - y1)))
+    board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
+
+
+@lru_cache(maxsize=256)
+def _number_line(theme: Theme, way: tuple[int, int]) -> Sprite:
+    x, y = way
+    sketch = Sketch(abs(x) + 16, abs(y) + 16, theme.story_edge)
+    for width, shade in ((9, theme.story_edge), (4, theme.story)):
+        sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), width, shade)
+    return sketch.sprite(theme)
+
+
 def choice_head(board: Board, theme: Theme, start: Point, end: Point) -> None:
     """Draw the head of a choice's arrow, whose last part leads from a point to its end."""
     (x1, y1), (x2, y2) = start, end

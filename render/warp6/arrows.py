@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Die, Warp6View
 from render import markers
-from render.chips import NEVER, Box, Spot, Taken, box, put_chip, shifted
+from render.chips import (
+    BESIDE,
+    NEVER,
+    Box,
+    Costs,
+    Spot,
+    Taken,
+    along,
+    box,
+    place_chip,
+    put_chip,
+    shifted,
+)
 from render.sprites import Board, Point
 from render.text import drawable_translation
 from render.themes import Theme
@@ -17,18 +29,6 @@ from render.warp6.layout import Layout
 
 HEAD_DISTANCE = 40
 """Pixels from the middle of a space to the head of a move that ends there."""
-
-NUMBER_PLACES = [(along, aside) for aside in (34, -34, 48, -48, 62, -62) for along in (0, 16, -16)]
-"""Offsets along and across a warp from its head to its number, the best first."""
-
-START_PLACES = ((0, 0), (44, 0), (-44, 0), (0, 44), (0, -44))
-"""Offsets of the number of a move from its start, the best first."""
-
-DIE_ROOM = 42
-"""Pixels from the middle of a die to a number that hides neither its number nor its letter."""
-
-TAB_ROOM = 32
-"""Pixels from the middle of a die's tab to a number."""
 
 DIE_WEIGHT = 20
 """How much worse it is to hide a part of a die than of an arrow; those to move are never hidden."""
@@ -45,8 +45,11 @@ TURN_SIZE = 190, 24
 HOLE_RADIUS = 42.0
 """Radius of the wormhole, which words of spaces should not cover."""
 
-HEAD_ROOM = 28
-"""Pixels from the middle of an arrowhead to a number."""
+HEAD_ROOM = 16
+"""Half the side of an arrowhead, which numbers should not hide."""
+
+ON_START = Costs(inside=0)
+"""The number of a move can stand on its start, where only the outline of a die is."""
 
 WARP_HEAD_SCALE = 0.62
 """Size of a warp's head: it has to fit between two dice."""
@@ -121,23 +124,44 @@ def draw_heads(
     ]
     heads = [_head(board, theme, where, step) for step in steps]
     dice = [die for die in view.dice if die.where == "board"]
-    taken = [(where.at(die.space), DIE_ROOM) for die in dice]
-    taken += [(where.at(space), DIE_ROOM) for space in goals if space != CENTRE]
-    taken += [(at, TAB_ROOM) for at in tabs.values()] + [(at, HEAD_ROOM) for at, *_ in heads]
-    boxes = _boxes(view, where, dice, tabs)
-    boxes |= {goal_box(where, space): NEVER for space in goals if space != CENTRE}
-    for number, ((solid, start, _), (at, dx, dy)) in enumerate(zip(steps, heads, strict=True), 1):
-        if len(steps) == 1:
-            continue
-        places = [(at[0] + a * dx - b * dy, at[1] + a * dy + b * dx) for a, b in NUMBER_PLACES]
-        if solid:  # at its start, or beside it
-            x, y = where.at(start)
-            places = [(x + a, y + b) for a, b in START_PLACES]
-        place = markers.freest(places, taken)
-        board.put(markers.badge(theme, number), place)
-        taken.append((place, 2 * markers.BADGE_HALF))
-        boxes[box(place, markers.BADGE_HALF, markers.BADGE_HEIGHT)] = DIE_WEIGHT
-    return boxes
+    taken = _boxes(view, where, dice, tabs)
+    taken |= {goal_box(where, space): NEVER for space in goals if space != CENTRE}
+    if len(steps) > 1:
+        starts = [where.at(start) if solid else None for solid, start, _ in steps]
+        _draw_numbers(board, theme, heads, starts, taken)
+    return taken
+
+
+def _draw_numbers(
+    board: Board,
+    theme: Theme,
+    heads: Sequence[Point],
+    starts: Sequence[Point | None],
+    taken: dict[Box, float],
+) -> None:
+    """Draw the numbers of arrows where they hide least, and add them to what signs hide least.
+
+    Args:
+        board: the board to draw on.
+        theme: the colours.
+        heads: the middles of the heads of arrows.
+        starts: where the number can stand, too: the start of a move, which is an outline.
+        taken: boxes that numbers hide least.
+    """
+    taken |= {box(head, HEAD_ROOM, HEAD_ROOM): DIE_WEIGHT for head in heads}
+    spots = list[Spot]()
+    for number, (head, start) in enumerate(zip(heads, starts, strict=True), 1):
+        sign = markers.badge(theme, number)
+        costs = ON_START if start else BESIDE
+        spot = place_chip(board.size, start or head, HEAD_ROOM, sign, taken, costs=costs)
+        if spot:
+            spots.append(spot)
+            taken |= dict.fromkeys((spot.box, *along(spot.lead)), DIE_WEIGHT)
+    for spot in spots:
+        if spot.lead:
+            markers.number_line(board, theme, spot.lead)
+    for spot in spots:
+        spot.draw(board)
 
 
 def draw_changes(
@@ -183,18 +207,16 @@ def goal_box(where: Layout, space: int) -> Box:
     return box(where.at(space), wide, high)
 
 
-def _head(
-    board: Board, theme: Theme, where: Layout, step: tuple[bool, int, int]
-) -> tuple[Point, float, float]:
-    """Draw an arrowhead at the end of a move, or half-way along a warp; return it."""
+def _head(board: Board, theme: Theme, where: Layout, step: tuple[bool, int, int]) -> Point:
+    """Draw an arrowhead at the end of a move, or half-way along a warp; return its middle."""
     solid, *spaces = step
     start, end = map(where.at, spaces)
     dx, dy = _direction(where.along(spaces[1] + 1, 0.55) if solid else start, end)
     gap = HEAD_DISTANCE if solid else hypot(end[0] - start[0], end[1] - start[1]) / 2
-    head = (end[0] - gap * dx, end[1] - gap * dy)
+    middle = (end[0] - gap * dx, end[1] - gap * dy)
     angle, scale = markers.angle_of(dx, dy), 1 if solid else WARP_HEAD_SCALE
-    board.put(markers.head(theme, angle, theme.story, theme.story_edge, scale), head)
-    return head, dx, dy
+    board.put(markers.head(theme, angle, theme.story, theme.story_edge, scale), middle)
+    return middle
 
 
 def _direction(start: Point, end: Point) -> Point:

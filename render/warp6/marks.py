@@ -25,7 +25,7 @@ from render.warp6.terms import sign
 NUMBER, NUMBER_WEIGHT = 20.0, 1
 """Half the side of a space's number, which signs should not hide, and how bad it is if they do."""
 
-COSTS = Costs(inside=1200)
+COSTS = Costs(inside=2500)
 """How bad it is that a sign is put on its space, whose number it hides, in hidden square pixels."""
 
 ATTEMPTS, BAD_COST = 3, 2500
@@ -121,11 +121,13 @@ def _in_order(
     """Return the places of signs that choose in this order."""
     taken = dict(taken)
     spots: dict[int, Spot] = {}
+    goals = [where.at(space) for space in signs]
     for space in order:
         ring = goal_box(where, space)
         is_ringed = taken.pop(ring, 0)
         at = where.at(space)
-        if spot := place_chip(size, at, RING_RADIUS, signs[space], taken, costs=COSTS):
+        chip = signs[space]
+        if spot := place_chip(size, at, RING_RADIUS, chip, taken, costs=COSTS, others=goals):
             spots[space] = spot
             taken |= spot.taken
         if is_ringed:

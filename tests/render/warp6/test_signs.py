@@ -216,6 +216,27 @@ def test_signs_hide_no_list_no_die_to_move_no_sign(way: str, seats: str, samples
     assert counts["numbers hidden"] <= 3 + counts["signs"] / 100
 
 
+@sampled(10, 100, 400)
+def test_numbers_of_steps_hide_no_choice_and_few_dice(samples: int) -> None:
+    signs = [markers.badge(DARK, number) for number in range(1, 10)]
+    seen = hidden = 0
+    for view in positions("2", samples):
+        _, _, tabs = placed(view, DEFAULT_STYLE)
+        goals, board = marks.ends_of(view, view.legal), Noted()
+        arrows.draw_heads(board, view, DARK, WHERE, goals, tabs=tabs)
+        numbers = [at for sprite, at in board.put_at if any(sprite is sign for sign in signs)]
+        dice = [die for die in view.dice if die.where == "board"]
+        choices = [number_box(WHERE, die) for die in dice if die.seat == view.seat]
+        choices += [box(WHERE.at(space), 28, 28) for space in goals if space != CENTRE]
+        for at in numbers:
+            sign = box(at, markers.BADGE_HALF, markers.BADGE_HEIGHT)
+            assert not any(overlap(sign, choice) for choice in choices)
+            hidden += any(overlap(sign, number_box(WHERE, die)) for die in dice)
+        seen += len(numbers)
+    assert seen > samples / 6
+    assert hidden <= 1 + seen / 20
+
+
 def positions(seats: str, samples: int) -> Iterator[Warp6View]:
     """Positions in the view of the player to move, half of them of the first four turns."""
     setup = sum(len(kit.names) for kit in KITS.values()) // len(KITS) + len("*")
