@@ -23,7 +23,6 @@ import sqlalchemy
 from sqlalchemy import URL, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_
 
 from bot.database_errors import FULL, Trouble, trouble
@@ -53,6 +52,7 @@ from bot.storage.inspection import (
 )
 from bot.storage.private import close_to_others, create, resolve
 from bot.storage.purge import Purge, folder_literal
+from bot.storage.sqlalchemy_asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from bot.urgency import IS_URGENT
 
 log = logging.getLogger(__name__)

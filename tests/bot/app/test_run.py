@@ -105,7 +105,7 @@ from bot.app.run import open_database
 
 UNNEEDED = {
     "aiohttp.web", "alembic", "asyncpg", "openskill", "sqlalchemy.dialects.postgresql",
-    "PIL", "engine.computer.tomtube.placing",
+    "sqlalchemy.orm", "PIL", "engine.computer.tomtube.placing",
 }
 
 async def start():
