@@ -124,7 +124,7 @@ async def test_silent_process_loses_its_shards(
     monkeypatch.setattr(presence, "WAIT_SECONDS", 30.0)
     silent = Presence(address, ONE_OF_TWO)
     with monkeypatch.context() as patch:  # the process that follows has its full time
-        patch.setattr(presence, "BEGIN", presence.BEGIN.replace("60000", "50"))
+        patch.setattr(presence, "BEGIN", presence.BEGIN.replace("60000", "250"))
         assert not await silent.take()
     async with present(address, ONE_OF_TWO):
         with pytest.raises((OSError, SQLAlchemyError)):
