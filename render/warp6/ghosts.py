@@ -18,8 +18,8 @@ from render.warp6.layout import Layout
 STEPS = {"up": 1, "down": -1}
 """Verb → what it adds to the number of a die."""
 
-ASIDE = 46
-"""Pixels from the middle of a die to the number of its change, or of its place in the order."""
+ASIDE, WIDE_ASIDE = 52, 74
+"""Pixels from the middle of a die to the sign of its change or order: above or below, and left."""
 
 
 def draw_lines(
@@ -73,7 +73,7 @@ def _ghost(
         board.put(pieces.die(theme, die.seat, int(die.name[1]), die.number), (x, y))
         dx, dy = pieces.SHAPES[int(die.name[1])].tabs[0]
         board.put(pieces.tab(theme, die.seat, die.name[2]), (x + dx, y + dy))
-        return [(x - ASIDE, y), (x, y - ASIDE), (x, y + ASIDE)]
+        return [(x, y - ASIDE), (x, y + ASIDE), (x - WIDE_ASIDE, y)]
     moving = _die(view, action)
     if not moving:
         return []
