@@ -53,8 +53,8 @@ _FEWER_MOVES = Reason(
     ),
 )
 _FASTEST = Reason(
-    N_("none of your other dice needs as few turns from the rim"),
-    named=N_("none of {player}'s other dice needs as few turns from the rim"),
+    N_("none of your other dice needs fewer turns from the rim"),
+    named=N_("none of {player}'s other dice needs fewer turns from the rim"),
 )
 
 FEW_MOVES = 4

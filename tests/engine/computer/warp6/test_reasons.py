@@ -47,7 +47,7 @@ def test_fast_die_is_placed_before_slow_ones() -> None:
     draft = position().draft()
     draft.phase, draft.spaces, draft.numbers = "place", spaces, numbers
     state = draft.freeze()
-    fast = ["none of your other dice needs as few turns from the rim"]
+    fast = ["none of your other dice needs fewer turns from the rim"]
     assert explained(GAME, state, "B place b8a") == fast
     assert explained(GAME, state, "B place b8b") == []
 
