@@ -141,7 +141,8 @@ def _dice(
     for die in dice:
         if die.name not in lettered:
             continue
-        others = [item for item in taken if item[0] != where.at(die.space)]
+        at = where.at(die.space)
+        others = [item for item in taken if item[0] != at]
         faces = int(die.name[1])
         tab = markers.freest(_tab_places(where, die.space, faces, len(view.seats)), others)
         board.put(pieces.tab(theme, die.seat, die.name[2]), tab)

@@ -114,15 +114,22 @@ def letter_text(name: str) -> str:
 @lru_cache(maxsize=32)
 def tab(theme: Theme, seat: str, letter: str) -> Sprite:
     """Return the sprite of the tab with a die's letter, in its owner's colours."""
-    fill, rim, ink, _ = look(theme, seat)
+    fill, _, ink, _ = look(theme, seat)
+    sprite = _blank_tab(theme, seat).copy()
+    width = TAB_WIDTH - 2 * TAB_RIM
+    sprite.write((0, 0), text_sprite(theme, letter_text(letter), LETTER, ink, fill, width=width))
+    return sprite
+
+
+@lru_cache(maxsize=16)
+def _blank_tab(theme: Theme, seat: str) -> Sprite:
+    """Return the sprite of a tab without a letter."""
+    fill, rim, _, _ = look(theme, seat)
     sketch = Sketch(TAB_WIDTH + 4, TAB_HEIGHT + 4, theme.tile)
     for less, shade in ((0, theme.edge), (1, rim), (TAB_RIM, fill)):
         wide, high = TAB_WIDTH / 2 + 1 - less, TAB_HEIGHT / 2 + 1 - less
         sketch.box(((-wide, -high), (wide, high)), 9 - less, shade)
-    sprite = sketch.sprite(theme)
-    width = TAB_WIDTH - 2 * TAB_RIM
-    sprite.write((0, 0), text_sprite(theme, letter_text(letter), LETTER, ink, fill, width=width))
-    return sprite
+    return sketch.sprite(theme)
 
 
 def _shape(sketch: Sketch, corners: Sequence[Point], grow: float, fill: Colour) -> None:
@@ -153,6 +160,9 @@ GHOST_SHARE = 0.6
 LISTED_SCALES = {"large": 0.9, "small": 0.72}
 """Size of a die in a list, compared with a die on the board, by the list's size."""
 
+LISTED_SKETCH_SIZE = 84
+"""Side of such a die's sketch, before it is scaled: a wider margin would take time to copy."""
+
 
 @lru_cache(maxsize=256)
 def listed(theme: Theme, seat: str, faces: int, number: str, size: str) -> Sprite:
@@ -165,19 +175,31 @@ def listed(theme: Theme, seat: str, faces: int, number: str, size: str) -> Sprit
         number: shown by the die; it is hollow if this is empty.
         size: see `LISTED_SCALES`.
     """
-    fill, rim, ink, lined = look(theme, seat)
-    scale, (corners, (x, y), *_) = LISTED_SCALES[size], SHAPES[faces]
-    sketch = Sketch(SKETCH_SIZE, SKETCH_SIZE, theme.card)
-    small = [(x * scale, y * scale) for x, y in corners]
-    inside = fill if number else theme.card
-    line = (fill if lined else rim) if number else theme.faint
+    sprite = _listed_shape(theme, seat, faces, size, hollow=not number)
+    if not number:
+        return sprite
+    fill, _, ink, _ = look(theme, seat)
+    scale, (x, y) = LISTED_SCALES[size], SHAPES[faces].number
+    text = text_sprite(theme, number, round(NUMBER * scale), ink, fill)
+    sprite = sprite.copy()
+    sprite.write((x * scale, y * scale), text)
+    return sprite
+
+
+@lru_cache(maxsize=128)
+def _listed_shape(theme: Theme, seat: str, faces: int, size: str, *, hollow: bool) -> Sprite:
+    """Return the sprite of a die in a list without its number."""
+    fill, rim, _, lined = look(theme, seat)
+    scale = LISTED_SCALES[size]
+    side = round(LISTED_SKETCH_SIZE * scale)
+    sketch = Sketch(side, side, theme.card)
+    small = [(x * scale, y * scale) for x, y in SHAPES[faces].corners]
+    line, inside = (fill if lined else rim), fill
+    if hollow:
+        line, inside = theme.faint, theme.card
     for grow, shade in ((0.0, line), (-4.0, inside)):
         _shape(sketch, small, CORNER_RADIUS * scale + grow, shade)
-    sprite = sketch.sprite(theme)
-    if number:
-        text = text_sprite(theme, number, round(NUMBER * scale), ink, fill)
-        sprite.write((x * scale, y * scale), text)
-    return sprite
+    return sketch.sprite(theme)
 
 
 @lru_cache(maxsize=32)
