@@ -11,23 +11,13 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import aiosqlite
-from sqlalchemy.dialects import registry
-from sqlalchemy.dialects.sqlite.aiosqlite import (
-    AsyncAdapt_aiosqlite_connection,
-    SQLiteDialect_aiosqlite,
-)
-from sqlalchemy.util import await_
 
 T = TypeVar("T")
-
-BEGIN_READING = "BEGIN"
-"""Begins nothing before the first statement, so it is sent with that."""
 
 CHUNK = 64
 """Number of rows that aiosqlite reads at once where it is asked for rows one by one."""
@@ -104,86 +94,39 @@ class FetchingConnection(sqlite3.Connection):
 
 
 class OneTripCursor:
-    """The cursor that SQLAlchemy uses, in a greenlet; a statement has read all its rows.
+    """The cursor that SQLAlchemy uses; `Connection.execute` has already read all rows."""
 
-    Args:
-        adapted: SQLAlchemy's connection.
-    """
-
-    def __init__(self, adapted: AdaptedConnection) -> None:
-        self._adapted = adapted
-        self._rows: Iterator[Any] = iter(())
+    def __init__(self, connection: OneTripConnection) -> None:
+        self._connection = connection
+        self._rows: Sequence[Any] = ()
         self.description: Any = None
         self.rowcount = -1
         self.lastrowid: int | None = None
 
-    def execute(self, sql: str, parameters: Any = ()) -> None:
+    async def __aenter__(self) -> Self:
+        """Return the cursor; it holds nothing in the database."""
+        return self
+
+    async def execute(self, sql: str, parameters: Any = ()) -> None:
         """Run a statement and read its rows."""
-        driver = self._adapted.driver_connection
-        if driver.postpones:
-            driver.postponed.append((sql, parameters))
-            await_(_nothing())  # SQLAlchemy takes a statement without an await for a mistake
+        if self._connection.postpones:
+            self._connection.postponed.append((sql, parameters))
             return
-        try:
-            rows = await_(driver.execute_fetchall(sql, parameters))
-        except ValueError as error:  # the connection is closed
-            raise sqlite3.OperationalError(*error.args) from error
-        self._rows = iter(rows)
+        rows: Any = await self._connection.execute_fetchall(sql, parameters)
+        self._rows = rows
         self.description = rows.description
         self.rowcount, self.lastrowid = rows.rowcount, rows.lastrowid
 
-    def executemany(self, sql: str, parameters: Iterable[Any]) -> None:
+    async def executemany(self, sql: str, parameters: Iterable[Any]) -> None:
         """Run a statement for each of several sets of parameters."""
-        self.execute(sql, Many(parameters))
+        await self.execute(sql, Many(parameters))
 
-    def fetchone(self) -> Any:
-        """Return the next row; None after the last one."""
-        return next(self._rows, None)
+    async def fetchall(self) -> Sequence[Any]:
+        """Return all rows."""
+        return self._rows
 
-    def fetchmany(self, size: int = 1) -> list[Any]:
-        """Return the next rows, at most `size`."""
-        return list(islice(self._rows, size))
-
-    def fetchall(self) -> list[Any]:
-        """Return all further rows."""
-        return list(self._rows)
-
-    def close(self) -> None:
+    async def close(self) -> None:
         """Do nothing: the cursor in the thread is closed."""
-
-    async def _async_soft_close(self) -> None:
-        """Do nothing; SQLAlchemy calls it when it has a result."""
-
-
-async def _nothing() -> None:
-    """Do nothing."""
-
-
-class AdaptedConnection(AsyncAdapt_aiosqlite_connection):
-    """The connection that SQLAlchemy uses, in a greenlet."""
-
-    __slots__ = ()
-
-    _cursor_cls = OneTripCursor  # type: ignore[assignment]
-    driver_connection: OneTripConnection
-
-
-class OneTripDialect(SQLiteDialect_aiosqlite):
-    """SQLAlchemy's SQLite with `AdaptedConnection`s."""
-
-    supports_statement_cache = True
-
-    def do_begin(self, dbapi_connection: Any) -> None:
-        """Begin a transaction; one that only reads begins with its first statement."""
-        driver: OneTripConnection = dbapi_connection.driver_connection
-        if driver.beginning == BEGIN_READING:
-            driver.postponed.append((BEGIN_READING, ()))
-        else:
-            await_(driver.execute_fetchall(driver.beginning))
-
-
-DIALECT = "sqlite+onetrip"
-registry.register("sqlite.onetrip", __name__, OneTripDialect.__name__)
 
 
 class OneTripConnection(aiosqlite.Connection):
@@ -195,7 +138,6 @@ class OneTripConnection(aiosqlite.Connection):
     Attributes:
         postpones: whether statements of cursors are postponed.
         ends: whether the transaction, which only reads, ends with the next statement.
-        beginning: the statement that begins a transaction.
         postponed: statements that go to the thread with the next one, or with the commit.
         stopped: done once the thread has ended on request; None before that.
     """
@@ -203,7 +145,6 @@ class OneTripConnection(aiosqlite.Connection):
     def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connector, CHUNK)
         self.postpones = self.ends = False
-        self.beginning = BEGIN_READING
         self.postponed: list[Statement] = []
         self.stopped: asyncio.Future[Any] | None = None
 
@@ -235,17 +176,15 @@ class OneTripConnection(aiosqlite.Connection):
             self.stopped = super().stop()
         return self.stopped
 
+    def cursor(self) -> OneTripCursor:  # type: ignore[override]
+        """Return a cursor."""
+        return OneTripCursor(self)
+
     async def execute_fetchall(self, sql: str, parameters: Any = None) -> Any:  # type: ignore[override]
         """Run a statement, after those postponed, and return its rows."""
         values = self._after_postponed(parameters or ())
         values = Last(values) if self.ends else values
-        try:
-            run: Any = self._execute
-            return await run(self._execute_fetchall, sql, values)
-        except asyncio.CancelledError:
-            await self.interrupt()
-            await self._idle()
-            raise
+        return await self._finished(super().execute_fetchall(sql, values), self.interrupt)
 
     async def commit(self) -> None:
         """Commit the transaction, after the statements postponed."""
@@ -265,17 +204,21 @@ class OneTripConnection(aiosqlite.Connection):
         postponed, self.postponed = self.postponed, []
         return After(postponed, parameters)
 
-    async def _finished(self, operation: Awaitable[T]) -> T:
-        """Await something that the thread does; if the task is cancelled, still wait for it."""
+    async def _finished(
+        self, operation: Awaitable[T], stop: Callable[[], Awaitable[None]] | None = None
+    ) -> T:
+        """Await an operation; if the task is cancelled, wait for the thread, and cancel then.
+
+        Args:
+            operation: something that the thread does.
+        """
         try:
             return await operation
         except asyncio.CancelledError:
-            await self._idle()
+            if stop:
+                await stop()
+            await _ended(asyncio.ensure_future(super().execute_fetchall("SELECT 1")))
             raise
-
-    async def _idle(self) -> None:
-        """Wait until the thread has done all that it was given."""
-        await _ended(asyncio.ensure_future(super().execute_fetchall("SELECT 1")))
 
 
 async def _ended(future: asyncio.Future[Any]) -> None:

@@ -8,10 +8,10 @@ from contextlib import nullcontext
 from typing import Any
 
 from sqlalchemy import ColumnElement, CursorResult, Select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.sql.base import Executable
 
 from bot.storage.aiosqlite_connection import OneTripConnection
-from bot.storage.sqlalchemy_asyncio import AsyncConnection, AsyncEngine
 
 Connection = AsyncConnection
 """The connection of a transaction, for both database backends."""

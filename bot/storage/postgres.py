@@ -17,13 +17,13 @@ from contextlib import asynccontextmanager
 
 from sqlalchemy import NullPool, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.storage.backup import Backups
 from bot.storage.connection import dispose
 from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS, Database
 from bot.storage.erasure_list import ErasureTable
 from bot.storage.postgres_connection import beginning, connect_engine, driver_of
-from bot.storage.sqlalchemy_asyncio import AsyncConnection, AsyncEngine
 
 ADVISORY = 0x5354_4152_504F_5354
 """Key of the lock that all writers share: STARPOST in letters."""

@@ -16,8 +16,7 @@ from typing import Any, cast
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import URL, event
 from sqlalchemy.exc import InvalidatePoolError
-
-from bot.storage.sqlalchemy_asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 IDLE_SECONDS = 10.0
 """Seconds after which an unused connection is tested before it is used again."""

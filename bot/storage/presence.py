@@ -17,11 +17,11 @@ from contextlib import asynccontextmanager, suppress
 
 from sqlalchemy import URL, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.shards import Shards
 from bot.storage.file_lock import DatabaseUnavailableError, InUseError
 from bot.storage.postgres_connection import beginning, connect_engine, driver_of
-from bot.storage.sqlalchemy_asyncio import AsyncConnection, AsyncEngine
 
 log = logging.getLogger(__name__)
 

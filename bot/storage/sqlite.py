@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, closing, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +23,11 @@ import sqlalchemy
 from sqlalchemy import URL, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.util import await_
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
-from bot.storage.aiosqlite_connection import (
-    BEGIN_READING,
-    DIALECT,
-    AdaptedConnection,
-    open_connection,
-)
+from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
 from bot.storage.backup import Backups
 from bot.storage.connection import dispose
 from bot.storage.database import (
@@ -52,7 +47,6 @@ from bot.storage.inspection import (
 )
 from bot.storage.private import close_to_others, create, resolve
 from bot.storage.purge import Purge, folder_literal
-from bot.storage.sqlalchemy_asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from bot.urgency import IS_URGENT
 
 log = logging.getLogger(__name__)
@@ -67,6 +61,9 @@ PRAGMAS = (
 
 LOG_INDEX_BYTES = 65_536
 """Minimum free bytes for SQLite to create the index of its log, which has 32 KiB."""
+
+BEGIN_READING = "BEGIN"
+"""Begins nothing before the first statement, so it is sent with that."""
 
 LOCK_POLL_SECONDS = 0.05
 """Seconds between two attempts to begin while another program has locked the file."""
@@ -237,20 +234,15 @@ def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
         pragmas: set up each connection.
     """
 
-    async def connect() -> Any:
+    async def connect() -> OneTripConnection:
         with suppress(OSError):  # it exists, or SQLite will say why it cannot be opened
             create(path)
-        driver = await open_connection(path, FILE_LOCK_WAIT_SECONDS)
-        driver.beginning = begin
-        return driver
-
-    def adapted() -> AdaptedConnection:
-        return AdaptedConnection(engine.dialect.dbapi, await_(connect()))
+        return await open_connection(path, FILE_LOCK_WAIT_SECONDS)
 
     engine = create_async_engine(
-        URL.create(DIALECT, database=str(path)),
+        URL.create("sqlite+aiosqlite", database=str(path)),
         hide_parameters=True,
-        creator=adapted,
+        async_creator=connect,
         pool_size=size,
         max_overflow=0,
         pool_timeout=CONNECTION_WAIT_SECONDS,
@@ -263,7 +255,13 @@ def _engine(path: Path, size: int, begin: str, *pragmas: str) -> AsyncEngine:
             cursor.execute(pragma)
         cursor.close()
 
+    def begin_transaction(connection: sqlalchemy.Connection) -> None:
+        driver: Any = connection.connection.driver_connection
+        with driver.postponing() if begin == BEGIN_READING else nullcontext():
+            connection.exec_driver_sql(begin)
+
     event.listen(engine.sync_engine, "connect", prepare)
+    event.listen(engine.sync_engine, "begin", begin_transaction)
     return engine
 
 

@@ -88,11 +88,11 @@ class Scans:
 
             return marked()
 
-        def sent(cursor: OneTripCursor, sql: str, parameters: Any = ()) -> None:
+        async def sent(cursor: OneTripCursor, sql: str, parameters: Any = ()) -> None:
             if self._by_bot.get() and sql not in self._seen:
                 self._seen.add(sql)
                 self._explain(sql)
-            send(cursor, sql, parameters)
+            await send(cursor, sql, parameters)
 
         patch.setattr(AsyncConnection, "execute", execute)
         patch.setattr(OneTripCursor, "execute", sent)

@@ -105,7 +105,7 @@ from bot.app.run import open_database
 
 UNNEEDED = {
     "aiohttp.web", "alembic", "asyncpg", "openskill", "sqlalchemy.dialects.postgresql",
-    "sqlalchemy.orm", "PIL", "engine.computer.tomtube.placing",
+    "PIL", "engine.computer.tomtube.placing",
 }
 
 async def start():
