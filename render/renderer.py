@@ -378,6 +378,22 @@ class Renderer(ABC, Generic[V]):
         """
         return self.label(view, action)
 
+    def ghost_label(self, view: V, action: Action) -> str:
+        """Return the words for a drawn action, for people who do not see the picture."""
+        return self.label(view, action)
+
+    def hint_ghosts(
+        self, view: V, action: Action, reasons: Sequence[Mapping[str, object]]
+    ) -> Sequence[Action]:
+        """Return the actions drawn beside a hint: its own, or one that its reasons name.
+
+        Args:
+            view: view of the seat that decides.
+            action: the choice of the hint.
+            reasons: the fields of its reasons, see `Reason`.
+        """
+        return (action,)
+
     def done(self, view: V, action: Action, after: V | None = None) -> str:
         """Return an action in a sentence that says that it is done.
 

@@ -30,6 +30,7 @@ from bot.views.computers import begun, gives_hints, hint_message, no_hints
 from bot.views.custom_ids import HintId, PlayComputerId, PlayNowId
 from bot.views.message import note
 from engine import games
+from render import for_game
 from render.i18n import N_, _, format_list
 
 THINKING = N_("I'm still thinking about your last question; ask again in a moment.")
@@ -106,8 +107,8 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
             answer = note(_("I couldn't find a hint; please try again."))
         else:
             style = await context.preferences.style(user_id, match.guild_id)
-            drawn = await context.images.with_actions(
-                hint.view, match.names, style, ghosts=(hint.action,)
-            )
+            fields = [reason.fields for reason in hint.reasons]
+            ghosts = for_game(match.game).hint_ghosts(hint.view, hint.action, fields)
+            drawn = await context.images.with_actions(hint.view, match.names, style, ghosts=ghosts)
             answer = hint_message(match, hint, drawn)
     await edit_original(interaction, answer)

@@ -52,7 +52,7 @@ def alt_text(
     It begins with the drawings besides the position.
     """
     renderer, view = for_game(perspective.match.game), perspective.view
-    labels = [renderer.label(view, action) for action in ghosts]
+    labels = [renderer.ghost_label(view, action) for action in ghosts]
     numbers = renderer.ghost_numbers(ghosts)
     numbered = [titled(number, label) for number, label in zip(numbers, labels, strict=True)]
     lines = numbered if labels[1:] else labels

@@ -13,10 +13,17 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from engine.tomtube.board import Board
-from engine.tomtube.drifting import connected, spread
+from engine.tomtube.drifting import connected, find_drifts, spread
 from engine.tomtube.lattice import BASES, EDGES, KNOTS, MIDDLE_BITS, members
 from engine.tomtube.state import Draft
-from engine.tomtube.tables import ALIEN, CONTROL, ENERGY, EXCHANGE_CONTROL, EXCHANGE_ENERGY
+from engine.tomtube.tables import (
+    ALIEN,
+    CONTROL,
+    ENERGY,
+    EXCHANGE_CONTROL,
+    EXCHANGE_ENERGY,
+    SEATS,
+)
 from engine.tomtube.tiles import EVERY, OWN
 
 Cost = tuple[int, int]
@@ -56,6 +63,16 @@ def jumps_from(board: Board, knot: int) -> list[int]:
         return []
     complete, places = board.complete, board.places
     return [other for other, pair in EDGES[knot] if complete >> other & 1 and pair not in places]
+
+
+def is_in_the_way(state: Draft, letter: str) -> bool:
+    """Return whether a free drift or a jump would end where the other astronaut is (T4.0)."""
+    seat = SEATS.index(letter)
+    start, other = state.at[seat], state.at[1 - seat]
+    if state.holds(ENERGY, seat) and other in jumps_from(state.board, start):
+        return True
+    nodes, counters = state.board.nodes[seat], state.counters()
+    return other in find_drifts(state.board, nodes, start, OWN[seat], counters)
 
 
 class Homeward:

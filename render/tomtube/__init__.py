@@ -110,6 +110,18 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return an action in words that name the tile, outline or arrow on the picture."""
         return words.drawn_label(view, action, names)
 
+    def ghost_label(self, view: TomTubeView, action: Action) -> str:
+        """Return the place of a rhomb, and where the tubes on it lead, if it has been drawn."""
+        return words.ghost_label(view, action)
+
+    def hint_ghosts(
+        self, view: TomTubeView, action: Action, reasons: Sequence[Mapping[str, object]]
+    ) -> Sequence[Action]:
+        """Return the place for a rhomb that the reasons for building name."""
+        places = [str(fields["place"]) for fields in reasons if "place" in fields]
+        rhombs = [Action(action.actor, "rhomb", (place,)) for place in places if ">" in place]
+        return rhombs[:1] if action.verb == "build" and rhombs else (action,)
+
     def done(self, view: TomTubeView, action: Action, after: TomTubeView | None = None) -> str:
         """Return a rhomb with its place, without the number of its turn, and others as labels."""
         return words.done(view, action)

@@ -7,12 +7,13 @@ from functools import partial
 
 from engine.game import Action
 from engine.tomtube.drifting import unfinished_knots
+from engine.tomtube.homeward import is_in_the_way
 from engine.tomtube.knowledge import state_of
 from engine.tomtube.lattice import PAIRS
 from engine.tomtube.view import TomTubeView
 from render.i18n import _, format_list, ngettext
 from render.renderer import Button, Group, Row, minor_rows_of, rows_of
-from render.tomtube.areas import pair_of, pairs_of
+from render.tomtube.areas import SIDE_NAMES, pair_of, pairs_of
 from render.tomtube.layout import Layout
 from render.tomtube.sections import count_turns, sections
 from render.tomtube.terms import place_name
@@ -88,8 +89,10 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
             first.append(Button(Action(view.seat, verb), _("Pay control and drift …")))
     lines += rows_of(first)
     more = Button(Action(view.seat, "jump"), _("Needless jumps …"))
-    if lines and (note := _unfinished(view, actions) or _needless(view, actions)):
-        lines[0] = lines[0]._replace(heading=f"{lines[0].heading}\n{note}".strip())
+    notes = [_unfinished(view, actions), _occupied(view, actions), _needless(view, actions)]
+    if lines and any(notes):
+        heading = "\n".join(filter(None, (lines[0].heading, *notes)))
+        lines[0] = lines[0]._replace(heading=heading)
     return (*lines, *minor_rows_of([more] if wasteful else []))
 
 
@@ -100,6 +103,17 @@ def _needless(view: TomTubeView, actions: Sequence[Action]) -> str:
     return _(
         "-# Where a drift is free, a jump gains nothing: it only costs an energy counter, a point."
     )
+
+
+def _occupied(view: TomTubeView, actions: Sequence[Action]) -> str:
+    """Return in a line where the other astronaut is, if a move would end there otherwise."""
+    if not any(action.verb in ("build", *MOVES) for action in actions):
+        return ""
+    if not is_in_the_way(state_of(view), view.seat):
+        return ""
+    other = next(astronaut for astronaut in view.astronauts if astronaut.seat != view.seat)
+    words = _("-# {name} is on {place}: you can't end there or pass.")
+    return words.format(name=SIDE_NAMES[other.seat], place=place_name(other.place))
 
 
 def _unfinished(view: TomTubeView, actions: Sequence[Action]) -> str:

@@ -22,7 +22,7 @@ from render.tomtube.cut_off import isolated
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
 from render.tomtube.sections import SIDES
-from render.tomtube.words import distance_from_astronaut, drawn_label, filled_with
+from render.tomtube.words import distance_from_astronaut, drawn_label, filled_later, filled_with
 
 ROOM = 28
 """Number of components for numbers and sections, below their two headings: a player's board has
@@ -168,18 +168,21 @@ def _rows(
     heading = _(NUMBER)
     if view.turn <= NOTED_TURNS:
         heading = f"{_(PLAYER[view.seat])}\n{heading}"
-    if any(more for _number, (_placing, *more) in turns):
+    if any(isolated(view, turn[0]) for _number, turn in turns):
         heading = f"{heading}\n-# {_(CUT_OFF_LATER if is_later else CUT_OFF)}"
     buttons = [_button(view, turn, number) for number, turn in turns]
     return rows_of(buttons, heading, most=NUMBERS_PER_ROW)
 
 
 def _button(view: TomTubeView, turn: Turn, number: str) -> Button:
-    """Return a button with the letters of the triangles that a turn fills, by what fills them."""
+    """Return a button with the letters of the triangles that a turn fills, by what fills them.
+
+    If it fills none of those that it cuts off, it says that they are filled later.
+    """
     placing, *more = turn
     ordered = sorted(more, key=lambda filling: from_left(triangle_of(filling.args[0])))
-    label = f"{number} {filled_with(view, ordered)}".strip()
-    return Button(placing, label, more=tuple(ordered))
+    filled = filled_with(view, ordered) if ordered else filled_later(view, placing)
+    return Button(placing, f"{number} {filled}".strip(), more=tuple(ordered))
 
 
 @lru_cache(maxsize=64)

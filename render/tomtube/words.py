@@ -26,7 +26,7 @@ from render.i18n import (
 )
 from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, triangle_of, turn_of
-from render.tomtube.cut_off import letters
+from render.tomtube.cut_off import cut_off, letters
 from render.tomtube.story import event_text, story
 from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, VERBS, place_name
 
@@ -376,6 +376,12 @@ def filled_with(view: TomTubeView, fillings: Sequence[Action]) -> str:
     return format_list(parts, style="commas")
 
 
+def filled_later(view: TomTubeView, placing: Action) -> str:
+    """Return the letters of the triangles that a placing cuts off, before they are filled."""
+    marks = [*cut_off(view, [placing])]
+    return _(_FILLING["later"]).format(mark=format_list(marks, style="commas")) if marks else ""
+
+
 def mark(view: TomTubeView, action: Action) -> str:
     """Return the mark of a choice on the board, which also begins its name.
 
@@ -395,6 +401,7 @@ _FILLING = {
     "tube": N_("{mark}: tubes"),
     "blank": N_("{mark}: blank"),
     "pass": N_("{mark}: leave empty"),
+    "later": N_("{mark}: later"),
 }
 _COST = {"control": "C ", "jump": "E "}
 _MOVES = {
@@ -447,6 +454,20 @@ def drawn_label(view: TomTubeView, action: Action, names: Names | None = None) -
     if "," in place and ">" not in place:
         goal = _("{place}, {what}").format(place=place_name(place), what=goal)
     return _(_DRAWN[action.verb]).format(goal=goal)
+
+
+def ghost_label(view: TomTubeView, action: Action) -> str:
+    """Return an action as it is drawn: of a rhomb its place and the knots that its tubes join."""
+    if action.verb != "rhomb":
+        return label(view, action)
+    place = place_name(action.args[0])
+    if not view.drawn:
+        return _("A rhomb at {place}.").format(place=place)
+    both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
+    yours = both.pop(action.actor)
+    ((other, theirs),) = both.items()
+    words = _("{place} joins {own} for you, {other} for {person}.")
+    return words.format(place=place, own=yours, person=SIDE_NAMES[other], other=theirs)
 
 
 _DONE = {
@@ -564,7 +585,9 @@ def _gain(view: TomTubeView, action: Action, words: str) -> str:
 
 
 def handicap(before: Mapping[str, str], after: Mapping[str, str], names: Names) -> str:
-    """Return the change of a player's launch energy, e.g. `Bo +1 energy`."""
+    """Return the change of a player's launch energy, e.g. `Bo +1 energy at the start`."""
     changed = next(name for name, value in after.items() if value != before.get(name, "0"))
     gain = int(after[changed]) - int(before.get(changed, "0"))
-    return _("{name} {more} energy").format(name=names[changed[-1]], more=format_change(gain))
+    return _("{name} {more} energy at the start").format(
+        name=names[changed[-1]], more=format_change(gain)
+    )

@@ -12,6 +12,7 @@ from render.hints import hint_text, reasons_text
 from render.i18n import NP_, using
 from tests.support.tomtube.positions import GAME as TOM_TUBE
 from tests.support.tomtube.positions import laying
+from tests.support.tomtube.positions import position as tom_tube_position
 from tests.support.warp6 import positions as warp6
 from tests.support.wormholes.positions import GAME, position
 
@@ -105,3 +106,18 @@ def test_reasons_name_dice_as_they_look_with_their_players() -> None:
     with using(catalogue("de")):
         text = reasons_text("warp6", spoilt, players=players)
     assert text == "▲D von Bo kann nicht mehr von 121 warpen"
+
+
+def test_place_that_a_hint_to_build_names_is_on_its_picture() -> None:
+    board = for_game("tomtube")
+    view = TOM_TUBE.view(tom_tube_position(), "T")
+    build = Action("T", "build")
+    fields: list[dict[str, object]] = [{"count": 2}, {"place": "0,1>-1,3", "count": 2}]
+    (rhomb,) = board.hint_ghosts(view, build, fields)
+    assert rhomb == Action("T", "rhomb", ("0,1>-1,3",))
+    assert board.ghost_label(view, rhomb) == "A rhomb at d5-b4."
+    names = {"T": "Ada", "D": "Bo"}
+    assert board.picture(view, names, ghosts=[rhomb]) != board.picture(view, names, ghosts=[build])
+    assert [*board.hint_ghosts(view, build, fields[:1])] == [build]
+    drift = Action("T", "drift", ("2,1",))
+    assert [*board.hint_ghosts(view, drift, fields)] == [drift]

@@ -327,7 +327,7 @@ async def test_handicap_is_offered_by_a_button_and_accepted(stage: Stage) -> Non
     question = await stage.ada.slash(stage.channel, "resign")
     await stage.click(stage.ada, question.response, "resign:")
     end = stage.last()
-    assert "Rematch: Ada +1 energy" in words(end)
+    assert "Rematch: Ada +1 energy at the start" in words(end)
     await stage.click(stage.bo, end, f"rematch:{match_id}:0")
     await stage.click(stage.ada, stage.last(), "accept:")
     match = await stage.client.context.queries.match(MatchId(match_id + 1))

@@ -10,12 +10,15 @@ import pytest
 
 from engine.tomtube.board import Board
 from engine.tomtube.drifting import find_drifts
-from engine.tomtube.homeward import Cost, Homeward, Left, worth
+from engine.tomtube.homeward import Cost, Homeward, Left, is_in_the_way, worth
 from engine.tomtube.lattice import BASES, NEIGHBOURS, SHORT
 from engine.tomtube.tiles import EVERY, OWN
 from tests.support.tiers import sampled
-from tests.support.tomtube.games import random_match
+from tests.support.tomtube.games import greedy, match, random_match
 from tests.support.tomtube.positions import GAME, around, bits, node, position
+
+FREE = ("drift", "jump")
+"""Moves without a control counter."""
 
 MOST_COUNTERS = 3
 """On the board. With more the search below takes too long."""
@@ -117,3 +120,22 @@ def test_t5_3_no_region_is_searched_again_with_less(monkeypatch: pytest.MonkeyPa
     left = (0, 0, bits(" ".join(out_of_reach)))
     assert not Homeward(board, 0).possible(node("0,-1"), (3, 0), left), "four jumps from home"
     assert len(regions) == len(set(regions)) == len(cluster)
+
+
+def test_t4_0_the_other_astronaut_is_in_the_way_of_moves() -> None:
+    """Exactly if a move that costs no control counter ends there once the place is free."""
+    cases = set()
+    for seed in range(2):
+        state = GAME.start("standard", {})
+        for action in match(greedy, seed)[1]:
+            state, _ = GAME.apply(state, action)
+            if state.phase != "turn" or state.faster >= 0:
+                continue
+            seat = state.turn
+            free = state.draft()
+            free.at = (free.at[0], BASES[1]) if seat == 0 else (BASES[0], free.at[1])
+            letter, moves = "TD"[seat], [a for a in GAME.legal(free.freeze()) if a.verb in FREE]
+            is_end = state.at[1 - seat] in {node(move.args[0], letter) for move in moves}
+            assert is_in_the_way(state, letter) == is_end
+            cases.add(is_end)
+    assert cases == {True, False}

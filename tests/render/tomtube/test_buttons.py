@@ -328,6 +328,20 @@ def test_unfinished_knots_at_own_tubes_are_named_at_first() -> None:
     assert "unfinished" not in BOARD.rows(view, jumps)[0].heading
 
 
+def test_place_of_the_other_astronaut_is_explained_in_the_way() -> None:
+    """It is neither offered for a drift nor for a jump, and one cannot pass."""
+    line = "-# Dave is on d7: you can't end there or pass."
+    blocked = own_view(position(tom="1,2", dave="2,1"))
+    assert line in BOARD.rows(blocked, blocked.legal)[0].heading
+    assert not any("2,1" in action.args for action in blocked.legal)
+    for view in (
+        own_view(position(tom="1,2")),
+        own_view(position(tom="1,2", dave="-1,-2")),
+        own_view(position(tom="-3,1", dave="2,1")),
+    ):
+        assert not any("Dave" in row.heading for row in BOARD.rows(view, view.legal))
+
+
 def test_modules_are_numbered_as_their_signs_are() -> None:
     view = own_view(position(tom="-3,1"))
     row = BOARD.rows(view, view.legal)[0]

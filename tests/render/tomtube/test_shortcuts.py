@@ -277,9 +277,29 @@ def test_place_has_at_most_one_button_that_fills_triangles() -> None:
             first = next(t for t in whole_turns(state, view.legal) if t[0] == button.action)
             assert {*first[1:]} == {*button.more}, "the best way to fill them"
         sentence = "fill each with tubes or a blank, at once or in the next step."
-        assert (sentence in rows[0].heading) == bool(filling)
-        cases.add(bool(filling))
+        later = {button for button in buttons if button.label.endswith(": later")}
+        assert {button.action for button in later} >= {button.action for button in filling}
+        assert (sentence in rows[0].heading) == bool(later)
+        cases.add(bool(later))
     assert cases == {True, False}
+
+
+def test_place_whose_triangles_are_filled_later_says_so() -> None:
+    view = next(
+        view
+        for _, view in drawn(isolating, 3)
+        if BOARD.groups(view, view.legal) and any(button.more for button in shown(view, view.legal))
+    )
+    later = [b for b in shown(view) if not b.more and b.action and isolated(view, b.action)]
+    assert later
+    for button in later:
+        assert button.action
+        marks = ", ".join(cut_off(view, [button.action]))
+        assert re.fullmatch(rf"\d+ {marks}: later", button.label)
+    for row in BOARD.quick_shortcuts(view, view.legal).rows:
+        for button in row.buttons:
+            assert button.action
+            assert bool(isolated(view, button.action)) == button.label.endswith(": later")
 
 
 def test_triangles_that_a_place_cuts_off_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:

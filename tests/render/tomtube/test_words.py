@@ -9,6 +9,7 @@ import pytest
 from engine.game import Action
 from engine.tomtube.lattice import TRIANGLE_NAMES
 from engine.tomtube.state import State
+from engine.tomtube.view import Rhomb
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import buttons, story, vocabulary, words
 from render.tomtube.cut_off import cut_off
@@ -312,3 +313,13 @@ def test_placed_rhomb_with_its_sphere_is_one_sentence() -> None:
     tips = place_name("4,-3>3,-4")
     sentences = story.story(GAME.view(state), NAMES)
     assert sentences == f"Ada placed a rhomb with an energy sphere at {tips}."
+
+
+def test_numbered_places_are_read_out_in_sentences() -> None:
+    view = GAME.view(laying("", "AB/CD"), "T")
+    placing = next(action for action in view.legal if action.args == ("0,1>-1,3",))
+    toms, daves = words.tubes(Rhomb("0,1>-1,3", "AB/CD"))
+    sentence = f"d5-b4 joins {toms} for you, {daves} for Dave."
+    assert words.ghost_label(view, placing) == sentence
+    drift = GAME.view(position(tom="1,2"), "T").legal[1]
+    assert words.ghost_label(view, drift) == words.label(view, drift)
