@@ -66,7 +66,10 @@ class Action(NamedTuple):
     @property
     def is_form(self) -> bool:
         """Whether the action has open values."""
-        return any(arg.endswith(OPEN_VALUE) for arg in self.args)
+        for arg in self.args:  # noqa: SIM110 - hundreds of actions are asked for a message
+            if arg.endswith(OPEN_VALUE):
+                return True
+        return False
 
     @classmethod
     def parse(cls, line: str) -> Action:

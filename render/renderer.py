@@ -523,6 +523,10 @@ class Renderer(ABC, Generic[V]):
         """Return at most 25 overlays that are useful to the viewer; others can be typed."""
         return ()
 
+    def has_overlays(self, view: V) -> bool:
+        """Return whether there are `overlays`; override it if their labels take time."""
+        return bool(self.overlays(view))
+
     def overlay(self, view: V, name: str) -> str:
         """Describe an overlay in words.
 

@@ -105,7 +105,7 @@ def board(
         *([ui.TextDisplay(lines)] if lines else []),
         *rows_of((*beside, *asked.buttons)),
     ]
-    more = overlay_buttons(match) if for_game(match.game).overlays(view) else []
+    more = overlay_buttons(match) if for_game(match.game).has_overlays(view) else []
     if view.legal:
         both = [] if path else turn_button(match, seat, view)
         suggest = suggest_button(match, view, (view,), computers=computers)

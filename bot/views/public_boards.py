@@ -245,7 +245,7 @@ def _live_tools(
         more = [*turn_button(match, view.pending, deciding), *more]
     more = [*suggest_button(match, view, legal.values(), computers=state.computers), *more]
     more += [*hint_button(match, view.pending), *plan_button(match), *hand_buttons(match)]
-    more += overlay_buttons(match) if for_game(match.game).overlays(view) else []
+    more += overlay_buttons(match) if for_game(match.game).has_overlays(view) else []
     since = button(_("What happened?"), SinceId(match.id))
     return [*more, match_button(match), since, text_button(match, action_count)]
 

@@ -15,9 +15,30 @@ LETTERS = (*ascii_lowercase, *(f"a{letter}" for letter in ascii_lowercase))
 """Letters of triangles; no match has been seen with more than sixteen at once."""
 
 
+_AROUND: tuple[tuple[int, tuple[tuple[int, int], ...]], ...] = tuple(
+    (
+        1 << one | 1 << other,
+        tuple(
+            (1 << triangle, BESIDE[triangle])
+            for triangle in members(BESIDE[one] | BESIDE[other])
+            if triangle not in (one, other)
+        ),
+    )
+    for one, other in PAIRS
+)
+"""For each pair of triangles: itself, and each triangle around it with those beside that, as
+bits."""
+
+
 def isolated(view: TomTubeView, action: Action) -> list[int]:
     """Return the triangles that a placing isolates."""
     return members(_isolated(_free(view), pair_of(action)))
+
+
+def count_isolated(view: TomTubeView, actions: Sequence[Action]) -> list[int]:
+    """Return the number of triangles that each placing isolates."""
+    free = _free(view)
+    return [_isolated(free, pair_of(action)).bit_count() for action in actions]
 
 
 def cut_off(view: TomTubeView, actions: Sequence[Action]) -> dict[str, int]:
@@ -46,10 +67,12 @@ def _letters(free: int) -> dict[int, str]:
 
 def _isolated(free: int, pair: int) -> int:
     """Return the triangles that a rhomb on this pair isolates, as bits."""
-    one, other = PAIRS[pair]
-    free_after = free & ~(1 << one | 1 << other)
-    beside = members((BESIDE[one] | BESIDE[other]) & free_after)
-    return sum(1 << triangle for triangle in beside if not BESIDE[triangle] & free_after)
+    covered, around = _AROUND[pair]
+    free_after, isolated_bits = free & ~covered, 0
+    for triangle, beside in around:
+        if free_after & triangle and not free_after & beside:
+            isolated_bits |= triangle
+    return isolated_bits
 
 
 def _free_before(view: TomTubeView) -> int:

@@ -6,7 +6,9 @@ numbers are too many for a message, those at the left and at the right are secti
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from math import comb
 from typing import NamedTuple
 
@@ -15,9 +17,9 @@ from engine.tomtube.lattice import KNOTS, PLACE_INDEX, PLACES
 from engine.tomtube.tables import SAME_TURNED
 from engine.tomtube.view import TomTubeView
 from render.renderer import Group
-from render.tomtube.cut_off import isolated
+from render.tomtube.cut_off import count_isolated
 from render.tomtube.layout import Layout
-from render.tomtube.words import distance_from_astronaut
+from render.tomtube.words import distance
 
 MAX_SECTION_TURNS = 22
 """Maximum number of turns in a section: a player's board has room for their buttons."""
@@ -53,11 +55,23 @@ def ways(tile: str, where: Layout) -> tuple[Way, ...]:
 
 def count_turns(view: TomTubeView, action: Action) -> int:
     """Return in how many ways what a placing isolates can be filled by its player."""
-    count = len(isolated(view, action))
-    astronaut = next(player for player in view.astronauts if player.seat == action.actor)
-    filled = min(count, astronaut.tubes + astronaut.blanks)
-    numbers_of_tubes = range(max(0, filled - astronaut.blanks), min(filled, astronaut.tubes) + 1)
-    return comb(count, filled) * sum(comb(filled, tubes) for tubes in numbers_of_tubes)
+    (count,) = _counted_turns(view, [action]).values()
+    return count
+
+
+def _counted_turns(view: TomTubeView, actions: Sequence[Action]) -> dict[Action, int]:
+    """Return placing → `count_turns`."""
+    pieces = {player.seat: (player.tubes, player.blanks) for player in view.astronauts}
+    isolated = zip(actions, count_isolated(view, actions), strict=True)
+    return {action: _count_fillings(count, *pieces[action.actor]) for action, count in isolated}
+
+
+@cache
+def _count_fillings(count: int, tubes: int, blanks: int) -> int:
+    """Return in how many ways `count` triangles can be filled, as far as these pieces suffice."""
+    filled = min(count, tubes + blanks)
+    numbers_of_tubes = range(max(0, filled - blanks), min(filled, tubes) + 1)
+    return comb(count, filled) * sum(comb(filled, number) for number in numbers_of_tubes)
 
 
 def sections(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tuple[Group, ...]:
@@ -66,12 +80,15 @@ def sections(view: TomTubeView, actions: Sequence[Action], where: Layout) -> tup
     As far as there is room, sections of two sides have the places between them in common.
     """
     groups: list[Group] = []
+    lying = defaultdict[int, list[Action]](list)
+    for action in actions:
+        lying[where.direction_of(action.args[0])].append(action)
+    starts = {player.seat: player.place for player in view.astronauts}
     for letter, direction in ways(view.drawn, where):
-        lying = [action for action in actions if where.direction_of(action.args[0]) == direction]
-        parts = _parts(view, sorted(lying, key=_from_left))
+        parts = _parts(view, sorted(lying[direction], key=_from_left))
         for number, part in enumerate(parts):
             sign = _sign(number, len(parts), turned=where.turned)
-            near = min(distance_from_astronaut(view, action) for action in part)
+            near = min(distance(starts[seat], place, seat) for seat, _, (place,) in part)
             name = f"{where.way(direction)}.{number}"
             groups.append(Group(name, letter + sign, tuple(part), near))
     return tuple(groups)
@@ -95,15 +112,19 @@ def _sign(number: int, count: int, *, turned: bool) -> str:
 
 def _parts(view: TomTubeView, actions: Sequence[Action]) -> list[list[Action]]:
     """Return placings in parts that have room in a message: all, or the first and the last."""
-    turns = {action: count_turns(view, action) for action in actions}
+    return _divided(actions, _counted_turns(view, actions))
+
+
+def _divided(actions: Sequence[Action], turns: dict[Action, int]) -> list[list[Action]]:
+    """Return placings in parts; `turns` has the number of turns that each of them begins."""
     if not actions:
         return []
-    if sum(turns.values()) <= MAX_SECTION_TURNS:
+    if sum(turns[action] for action in actions) <= MAX_SECTION_TURNS:
         return [[*actions]]
     first = _fitting(actions, turns)
     last = _fitting(actions[::-1], turns)[::-1]
     between = [action for action in actions if action not in first and action not in last]
-    return [first, *_parts(view, between), last]
+    return [first, *_divided(between, turns), last]
 
 
 def _fitting(actions: Sequence[Action], turns: dict[Action, int]) -> list[Action]:

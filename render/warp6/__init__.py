@@ -156,6 +156,10 @@ class Warp6Renderer(Renderer[Warp6View]):
         """Return the spaces where dice would land."""
         return chains.overlays(view)
 
+    def has_overlays(self, view: Warp6View) -> bool:
+        """Return whether a die would land on a space by its number."""
+        return bool(chains.landings(view))
+
     def overlay(self, view: Warp6View, name: str) -> str:
         """Return the chain of warps from a space."""
         return chains.describe(view, chains.space_named(name))

@@ -14,7 +14,7 @@ from engine.warp6.board import CENTRE, OUTERMOST, WARP
 from engine.warp6.view import Warp6View
 from render.i18n import N_, _, format_list, truncate
 from render.renderer import Overlay
-from render.warp6.courses import course, warps_from
+from render.warp6.courses import landing, warps_from
 from render.warp6.terms import die_words
 
 MAX_LABEL_CHARACTERS = 100
@@ -36,12 +36,20 @@ WARPS_LABEL = N_("Show warp chains")
 
 def overlays(view: Warp6View) -> tuple[Overlay, ...]:
     """Return the spaces where dice would land by their numbers, the viewer's own dice first."""
+    return tuple(
+        Overlay(str(space), _label(view, space, [die_words(name) for name in names]))
+        for space, names in landings(view).items()
+    )
+
+
+def landings(view: Warp6View) -> dict[int, list[str]]:
+    """Return space → names of the dice that would land there, the viewer's own dice first."""
     dice: defaultdict[int, list[str]] = defaultdict(list)
     racing = view.dice if view.turn and view.pending else ()
     for die in sorted(racing, key=lambda die: die.seat != view.seat):
-        if die.where == "board" and (lands := course(view, die).lands) != CENTRE:
-            dice[lands].append(die_words(die.name))
-    return tuple(Overlay(str(space), _label(view, space, names)) for space, names in dice.items())
+        if die.where == "board" and (lands := landing(die)) != CENTRE:
+            dice[lands].append(die.name)
+    return dice
 
 
 def _label(view: Warp6View, space: int, dice: list[str]) -> str:

@@ -27,8 +27,13 @@ class Course(NamedTuple):
 
 def course(view: Warp6View, die: Die) -> Course:
     """Return the course of a die by the number it shows (X3.1, X4.1)."""
-    lands = max(die.space - int(die.number), CENTRE)
+    lands = landing(die)
     return Course(lands, warps_from(view, lands))
+
+
+def landing(die: Die) -> int:
+    """Return the space where a die lands by the number it shows; 0 is the wormhole (X3.1)."""
+    return max(die.space - int(die.number), CENTRE)
 
 
 def warps_from(view: Warp6View, space: int) -> tuple[int, ...]:
