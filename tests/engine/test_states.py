@@ -26,3 +26,14 @@ def test_a_text_that_is_no_position_is_refused(name: str) -> None:
     for other in ("", f"{text.split(';')[0]};0", ";" * text.count(";")):
         with pytest.raises(ValueError, match="not a position"):
             game.load(other)
+
+
+def test_warp_6_has_neither_a_space_127_nor_letters_for_numbers() -> None:
+    game = games.get("warp6")
+    text = game.dump(game.start(game.rules[0], {}))
+    numbers, space = ";000000000000000000;", "-1,-1"
+    assert numbers in text
+    assert space in text
+    for other in (text.replace(numbers, numbers.replace("0", "x")), text.replace(space, "-1,127")):
+        with pytest.raises(ValueError, match="not a position"):
+            game.load(other)
