@@ -6,7 +6,7 @@ import asyncio
 import logging
 import pickle
 import sys
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Coroutine
 from contextvars import Context
 from functools import partial
@@ -18,6 +18,7 @@ from bot.i18n import current_language
 from bot.urgency import IS_URGENT
 from bot.workers.pool import Outcome, WorkerError, WorkerPool
 from bot.workers.process import Limits
+from bot.workers.protocol import DATA
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,8 @@ class DrawingClient:
         if not answer:
             return None
         metrics.RENDER.observe(answer["seconds"])
-        return b64decode(answer["picture"])
+        picture: bytes = answer[DATA]
+        return picture
 
     def _start(self) -> None:
         """Start a worker; meanwhile, the bot draws."""

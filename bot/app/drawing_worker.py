@@ -1,20 +1,21 @@
-"""A process that draws pictures for the bot: JSON objects, one a line; see `bot.app.drawing`."""
+"""A process that draws pictures for the bot, see `bot.app.drawing` and `bot.workers.protocol`."""
 
 from __future__ import annotations
 
 import json
 import pickle
 import sys
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from time import perf_counter
 
 from bot.i18n import catalogue
+from bot.workers.protocol import DATA
 from render.i18n import using
 
 
-def serve(lines: Iterable[str]) -> Iterator[str]:
-    """Answer requests, one line each.
+def serve(lines: Iterable[str]) -> Iterator[bytes]:
+    """Answer requests, one line each; an answer is a line, and the picture.
 
     A picture that cannot be drawn is answered without one: the bot then draws it itself and gets
     the error where it can be handled, while other pictures are still drawn here.
@@ -22,19 +23,21 @@ def serve(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         request = json.loads(line)
         if request["do"] == "hello":
-            yield "{}"
+            yield b"{}\n"
             continue
         begin = perf_counter()
         work = pickle.loads(b64decode(request["work"]))  # noqa: S301 - from the bot itself
         try:
             with using(catalogue(request["language"])):
-                picture = b64encode(work()).decode()
+                picture = work()
         except Exception:  # noqa: BLE001 - raised again in the bot
-            yield "{}"
+            yield b"{}\n"
             continue
-        yield json.dumps({"picture": picture, "seconds": perf_counter() - begin})
+        answer = {DATA: len(picture), "seconds": perf_counter() - begin}
+        yield json.dumps(answer).encode() + b"\n" + picture
 
 
 if __name__ == "__main__":
     for answer in serve(sys.stdin):
-        print(answer, flush=True)  # noqa: T201 - this is the protocol
+        sys.stdout.buffer.write(answer)
+        sys.stdout.buffer.flush()

@@ -1,7 +1,8 @@
 """One process that works for the bot: its environment, limits and protocol.
 
 It gets one JSON object a line on its standard input, and answers each with one on its standard
-output. Its environment names neither the token nor the database, and it inherits no open file.
+output; bytes may follow (`bot.workers.protocol`). Its environment names neither the token nor the
+database, and it inherits no open file.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import engine
+from bot.workers.protocol import DATA
 from engine import packages
 
 if sys.platform == "linux":
@@ -185,7 +187,22 @@ class Worker:
             raise WorkerError(Outcome.NONSENSE, "the worker answered without JSON") from error
         if not isinstance(answer, dict):
             raise WorkerError(Outcome.NONSENSE, "the worker answered without a JSON object")
-        return answer
+        return answer | {DATA: await self._data(answer[DATA])} if DATA in answer else answer
+
+    async def _data(self, length: object) -> bytes:
+        """Read the bytes after the line of an answer.
+
+        Raises:
+            WorkerError: they are too many, or the process ended.
+        """
+        if not (isinstance(length, int) and 0 <= length <= ANSWER_BYTES):
+            reason = f"the worker answered with more than {ANSWER_BYTES} bytes"
+            raise WorkerError(Outcome.NONSENSE, reason)
+        assert self._process.stdout  # noqa: S101 - it is a pipe
+        try:
+            return await self._process.stdout.readexactly(length)
+        except (ConnectionError, EOFError):
+            raise await self._death() from None
 
     async def _death(self) -> WorkerError:
         """Return a description of the end, quoting only the exception name from stderr."""

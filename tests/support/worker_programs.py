@@ -54,6 +54,21 @@ FAULTS = {
         "nonsense",
         f"the worker answered with more than {ANSWER_BYTES} bytes",
     ),
+    "much": (
+        f"say({{'data': {ANSWER_BYTES + 1}}})",
+        "nonsense",
+        f"the worker answered with more than {ANSWER_BYTES} bytes",
+    ),
+    "uncounted": (
+        "say({'data': '7'})",
+        "nonsense",
+        f"the worker answered with more than {ANSWER_BYTES} bytes",
+    ),
+    "cut": (
+        "say({'data': 7}); os.write(1, b'part'); os._exit(0)",
+        "died",
+        "the worker died: exit code 0",
+    ),
     "greedy": (f"b' ' * {LIMITS.address_space_bytes}", "died", "the worker died: MemoryError"),
     "noisy": ("os.write(2, b'x' * 1_000_000); os._exit(4)", "died", "the worker died: exit code 4"),
 }

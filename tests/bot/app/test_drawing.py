@@ -25,6 +25,7 @@ from bot.urgency import IS_URGENT
 from bot.views.images import BoardImages
 from bot.views.shortcuts import quick_shortcuts_of, shortcuts_of
 from bot.workers.pool import Outcome, WorkerError, WorkerPool
+from bot.workers.protocol import DATA
 from engine import games
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
@@ -265,7 +266,7 @@ async def test_no_worker_is_started_where_there_are_none() -> None:
 async def test_picture_is_asked_for_with_language_and_urgency(is_urgent: bool) -> None:
     pool = Asked()
     client = await started(pool)
-    pool.answer = {"picture": b64encode(b"PNG").decode(), "seconds": 0.25}
+    pool.answer = {DATA: b"PNG", "seconds": 0.25}
     before = drawn_seconds()
     IS_URGENT.set(is_urgent)
     with using(catalogue("de")):
@@ -449,10 +450,13 @@ def asked_for(work: Callable[[], bytes], language: str) -> str:
 def test_worker_draws_in_each_language_and_survives_a_failure() -> None:
     hello = json.dumps({"do": "hello"})
     lines = (hello, asked_for(_broken, "de"), asked_for(_title, "de"), asked_for(_title, "en"))
-    first, second, *answers = map(json.loads, serve(lines))
-    assert first == second == {}
-    assert [b64decode(answer["picture"]).decode() for answer in answers] == ["Deutsch", "English"]
-    assert all(0 <= answer["seconds"] < HOUR for answer in answers)
+    first, second, *answers = (answer.partition(b"\n") for answer in serve(lines))
+    assert first == second == (b"{}", b"\n", b"")
+    for (header, _, picture), title in zip(answers, (b"Deutsch", b"English"), strict=True):
+        answer = json.loads(header)
+        assert picture == title
+        assert answer[DATA] == len(title)
+        assert 0 <= answer["seconds"] < HOUR
 
 
 def _title() -> bytes:

@@ -88,6 +88,15 @@ async def test_a_long_answer_within_the_limit_counts(pool: WorkerPool) -> None:
     assert len(answer["long"]) == length
 
 
+async def test_bytes_may_follow_an_answer(pool: WorkerPool) -> None:
+    data = bytes(range(256)) * 1000
+    do = "data = bytes(range(256)) * 1000; say({'data': len(data)})"
+    do += "; sys.stdout.buffer.write(data); sys.stdout.buffer.flush()"
+    assert await pool.ask({"do": do}, MINUTE) == {"data": data}
+    assert await pool.ask({"do": "say({'data': 0})"}, MINUTE) == {"data": b""}
+    assert await pid_of(pool), "its next answer begins after the bytes"
+
+
 async def test_an_error_answer_keeps_the_worker(pool: WorkerPool) -> None:
     pid = await pid_of(pool)
     error = await refused(pool, "say({'error': 'secret coin'})")
