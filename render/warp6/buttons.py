@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.game import Action
+from engine.warp6.board import CENTRE
 from engine.warp6.view import Warp6View
 from render.i18n import _
 from render.renderer import EITHER, Button, Row, minor_rows_of, rows_of
@@ -12,7 +13,7 @@ from render.warp6.courses import course, die_named
 from render.warp6.words import CHANGES, WARPS, changed_die, label, new_number, short_label
 
 CHANGES_IN_SIGHT = 2
-"""Maximum number of changes beside moves: those that gain most."""
+"""Maximum number of changes beside moves: those after which a die can leave, then the farthest."""
 
 NEAR_END = 8
 """A die that needs no more moves than this is near the end of its way."""
@@ -34,7 +35,7 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
     more: list[Button] = []
     if buttons and len(changes) > CHANGES_IN_SIGHT + 1:
         changes = [change for change in changes if _is_gain(view, change)]
-        changes.sort(key=lambda change: _gain(view, change), reverse=True)
+        changes.sort(key=lambda change: _rank(view, change), reverse=True)
         del changes[CHANGES_IN_SIGHT:]
         beginning = Action(view.seat, EITHER.join(CHANGES))
         more = [Button(beginning, label(view, beginning))]
@@ -57,6 +58,12 @@ def _is_gain(view: Warp6View, change: Action) -> bool:
     die, number = die_named(view, change.args[0]), new_number(view, change)
     before, after = (-(-die.space // value) for value in (int(die.number), number))
     return _gain(view, change)[0] > 1 or after + 1 < before <= NEAR_END
+
+
+def _rank(view: Warp6View, change: Action) -> tuple[bool, tuple[int, int]]:
+    """Return whether the die of a change can leave with its next move, and `_gain`."""
+    leaves = course(view, changed_die(view, change)).end == CENTRE
+    return leaves, _gain(view, change)
 
 
 def _gain(view: Warp6View, change: Action) -> tuple[int, int]:

@@ -116,6 +116,13 @@ def test_a_change_in_sight_saves_a_move_near_the_end(die: str, in_sight: list[st
     assert [button.label for button in changes] == in_sight
 
 
+def test_change_after_which_a_die_can_leave_is_in_sight() -> None:
+    words = [word for word in NINE.split() if not word.startswith("b4a")]
+    view = GAME.view(position(" ".join([*words, WARPING, "b4a3@5 y8b1@3"])), "B")
+    first, second, _ = BOARD.rows(view, view.legal)[-1].buttons
+    assert [first.label, second.label] == ["▲A −1 (⇊off)", "◆A +1 (⇊23)"]
+
+
 @pytest.mark.parametrize(
     ("dice", "changes"), [("b8a8", 1), ("b8a8 b4a4", 2), ("b8a8 b4a3", 3), ("b8a7 b4a3", 4)]
 )
