@@ -121,7 +121,6 @@ def has_sphere(tile: int) -> bool:
     return tile % 2 == 0
 
 
-@cache
 def rhomb_exits(tile: int, place: int) -> Exits:
     """Return the legs of a rhomb."""
     arms = _arms(tile, place)

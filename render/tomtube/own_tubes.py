@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.game import Action
 from engine.tomtube.lattice import AROUND, KNOT_NAMES, PLACE_INDEX, PLACES
@@ -47,7 +47,7 @@ def joins(tile: str, action: Action, ends: Collection[int]) -> bool:
     return not _tube_ends(tile, action.args[0], action.actor).isdisjoint(ends)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _tube_ends(tile: str, place: str, seat: str) -> frozenset[int]:
     corners = tile.removesuffix("+").split("/")[SEATS.index(seat)]
     return frozenset(
