@@ -108,7 +108,9 @@ def _foot(match: Match) -> list[str]:
         until = _("open until {time}").format(time=f"<t:{int(match.expires_at)}:f>")
         lines = [f"{lines[0]} · {until}"]
     if for_game(match.game).hand_name:
-        by_dm = _("-# Hidden information goes to each player by DM (change this in `/settings`).")
+        by_dm = _(
+            "-# I send each player their own hidden information by DM (change this in `/settings`)."
+        )
         lines.append(by_dm)
     return [*lines, *commitment_warnings(match)]
 

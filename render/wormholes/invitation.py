@@ -20,7 +20,7 @@ INVITATION = Invitation(
         "notes": Setting(
             N_("Memory"),
             {
-                "off": N_("from memory, as printed"),
+                "off": N_("from memory, as the rules say"),
                 "on": N_("the coins that you've seen are shown"),
             },
         ),

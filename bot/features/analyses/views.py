@@ -25,6 +25,7 @@ from bot.views.luck import luck_words
 from bot.views.message import COLOUR, Message, gallery, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, try_button
+from bot.views.ratings import is_rated
 from engine import games
 from engine.computer.analysis import Analysis, Decision
 from engine.computer.situation import SCALE
@@ -345,6 +346,8 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         yield words.format(player=names[seat], level=level, count=count)
     if set(visible) & {decision.seat for decision in analysis.decisions}:
         yield levels_note()
+        if not is_rated(match):
+            yield _("-# These numbers include decisions that *Hint* or *Suggest* gave.")
 
 
 def _decision(

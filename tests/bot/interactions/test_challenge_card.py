@@ -116,7 +116,7 @@ async def test_no_clock_is_remembered(stage: Stage) -> None:
 async def test_the_memory_of_coins_is_a_choice_at_first_sight(stage: Stage) -> None:
     answer = await opened(stage, game="wormholes")
     memory = button(answer, "card:=notes")
-    assert "Memory: from memory, as printed" in words(answer.response)
+    assert "Memory: from memory, as the rules say" in words(answer.response)
     answer = await stage.ada.select(answer.response, ["on"], custom_id=memory)
     assert "card:more" in " ".join(ids(answer.response))
     assert len([i for i in ids(answer.response) if i.startswith("card:=")]) == 1

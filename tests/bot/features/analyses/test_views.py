@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.ids import MatchId
-from bot.domain.models import Perspective
+from bot.domain.models import Perspective, Rated
 from bot.features.analyses.views import (
     AS_GOOD_AS,
     ENDINGS,
@@ -71,9 +71,11 @@ def text_of(
     mistakes: tuple[DecisionWithBoard, ...] = (),
     reader: str = "O",
     visible: str = "OD",
+    rated: Rated = Rated.CASUAL,
 ) -> str:
     """The text of the page of an analysis."""
-    perspective = Perspective(match_of(STATE), reader, GAME.view(after(STATE, "D resign"), reader))
+    match = replace(match_of(STATE), rated=rated)
+    perspective = Perspective(match, reader, GAME.view(after(STATE, "D resign"), reader))
     components_of_page = walk(components(page(perspective, analysed, b"PNG", mistakes, visible)))
     return "\n".join(
         component["content"] for component in components_of_page if "content" in component
@@ -167,7 +169,7 @@ def test_mistakes_are_split_for_readers_who_may_see_any(visible: str, mistakes: 
 )
 def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
-    assert lines[-6:-3] == [
+    assert lines[-7:-4] == [
         "- Luck: **0** (no luck either way)",
         "- Play: **−4** (mistakes: Ada −4, Bo 0)",
         f"- {sentence}: **−46**",
@@ -176,7 +178,9 @@ def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
 
 def test_levels_are_listed_where_one_is_named() -> None:
     note = "-# The computer's levels, weakest first: Cadet, Navigator, Captain, Admiral."
-    assert text_of(analysis()).splitlines()[-1] == note
+    advised = "-# These numbers include decisions that *Hint* or *Suggest* gave."
+    assert text_of(analysis()).splitlines()[-2:] == [note, advised]
+    assert text_of(analysis(), rated=Rated.RATED).splitlines()[-1] == note, "there are no hints"
     assert note not in text_of(replace(analysis(), decisions=()))
 
 

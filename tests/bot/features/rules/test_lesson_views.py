@@ -63,8 +63,8 @@ def test_tom_tube_explains_what_decides_most_turns() -> None:
         (0, "A sphere with a **+**"),
         (0, "end where you take a counter"),
         (1, "The two spheres beside a station are its *gates*"),
-        (2, "**⊘** is *unfinished*, and closed"),
-        (2, "it is *complete*, and gets a sphere"),
+        (2, "it is *complete* and gets a sphere; until then it is *unfinished* (**⊘**) and closed"),
+        (2, "Only a rhomb across the line between two knots bars a jump"),
         (2, "one that a single tube reaches a control counter"),
         (2, "through tubes of every colour"),
         (3, "closed until it is complete; one on the rim stays closed"),
@@ -72,6 +72,11 @@ def test_tom_tube_explains_what_decides_most_turns() -> None:
         (5, "even empty-handed"),
     ):
         assert words in texts[number], words
+
+
+def test_tom_tube_begins_without_moves_that_need_an_explanation() -> None:
+    verbs = {action.verb for action in place("tomtube", 0).view.legal}
+    assert verbs == {"drift", "build"}
 
 
 @pytest.mark.parametrize(
