@@ -154,11 +154,11 @@ def _lines(page: Image.Image, theme: Theme, where: Layout) -> None:
         _chevron(theme, angle).put(page, where.along(space, 0.5))
     for space in range(1, OUTERMOST + 1):
         shade = palette(theme).index(theme.text if space in _SPOKES else theme.star)
-        for place in dots(where, space):
+        for place in _dots(where, space):
             _dot(page, place, DOT, shade)
 
 
-def dots(where: Layout, space: int) -> Iterator[Point]:
+def _dots(where: Layout, space: int) -> Iterator[Point]:
     """Return the middles of the dots of a warp, between the edges of both spaces."""
     start, end = where.at(space), where.at(WARP[space])
     length = hypot(end[0] - start[0], end[1] - start[1])

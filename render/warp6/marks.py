@@ -32,15 +32,6 @@ ATTEMPTS, BAD_COST = 3, 2500
 """How often signs are placed until each has a place that costs no more than this."""
 
 
-def draw_dots(
-    board: Board, view: Warp6View, actions: Sequence[Action], theme: Theme, where: Layout
-) -> None:
-    """Mark the dots of the warps that dice would take: below the dice, whose numbers they leave."""
-    for start, _end in warps(view, actions):
-        for place in background.dots(where, start):
-            board.put(pieces.warp_dot(theme), place)
-
-
 def draw(
     board: Board,
     view: Warp6View,

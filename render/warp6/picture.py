@@ -88,7 +88,6 @@ def drawn(
     if framed := goal or view.free:
         marks.frame(board, view, framed, theme, where)
     goals = marks.ends_of(view, actions)
-    marks.draw_dots(board, view, actions, theme, where)
     tabs = _dice(board, view, theme, where, goals, lettered=_lettered(view, actions))
     taken = arrows.draw_heads(board, view, theme, where, goals, tabs=tabs)
     marks.draw(board, view, actions, theme, where, taken=taken)

@@ -255,15 +255,6 @@ def acted(theme: Theme, radius: float, *, choice: bool = False) -> Sprite:
 
 
 @lru_cache(maxsize=8)
-def warp_dot(theme: Theme) -> Sprite:
-    """Return the sprite of a dot of a warp that a die would follow."""
-    sketch = Sketch(19, 19, theme.tile)
-    for half, shade in ((9, theme.mark_text), (6, theme.mark)):
-        sketch.box(((-half, -half), (half, half)), 2, shade)
-    return sketch.sprite(theme)
-
-
-@lru_cache(maxsize=8)
 def last_out(theme: Theme, width: int) -> Sprite:
     """Return the sprite of the line below the entry of a die that has just left the board."""
     sketch = Sketch(width, 12, theme.card)

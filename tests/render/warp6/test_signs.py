@@ -20,7 +20,7 @@ from render import markers
 from render.chips import Box, Lead, Spot, along, box
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Board, Point, Sprite
-from render.warp6 import arrows, background, marks, picture, pieces, words
+from render.warp6 import arrows, marks, picture, pieces, words
 from render.warp6.arrows import RING_RADIUS
 from render.warp6.colours import THEMES
 from render.warp6.layout import Layout, layout
@@ -44,15 +44,15 @@ class Noted(Board):
         self.put_at.append((sprite, middle))
 
 
-def test_dots_of_each_warp_that_a_die_would_take_are_marked() -> None:
+def test_each_warp_that_a_die_would_take_has_an_arrowhead() -> None:
     view = GAME.view(position("b8a2@93 y8a1@91 y6a1@61"), "B")
     move = next(action for action in view.legal if str(action) == "B move b8a")
     board = Noted()
-    marks.draw_dots(board, view, [move], DARK, WHERE)
-    dot = pieces.warp_dot(DARK)
-    places = [at for sprite, at in board.put_at if sprite is dot]
-    starts = (91, WARP[91])
-    assert sorted(places) == sorted(at for start in starts for at in background.dots(WHERE, start))
+    marks.draw(board, view, [move], DARK, WHERE, taken={})
+    places = {at for _, at in board.put_at}
+    for start in (91, WARP[91]):
+        (x1, y1), (x2, y2) = WHERE.at(start), WHERE.at(WARP[start])
+        assert ((x1 + x2) / 2, (y1 + y2) / 2) in places
 
 
 def test_warp_hides_no_number_of_the_die_above_it() -> None:
