@@ -140,16 +140,11 @@ def place_chip(
             break
         if not line and _is_nearer(offsets, ways):
             continue
-        left, top, right, bottom = shifted(offsets, x, y)
+        spot = left, top, right, bottom = shifted(offsets, x, y)
         if left < 0 or top < 0 or right > size[0] or bottom > size[1]:
             continue
-        cost = effort
-        for (x1, y1, x2, y2), weight in near_by:
-            if x1 < right and x2 > left and y1 < bottom and y2 > top:
-                cost += weight * (min(right, x2) - max(left, x1)) * (min(bottom, y2) - max(top, y1))
-                if cost >= least:
-                    break
-        else:
+        cost = _cost(spot, near_by, effort, least)
+        if cost < least:
             lead = ((x + line[0], y + line[1]), (x + line[2], y + line[3])) if line else None
             if lead:
                 cost += _hidden(lead, near_by)
@@ -157,6 +152,19 @@ def place_chip(
                 middle = (left + right) / 2, (top + bottom) / 2
                 least, best = cost, Spot(middle, chip, lead, cost)
     return best
+
+
+def _cost(spot: Box, others: list[tuple[Box, float]], effort: float, least: float) -> float:
+    """Return the effort and what a box hides of others by their weights, or `least` or more."""
+    left, top, right, bottom = spot
+    for (x1, y1, x2, y2), weight in others:
+        if x1 < right and x2 > left and y1 < bottom and y2 > top:
+            if weight == NEVER:
+                return NEVER
+            effort += weight * (min(right, x2) - max(left, x1)) * (min(bottom, y2) - max(top, y1))
+            if effort >= least:
+                break
+    return effort
 
 
 def _is_nearer(offsets: Box, ways: Collection[Point]) -> bool:
@@ -170,15 +178,19 @@ def _is_nearer(offsets: Box, ways: Collection[Point]) -> bool:
 
 
 def _near_by(space: Point, radius: float, chip: Sprite, taken: Taken) -> list[tuple[Box, float]]:
-    """Return the boxes that a chip or its line can reach."""
+    """Return the boxes that a chip or its line can reach.
+
+    Those whose weight is `NEVER` are first: a place that hides one needs no further look.
+    """
     (x, y), (wide, high) = space, chip.page.size
     far = radius + LEAD_LENGTHS[-1]
     left, top, right, bottom = x - far - wide, y - far - high, x + far + wide, y + far + high
-    return [
+    near_by = [
         (box, weight)
         for box, weight in taken.items()
         if box[0] < right and box[2] > left and box[1] < bottom and box[3] > top
     ]
+    return sorted(near_by, key=lambda item: item[1] != NEVER)
 
 
 @lru_cache(maxsize=256)
