@@ -32,6 +32,9 @@ Traits = frozenset[Trait]
 VERB = "verb"
 """Name of the trait that every action has."""
 
+ACTOR = "actor"
+"""Name of the trait of the piece with which a seat does everything; it says too little to play."""
+
 ANSWER = "answer"
 """Name of the argument of the verbs that all games share, see `engine.endings`."""
 
@@ -327,7 +330,7 @@ def determines(game: AnyGame, action: Action, named: Traits) -> bool:
         answers = not is_offer(action) and any(name == ANSWER for name, _ in named)
         return answers or named >= traits_of(game, action)
     names = [VERB, *_names(verb)]
-    return any(name == names[-1] or name not in names for name, _ in named)
+    return any(name == names[-1] or name not in (*names, ACTOR) for name, _ in named)
 
 
 def spell(game: AnyGame, vocabulary: Vocabulary, verbs: Collection[str], text: str) -> str:

@@ -8,9 +8,9 @@ from itertools import permutations
 from engine.game import Action
 from engine.tomtube.lattice import KNOT_NAMES, PLACE_NAMES, TRIANGLE_NAMES
 from engine.tomtube.view import TomTubeView
-from engine.wording import VERB, Trait
+from engine.wording import ACTOR, VERB, Trait
 from render.i18n import N_
-from render.tomtube.areas import turn_of
+from render.tomtube.areas import SIDE_NAMES, turn_of
 from render.tomtube.terms import place_name
 from render.tomtube.words import mark
 from render.vocabulary import Names, names_of
@@ -20,6 +20,8 @@ def names() -> Names:
     """Yield the names of traits."""
     yield from names_of(VERB, _VERBS)
     yield from names_of("to", _STATIONS)
+    for seat, person in SIDE_NAMES.items():
+        yield person, (ACTOR, seat)
     for place in KNOT_NAMES:
         yield place_name(place), ("to", place)
     for place in PLACE_NAMES:
@@ -31,7 +33,8 @@ def names() -> Names:
 
 
 def traits(view: TomTubeView, action: Action) -> Iterator[Trait]:
-    """Yield the sign of a choice on the picture, and which way a rhomb is turned."""
+    """Yield the astronaut, the sign of a choice on the picture, and the turn of a rhomb."""
+    yield ACTOR, action.actor
     if not action.args:
         return
     if action.verb == "rhomb":
