@@ -162,7 +162,10 @@ def replaced() -> Message:
 
 def failed(match_id: MatchId) -> Message:
     """Return the reply if all attempts at an analysis have failed."""
-    sentence = _("I couldn't analyse this match.")
+    sentence = _(
+        "I couldn't analyse this match: most likely I have too much else to do. Another "
+        "attempt in a while usually helps."
+    )
     return note(sentence, _show_row(_("Try again"), match_id))
 
 
