@@ -46,6 +46,22 @@ _COLD_BOARD = (
     "a worker draws 100 a second after a restart; of Warp 6, deflating takes 8 of 10, 7 without"
     " terraces"
 )
+_ANSWER = (
+    "rules, one transaction and the outbox, before a picture; missed, since its 12 statements "
+    "alone take longer than a whole answer of the bare bot"
+)
+_TURN = (
+    "the same work, and no move is lost or sent twice; missed, since the event loop takes four "
+    "times that of the other bot: docs/developers/scaling.md says for what, and what was tried"
+)
+_START = (
+    "SQLAlchemy and three games besides discord.py; missed, since SQLAlchemy is a quarter of a "
+    "start and the bot's own 370 modules are a third"
+)
+_MEMORY = (
+    "the same; what few use is imported when they use it; missed by the 6 MB of SQLAlchemy's ORM, "
+    "which its asyncio part imports"
+)
 _COLD = "all strips are compressed again, as Pillow does it, but with a palette and zlib-ng"
 
 AIMS = {
@@ -75,11 +91,11 @@ AIMS = {
     "animation": Aim(200, "ms", "100 frames while a player waits", at_most=True),
     "animation size": Aim(3, "KiB", "a frame; 100 stay far below Discord's limit", at_most=True),
     # The process beside a bare bot: how many times as much of it
-    "answer": Aim(4, "×", "rules, one transaction and the outbox, before a picture", at_most=True),
-    "turn": Aim(1.6, "×", "the same work, and no move is lost or sent twice", at_most=True),
+    "answer": Aim(4, "×", _ANSWER, at_most=True),
+    "turn": Aim(1.6, "×", _TURN, at_most=True),
     "postgres": Aim(1.3, "×", "a trip for BEGIN and one for COMMIT; else the same", at_most=True),
-    "start": Aim(2.5, "×", "SQLAlchemy and three games besides discord.py", at_most=True),
-    "memory": Aim(1.9, "×", "the same; what few use is imported when they use it", at_most=True),
+    "start": Aim(2.5, "×", _START, at_most=True),
+    "memory": Aim(1.9, "×", _MEMORY, at_most=True),
 }
 """By name of the figure."""
 
