@@ -32,20 +32,22 @@ if TYPE_CHECKING:
     Thumbnail = ui.Thumbnail[Any]
     UserSelect = ui.UserSelect[Any]
 else:  # a call of a generic alias takes as long as that of its class
-    ActionRow = ui.ActionRow
-    Button = ui.Button
-    ChannelSelect = ui.ChannelSelect
-    Container = ui.Container
-    File = ui.File
-    FileUpload = ui.FileUpload
-    Item = ui.Item
-    Label = ui.Label
-    MediaGallery = ui.MediaGallery
-    RadioGroup = ui.RadioGroup
-    RoleSelect = ui.RoleSelect
-    Section = ui.Section
-    Select = ui.Select
-    TextDisplay = ui.TextDisplay
-    TextInput = ui.TextInput
-    Thumbnail = ui.Thumbnail
-    UserSelect = ui.UserSelect
+    from discord.ui import (  # noqa: F401
+        ActionRow,
+        Button,
+        ChannelSelect,
+        Container,
+        File,
+        FileUpload,
+        Item,
+        Label,
+        MediaGallery,
+        RadioGroup,
+        RoleSelect,
+        Section,
+        Select,
+        TextDisplay,
+        TextInput,
+        Thumbnail,
+        UserSelect,
+    )
