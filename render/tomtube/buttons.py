@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from itertools import groupby
 
 from engine.game import Action
 from engine.tomtube.drifting import unfinished_knots
@@ -70,7 +70,7 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
 
     Ways to fill triangles are in the order of the letters, tubes before blank ones.
     Many moves of the kind that costs most are one button. So are jumps to where a drift is free,
-    unless these are the only choices.
+    unless these are the only choices: then those come last.
     """
     moves = at_first_sight(actions)
     wasteful = any(action.verb == "jump" for action in _wasteful(actions))
@@ -79,27 +79,31 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
         others.sort(key=lambda action: (mark(view, action), FILLINGS.index(action.verb)))
     first = [Button(action, label(view, action)) for action in others]
     lines: list[Row] = []
+    needless = _needless(view, actions)
     for verb in MOVES:
         kind = [action for action in moves if action.verb == verb]
-        if kind:
-            kind.sort(key=partial(_gain_first, view))
-            buttons = [Button(move, short_label(view, move)) for move in kind]
-            lines += rows_of(buttons, label(view, Action(view.seat, verb)))
-        elif verb == "control" and any(action.verb == verb for action in actions):
+        kind.sort(key=lambda move: (move in needless, _gain_first(view, move)))
+        for is_needless, group in groupby(kind, needless.__contains__):
+            buttons = [Button(move, short_label(view, move)) for move in group]
+            heading = label(view, Action(view.seat, verb))
+            lines += rows_of(buttons, f"{heading}\n{_why_needless()}" if is_needless else heading)
+        if not kind and verb == "control" and any(action.verb == verb for action in actions):
             first.append(Button(Action(view.seat, verb), _("Pay control and drift …")))
     lines += rows_of(first)
     more = Button(Action(view.seat, "jump"), _("Needless jumps …"))
-    notes = [_unfinished(view, actions), _occupied(view, actions), _needless(view, actions)]
+    notes = [_unfinished(view, actions), _occupied(view, actions)]
     if lines and any(notes):
         heading = "\n".join(filter(None, (lines[0].heading, *notes)))
         lines[0] = lines[0]._replace(heading=heading)
     return (*lines, *minor_rows_of([more] if wasteful else []))
 
 
-def _needless(view: TomTubeView, actions: Sequence[Action]) -> str:
-    """Return in a line why jumps are needless, if these are the choices."""
-    if {action.verb for action in actions} != {"jump"} or not _wasteful(view.legal):
-        return ""
+def _needless(view: TomTubeView, actions: Sequence[Action]) -> set[Action]:
+    """Return the needless jumps that are listed after the others, if all choices are jumps."""
+    return _wasteful(view.legal) if {action.verb for action in actions} == {"jump"} else set()
+
+
+def _why_needless() -> str:
     return _(
         "-# Where a drift is free, a jump gains nothing: it only costs an energy counter, a point."
     )

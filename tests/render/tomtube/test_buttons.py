@@ -234,6 +234,17 @@ def test_no_button_pays_for_what_a_drift_gives() -> None:
     assert [(b.action, b.label) for b in row.buttons] == [(jumps[0], "d7 (drift: free)")]
 
 
+def test_needless_jumps_are_listed_apart_from_others() -> None:
+    view = own_view(position(tom="1,2"))
+    jump = next(action for action in view.legal if action.verb == "jump")
+    other = Action(view.seat, "jump", ("0,3",))
+    useful, needless = BOARD.rows(replace(view, legal=(*view.legal, other)), [jump, other])
+    assert [button.action for button in useful.buttons] == [other]
+    assert useful.heading == "Pay energy and jump"
+    assert [button.action for button in needless.buttons] == [jump]
+    assert "a jump gains nothing" in needless.heading
+
+
 def test_a_jump_to_where_no_drift_leads_has_a_button() -> None:
     view = own_view(position(tom="1,2"))
     paid = tuple(action for action in view.legal if str(action) != "T drift 2,1")
