@@ -56,7 +56,7 @@ MAX_MOVES = 12
 """Maximum number of moves that are shown at once; more are a step further."""
 
 NOTED_TURNS, MAX_UNFINISHED = 20, 3
-"""Last turn with lines for newcomers, and the maximum number of unfinished knots that are named."""
+"""Last turn that says whose tubes are whose, and the maximum number of unfinished knots named."""
 
 MOVES = ("drift", "jump", "control")
 FILLINGS = ("tube", "blank", "pass")
@@ -121,8 +121,8 @@ def _occupied(view: TomTubeView, actions: Sequence[Action]) -> str:
 
 
 def _unfinished(view: TomTubeView, actions: Sequence[Action]) -> str:
-    """Return in a line where the player's tubes lead but no drift: only in the first turns."""
-    if view.turn > NOTED_TURNS or not any(a.verb in ("build", "drift") for a in actions):
+    """Return in a line where the player's tubes lead but no drift."""
+    if not any(action.verb in ("build", "drift") for action in actions):
         return ""
     knots = unfinished_knots(state_of(view), view.seat)[:MAX_UNFINISHED]
     words = ngettext(
