@@ -13,7 +13,6 @@ import logging
 import os
 import re
 import sys
-import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -35,9 +34,6 @@ else:
     PAGE_BYTES = 0
 
 log = logging.getLogger(__name__)
-
-SCHEDULED = 2
-"""The clock of a process, by Linux, that counts the processor time it has had."""
 
 CPU_SECONDS = 120
 """Maximum processor time of one request, enforced by the kernel.
@@ -145,7 +141,7 @@ class Worker:
     def resident_bytes(self) -> int:
         """Return the memory that it uses in bytes, or 0 where the system does not report it."""
         try:
-            status = Path(f"/proc/{self._process.pid}/statm").read_bytes()
+            status = Path(f"/proc/{self._process.pid}/statm").read_text("ascii")
         except OSError:
             return 0
         return int(status.split()[1]) * PAGE_BYTES
@@ -263,8 +259,9 @@ def _limit_cpu(pid: int) -> None:
     if sys.platform != "linux":
         return
     try:
-        used = time.clock_gettime(~pid << 3 | SCHEDULED)
-        limits = (int(used) + CPU_SECONDS, resource.RLIM_INFINITY)
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        used = sum(map(int, fields[11:13])) // os.sysconf("SC_CLK_TCK")
+        limits = (used + CPU_SECONDS, resource.RLIM_INFINITY)
         resource.prlimit(pid, resource.RLIMIT_CPU, limits)
     except OSError as error:
         log.debug("the processor time of worker %d is not limited: %s", pid, error)

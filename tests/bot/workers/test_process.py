@@ -8,7 +8,6 @@ import os
 import resource
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -171,11 +170,11 @@ async def test_worker_killed_twice_is_collected_once(caplog: pytest.LogCaptureFi
 
 
 def test_processor_time_is_limited_from_each_request_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    limited, pid = list[Any](), os.getpid()
+    limited, ticks = list[Any](), os.sysconf("SC_CLK_TCK")
+    stat = f"7 (a) b) S {'0 ' * 10}{50 * ticks} {20 * ticks} 0"
     with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_text", lambda *_given: stat)
         patched.setattr(resource, "prlimit", lambda *given: limited.append(given))
-        process._limit_cpu(pid)
-    used = int(time.process_time())
-    ((limited_pid, kind, (limit, hard)),) = limited
-    assert (limited_pid, kind, hard) == (pid, resource.RLIMIT_CPU, resource.RLIM_INFINITY)
-    assert limit - process.CPU_SECONDS in (used - 1, used)
+        process._limit_cpu(7)
+    limit = 50 + 20 + process.CPU_SECONDS
+    assert limited == [(7, resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))]
