@@ -463,11 +463,16 @@ def ghost_label(view: TomTubeView, action: Action) -> str:
     place = place_name(action.args[0])
     if not view.drawn:
         return _("A rhomb at {place}.").format(place=place)
-    both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
-    yours = both.pop(action.actor)
-    ((other, theirs),) = both.items()
     words = _("{place} joins {own} for you, {other} for {person}.")
-    return words.format(place=place, own=yours, person=SIDE_NAMES[other], other=theirs)
+    return words.format(place=place, **_tube_ends(view, action))
+
+
+def _tube_ends(view: TomTubeView, action: Action) -> dict[str, str]:
+    """Return the ends of both tubes of a placed rhomb, and the other player, as fields of texts."""
+    ends = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
+    own_ends = ends.pop(action.actor)
+    ((rival, rival_ends),) = ends.items()
+    return {"own": own_ends, "person": SIDE_NAMES[rival], "other": rival_ends}
 
 
 _DONE = {
@@ -504,17 +509,9 @@ def short_label(view: TomTubeView, action: Action) -> str:
 
 def _rhomb_label(view: TomTubeView, action: Action) -> str:
     """Return a label with the turn of a rhomb, the ends of both its tubes, and its tips."""
-    both = dict(zip(SIDE_NAMES, tubes(Rhomb(action.args[0], view.drawn)), strict=True))
-    yours = both.pop(action.actor)
-    ((other, theirs),) = both.items()
     words = _("{turn}: you {own}, {person} {other} ({place})")
-    return words.format(
-        turn=turn_of(action),
-        own=yours,
-        person=SIDE_NAMES[other],
-        other=theirs,
-        place=place_name(action.args[0]),
-    )
+    fields = _tube_ends(view, action)
+    return words.format(turn=turn_of(action), place=place_name(action.args[0]), **fields)
 
 
 def distance_from_astronaut(view: TomTubeView, action: Action) -> float:
