@@ -202,20 +202,20 @@ def lead(state: State, seat: int) -> float:
     """Return the lead in points that a seat can expect."""
     now = points(state)
     ahead = float(now[SEATS[seat]] - now[SEATS[1 - seat]])
-    mine, theirs = (outlook(state, side) for side in (seat, 1 - seat))
+    side, rival = (outlook(state, number) for number in (seat, 1 - seat))
     if state.faster != NONE and not state.result:
-        ahead += theirs.total if state.faster == seat else -mine.total
+        ahead += rival.total if state.faster == seat else -side.total
     if state.faster != NONE or state.result:
         return ahead + WON * ((ahead > 0) - (ahead < 0))
     tempo = 0.5 if state.turn == seat else -0.5
-    for side, other, sign in ((mine, theirs, 1), (theirs, mine, -1)):
-        for time in side.times:
-            ahead += sign * SOLAR_POINTS * wins_race(other.total - time + sign * tempo)
-    race = theirs.total - mine.total + tempo
+    for runner, opponent, sign in ((side, rival, 1), (rival, side, -1)):
+        for time in runner.times:
+            ahead += sign * SOLAR_POINTS * wins_race(opponent.total - time + sign * tempo)
+    race = rival.total - side.total + tempo
     ahead += max(-BONUS, min(BONUS, race)) * abs(2 * wins_race(race) - 1)
     for value, put in zip(POINTS, state.put, strict=True):
         for node in members(put):
-            ahead += value * (_reach(mine.near[node]) - _reach(theirs.near[node]))
+            ahead += value * (_reach(side.near[node]) - _reach(rival.near[node]))
     return ahead
 
 

@@ -109,6 +109,8 @@ async def show_hint(context: Context, interaction: Interaction, match_id: MatchI
             style = await context.preferences.style(user_id, match.guild_id)
             fields = [reason.fields for reason in hint.reasons]
             ghosts = for_game(match.game).hint_ghosts(hint.view, hint.action, fields)
-            drawn = await context.images.with_actions(hint.view, match.names, style, ghosts=ghosts)
-            answer = hint_message(match, hint, drawn)
+            picture = await context.images.with_actions(
+                hint.view, match.names, style, ghosts=ghosts
+            )
+            answer = hint_message(match, hint, picture)
     await edit_original(interaction, answer)

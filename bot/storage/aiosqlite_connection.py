@@ -217,11 +217,11 @@ class OneTripConnection(aiosqlite.Connection):
         except asyncio.CancelledError:
             if stop:
                 await stop()
-            await _ended(asyncio.ensure_future(super().execute_fetchall("SELECT 1")))
+            await _wait_for(asyncio.ensure_future(super().execute_fetchall("SELECT 1")))
             raise
 
 
-async def _ended(future: asyncio.Future[Any]) -> None:
+async def _wait_for(future: asyncio.Future[Any]) -> None:
     """Wait until a future is done, even if the task is cancelled meanwhile."""
     while not future.done():
         with suppress(asyncio.CancelledError):
@@ -264,8 +264,8 @@ async def open_connection(path: Path, lock_seconds: float) -> OneTripConnection:
         await connection
     except BaseException:
         if stopped := connection.stop():
-            await _ended(stopped)
-        for dropped in opened:  # by aiosqlite, if the task is cancelled
-            dropped.close()
+            await _wait_for(stopped)
+        for connected in opened:  # aiosqlite drops it if the task is cancelled
+            connected.close()
         raise
     return connection

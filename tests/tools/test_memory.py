@@ -41,11 +41,11 @@ def test_samples_of_the_restart_are_left_out(tmp_path: Path) -> None:
 def test_folder_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = list[Path]()
 
-    async def measured(folder: Path, **_: float) -> Any:
+    async def note(folder: Path, **_: float) -> Any:
         folders.append(folder)
         raise click.Abort
 
-    monkeypatch.setattr(memory, "measure", measured)
+    monkeypatch.setattr(memory, "measure", note)
     monkeypatch.chdir(tmp_path)
     CliRunner().invoke(memory.main, ["samples"])
     assert folders == [tmp_path / "samples"]  # the bot's own process runs in it

@@ -100,13 +100,13 @@ def test_names_hide_no_words_and_piece_and_are_at_their_rings(
         named, ends = named + len(names), ends + len(rings)
         spots = [spot.box for spot in names.values()]
         assert not any(overlap(one, other) for one, other in combinations(spots, 2))
-        kept = [
+        boxes = [
             *words,
             *player_panels.boxes(view, where),
             *arrows.pieces_and_stations(view, where),
             legend.box(where, is_long=legend.is_long(view)),
         ]
-        assert not any(overlap(spot, other) for spot in spots for other in kept)
+        assert not any(overlap(spot, other) for spot in spots for other in boxes)
         width, height = where.size
         assert all(min(spot) >= 0 and spot[2] <= width and spot[3] <= height for spot in spots)
         around = {*rings, *arrows.spheres(view, where)}
