@@ -106,7 +106,7 @@ def test_notes_of_a_release_are_its_section() -> None:
 
 def test_development_version_cannot_be_released() -> None:
     with pytest.raises(ValueError, match="no dated section"):
-        notes("v0.3.0.dev0", "0.3.0.dev0", (ROOT / "CHANGELOG.md").read_text("utf-8"))
+        notes("v0.4.0.dev0", "0.4.0.dev0", (ROOT / "CHANGELOG.md").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
