@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from engine.game import Action
 from engine.warp6.view import Die, Warp6View
@@ -26,14 +27,14 @@ def draw_lines(
     board: Board, view: Warp6View, ghosts: Sequence[Action], theme: Theme, where: Layout
 ) -> None:
     """Draw below the dice: the ways of moves, rings around dice that change."""
-    for action in ghosts:
-        die = _die(view, action)
+    for before, action in _in_order(view, ghosts):
+        die = _die(before, action)
         if not die:
             continue
         if action.verb in STEPS:
             board.put(pieces.acted(theme, DIE_RING_RADIUS, choice=True), where.at(die.space))
         elif action.verb == "move":
-            way = course(view, die)
+            way = course(before, die)
             for edge in (True, False):
                 for space in range(die.space, way.lands, -1):
                     part = pieces.stretch(theme, where, space, edge=edge, choice=True)
@@ -50,17 +51,42 @@ def draw_ghosts(
     # Where the next ones go depends on the opponent.
     unknown = places[view.seat in view.pending :]
     points = [
-        [] if action in unknown else _ghost(board, view, action, theme, where) for action in ghosts
+        [] if action in unknown else _ghost(board, before, action, theme, where)
+        for before, action in _in_order(view, ghosts)
     ]
     markers.choice_numbers(board, theme, points, taken, is_order=True)
 
 
+def _in_order(view: Warp6View, ghosts: Sequence[Action]) -> Iterator[tuple[Warp6View, Action]]:
+    """Yield each action with the position that those before it lead to.
+
+    All other dice stay where they are. The number of a die that has warped is unknown.
+    """
+    for action in ghosts:
+        yield view, action
+        if die := _die(view, action):
+            after = _after(view, action, die)
+            view = replace(
+                view, dice=tuple(after if die == other else other for other in view.dice)
+            )
+
+
+def _after(view: Warp6View, action: Action, die: Die) -> Die:
+    """Return a die after its move or change."""
+    if action.verb in STEPS:
+        return die._replace(number=str(int(die.number) + STEPS[action.verb]))
+    way = course(view, die)
+    number = "?" if way.warps else die.number
+    return die._replace(number=number, space=way.end, where="board" if way.end else "off")
+
+
 def _die(view: Warp6View, action: Action) -> Die | None:
-    """Return the die of an action that is on the board; None if there is none."""
+    """Return the die of an action that is on the board and shows a number; None without one."""
     if action.verb not in ("move", *STEPS):
         return None
     die = die_named(view, action.args[0])
-    return die if die.where == "board" else None
+    possible = map(str, range(1, die.faces + 1))
+    return die if die.where == "board" and die.number in possible else None
 
 
 def _ghost(

@@ -18,6 +18,7 @@ from render.palette import palette
 from render.renderer import DEFAULT_STYLE
 from render.sprites import Board, Point, Sprite
 from render.themes import Colour, Theme
+from render.warp6.layout import layout as warp6_layout
 from render.wormholes.colours import THEMES
 from render.wormholes.layout import layout
 from render.wormholes.player_panels import in_hand
@@ -120,6 +121,22 @@ def test_several_have_the_numbers_of_their_order(
     assert not drawn
     picture(view, [one, action(hidden), other])
     assert drawn == [1, 3]
+
+
+def test_moves_of_one_die_follow_each_other() -> None:
+    """From 60 by 4 to 56, and from there to 52."""
+    move = action("B move b6a")
+    (x, y) = warp6_layout(landscape=True).at(52)
+    near = (x - 5, y - 5, x + 5, y + 5)
+    one, two = (picture(RACING, [move] * count).crop(near) for count in (1, 2))
+    assert ImageChops.difference(one, two).getbbox()
+
+
+def test_a_die_that_has_warped_has_no_next_move_yet() -> None:
+    """From 100 by 5 to 95, where a die is; then its number is rolled again."""
+    move, other = action("B move b8a"), action("B up b6a")
+    without = picture(RACING, [move, action("B move b4a"), other])
+    assert picture(RACING, [move, move, other]).tobytes() == without.tobytes()
 
 
 def test_only_the_next_die_has_a_place_yet() -> None:
