@@ -48,4 +48,4 @@ async def _taken_back(
         # a value that even its player may no longer see
         choice = for_game(view.game).done(view, actions[count])
         words = _("Taken back: {choice}.").format(choice=escape(choice))
-    return " ".join((words, _("It's on the board, so all players see it.")))
+    return " ".join((words, _("A line on the board tells all players.")))

@@ -90,7 +90,7 @@ def rows(view: TomTubeView, actions: Sequence[Action]) -> tuple[Row, ...]:
         if not kind and verb == "control" and any(action.verb == verb for action in actions):
             first.append(Button(Action(view.seat, verb), _("Pay control and drift …")))
     lines += rows_of(first)
-    more = Button(Action(view.seat, "jump"), _("Needless jumps …"))
+    more = Button(Action(view.seat, "jump"), _("Jumps that gain nothing …"))
     notes = [_unfinished(view, actions), _occupied(view, actions)]
     if lines and any(notes):
         heading = "\n".join(filter(None, (lines[0].heading, *notes)))

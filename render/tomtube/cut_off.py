@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from string import ascii_lowercase
 
 from engine.game import Action
-from engine.tomtube.lattice import BESIDE, PAIRS, PLACE_INDEX, SPACE, TRIANGLE_INDEX, members
+from engine.tomtube.lattice import (
+    AROUND,
+    BESIDE,
+    KNOT_NAMES,
+    PAIRS,
+    PLACE_INDEX,
+    SPACE,
+    TRIANGLE_INDEX,
+    members,
+)
 from engine.tomtube.view import Rhomb, TomTubeView
 from render.tomtube.areas import from_left, pair_of
 
@@ -39,6 +48,13 @@ def count_isolated(view: TomTubeView, actions: Sequence[Action]) -> list[int]:
     """Return the number of triangles that each placing isolates."""
     free = _free(view)
     return [_isolated(free, pair_of(action)).bit_count() for action in actions]
+
+
+def completes(view: TomTubeView, action: Action, knots: Collection[str]) -> bool:
+    """Return whether a placing, with what it isolates, completes one of these knots (T3.3)."""
+    free, pair = _free(view), pair_of(action)
+    left = free & ~_AROUND[pair][0] & ~_isolated(free, pair)
+    return any(not left & AROUND[KNOT_NAMES.index(knot)] for knot in knots)
 
 
 def cut_off(view: TomTubeView, actions: Sequence[Action]) -> dict[str, int]:

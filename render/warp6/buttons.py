@@ -39,11 +39,18 @@ def rows(view: Warp6View, actions: Sequence[Action]) -> tuple[Row, ...]:
         del changes[CHANGES_IN_SIGHT:]
         beginning = Action(view.seat, EITHER.join(CHANGES))
         more = [Button(beginning, label(view, beginning))]
-    why = _("Change a number – in brackets, where the die can go next turn:") if changes else ""
     minor = [Button(change, short_label(view, change)) for change in changes]
+    why = _why(is_choice=bool(more)) if changes else ""
     if not heading and (legend := _legend(minor)):
-        why = f"{why}\n-# {legend}"
+        why = f"-# {legend}\n{why}"
     return rows_of(buttons, heading) + minor_rows_of([*minor, *more], why)
+
+
+def _why(*, is_choice: bool) -> str:
+    """Return the heading of changes: whether these are only the best of them."""
+    if is_choice:
+        return _("The changes that gain most – in brackets, where the die can go next turn:")
+    return _("Change a number – in brackets, where the die can go next turn:")
 
 
 def _legend(buttons: Sequence[Button]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import takewhile
 
 from engine.game import Event
 from engine.warp6.board import CENTRE
 from engine.warp6.game import Warp6
 from engine.warp6.view import Warp6View
-from render.i18n import N_, format_clauses, format_list, full_stop
+from render.i18n import N_, _, format_clauses, format_list, full_stop
 from render.narration import Templates, marked, sentence, setup_sentences
 from render.renderer import Names
 from render.warp6.terms import DIE_FACES, drawn_die, player_list
@@ -35,6 +36,7 @@ def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] 
         if event.kind == "ended" or event.kind in _PICTURED:
             continue  # the prompt or the picture says it
         words = marked(event_text(event, names, die_words), view, place)
+        words += _tie_break(view.story[:place], event)
         if event.kind in _CONTINUATIONS and sentences:
             sentences[-1] += words
         else:
@@ -44,12 +46,47 @@ def story(view: Warp6View, names: Names, die_words: Callable[[str, Names], str] 
 
 def setup_story(views: Sequence[Warp6View], names: Names) -> str:
     """Return several decisions of the set-up, with one sentence for all dice."""
+    events = [event for view in views for event in view.story]
+
+    def words(event: Event) -> str:
+        if event.kind in _PICTURED:
+            return ""
+        earlier = events[: events.index(event)]
+        return f"{event_text(event, names)}{_tie_break(earlier, event)}{full_stop()}"
+
     return setup_sentences(
         views,
-        lambda event: "" if event.kind in _PICTURED else f"{event_text(event, names)}{full_stop()}",
+        words,
         lambda event: names[event.facts[0][0].upper()] if event.kind == "placed" else "",
         N_("Dice placed: {players}."),
         N_("All dice are on the board."),
+    )
+
+
+def _tie_break(earlier: Sequence[Event], event: Event) -> str:
+    """Return the reason that a player starts whose highest number is not the only one (X2.2).
+
+    Args:
+        earlier: the events before, with all numbers.
+        event: the event to narrate; if it is another one, the result is empty.
+    """
+    if event.kind != "starts":
+        return ""
+    hands: dict[str, list[str]] = {}
+    for kind, facts in earlier:
+        if kind in _PICTURED:
+            hands[facts[0]] = sorted(facts[1], reverse=True)
+        elif kind == "tied":  # only these roll again
+            hands = {seat: hands[seat] for seat in facts[0] if seat in hands}
+    first = hands.pop(event.facts[0], [])
+    second = max(hands.values(), default=[])
+    equal = [*takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))]
+    if len(equal) in (0, len(first)):
+        return ""
+    return _(" (the highest numbers are equal: {numbers}; then {number} beats {lower})").format(
+        numbers=format_list([number for number, _other in equal], style="commas"),
+        number=first[len(equal)],
+        lower=second[len(equal)],
     )
 
 

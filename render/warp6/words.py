@@ -180,7 +180,7 @@ def _won_by_dice(view: Warp6View, winner: str, names: Names) -> str:
         lacked = view.target - off[score.seat]
         words = ngettext(
             "{name} needed {lacked} more die, {distance} from the wormhole.",
-            "{name} needed {lacked} more dice, {distance} from the wormhole in all.",
+            "{name} needed {lacked} more dice, together {distance} from the wormhole.",
             lacked,
         )
         rings = ngettext("{count} ring", "{count} rings", score.points).format(count=score.points)

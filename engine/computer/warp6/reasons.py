@@ -13,10 +13,10 @@ from engine.warp6.rules import free_space, still_in
 from engine.warp6.state import IN_HAND, OFF, State
 
 _NEARER = Amount(
-    N_("the warp brings it a little nearer the wormhole"),
+    N_("the warp and its new number save it less than a turn"),
     NP_(
-        "the warp brings it about one turn nearer the wormhole",
-        "the warp brings it about {count} turns nearer the wormhole",
+        "the warp and its new number save it about one turn",
+        "the warp and its new number save it about {count} turns",
     ),
 )
 

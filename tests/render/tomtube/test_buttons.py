@@ -216,7 +216,7 @@ def test_a_way_that_costs_says_so() -> None:
     assert headed_rows == [
         ("Drift", ["d7", "base"]),
         ("", ["Build"]),
-        ("", ["Needless jumps …"]),
+        ("", ["Jumps that gain nothing …"]),
     ]
 
 

@@ -23,14 +23,14 @@ from render.sprites import Board
 from render.tomtube import arrows, shortcuts, words
 from render.tomtube.areas import pair_of, pairs_of
 from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, NOTED_TURNS
-from render.tomtube.cut_off import cut_off, isolated
+from render.tomtube.cut_off import completes, cut_off, isolated
 from render.tomtube.layout import layout
 from render.tomtube.own_tubes import joins, own_ends, own_gates
 from render.tomtube.sections import count_turns
 from render.tomtube.shortcuts import ROOM, page
 from render.tomtube.words import distance_from_astronaut
 from tests.support.tomtube.games import bare, greedy, isolating, match
-from tests.support.tomtube.positions import GAME, filled, laying, with_triangles
+from tests.support.tomtube.positions import GAME, around, filled, laying, with_triangles
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
@@ -149,6 +149,15 @@ def test_numbers_are_first_where_the_tube_joins_gates_or_tubes(
     joined = [joins(view.drawn, action, ends) for action in others]
     assert joined[0]
     assert joined == sorted(joined, reverse=True)
+
+
+def test_numbers_begin_with_places_that_complete_own_knots() -> None:
+    fills = around("1,0", "0,0", "0,1", tubes="0,0/1,0/0,1", but="0,1/0,2/1,1 0,1/0,2/-1,2")
+    view = GAME.view(laying("", "AB/CD", fills=fills, tom="1,0"), "T")
+    _best, *others = BOARD.shortcuts(view, view.legal).ghosts
+    completing = [completes(view, action, ["0,1"]) for action in others]
+    assert completing[0]
+    assert sum(completes(view, action, ["0,1"]) for action in view.legal) == 2
 
 
 def test_own_ends_are_the_own_gates_and_tubes() -> None:
@@ -335,8 +344,8 @@ def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> No
     *numbers, note = more
     assert not any(row.heading for row in numbers)
     assert note == Row(
-        "-# Other places, by how the rhomb lies there (letters above the board; ←: from the left "
-        "edge on, →: from the right edge on):",
+        "-# Other places, by how the rhomb lies there (letters above the board). Where these are "
+        "many, ← has those on the left and → those on the right:",
         (),
     )
     section = BOARD.groups(view, view.legal)[0].actions

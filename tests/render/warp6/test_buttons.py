@@ -22,6 +22,7 @@ NINE = "b8a6@50 b8b6@98 b6a3@49 b6b3@90 b6c3@80 b4a2@48 b4b2@70 b4c2@60 b4d2@30"
 """Nine dice; each can go up and down."""
 
 HEADING = "Change a number – in brackets, where the die can go next turn:"
+BEST = "The changes that gain most – in brackets, where the die can go next turn:"
 
 COMPONENTS = 25
 """Rows and buttons that leave room for everything else in one of Discord's messages (40)."""
@@ -70,7 +71,7 @@ def test_other_changes_are_behind_one_grey_button() -> None:
     assert [row.is_minor for row in moves] == [False] * 3
     assert sum(len(row.buttons) for row in moves) == 9
     assert last.is_minor
-    assert last.heading == f"{HEADING}\n-# ⇊ = warps inward"
+    assert last.heading == f"-# ⇊ = warps inward\n{BEST}"
     *_, more = last.buttons
     assert len(last.buttons) == 3
     assert (more.action, more.label) == (Action("B", "up|down"), "Change a number …")
@@ -79,7 +80,7 @@ def test_other_changes_are_behind_one_grey_button() -> None:
     narrowed = BOARD.rows(view, changes)
     assert [b.action for row in narrowed for b in row.buttons] == changes
     assert all(row.is_minor for row in narrowed)
-    legend = HEADING + "\n-# ⇊ = warps inward"
+    legend = f"-# ⇊ = warps inward\n{HEADING}"
     assert [row.heading for row in narrowed] == [legend] + [""] * (len(narrowed) - 1)
 
 
@@ -166,7 +167,7 @@ def test_a_verb_that_no_die_allows_has_no_button() -> None:
         "▲C +1 (⇊82)",
         "▲D +1 (⇊81)",
     ]
-    assert raised[0].heading.endswith(":\n-# ⇊ = warps inward")
+    assert raised[0].heading == f"-# ⇊ = warps inward\n{HEADING}"
     forced = GAME.view(position(changes=60), "B")
     buttons = [b for row in BOARD.rows(forced, forced.legal) for b in row.buttons]
     assert [b.action for b in buttons] == list(forced.legal)

@@ -116,6 +116,8 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
     assert story(after(position("b8a5@50"), "B up b8a")) == "Ada: ◆A changed from 5 to 6."
     assert story(after(rolled(HIGH, LOW), "B place b8b")) == "Ada: ◆B was placed on 126."
     assert story(rolled("821111", "632144", "611111")) == "Ada goes first."
+    tied = rolled("821111", "832144", "611111")
+    assert story(tied) == "Bo goes first (the highest numbers are equal: 8; then 4 beats 2)."
     assert story(rolled(HIGH, HIGH)).endswith("A complete tie between Ada and Bo.")
     assert story(after(secretly(HIGH, HIGH), "* lot Y")).endswith(
         "The random draw picked Bo. Bo goes first."
@@ -153,7 +155,7 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
         ),
         (
             after(position("b8a1@0 b8b1@0 b6a1@0 b6b1@0 b6c1@0 b4a4@4"), "B move b4a"),
-            "Ada wins 6–0! Bo needed 6 more dice, 36 rings from the wormhole in all.",
+            "Ada wins 6–0! Bo needed 6 more dice, together 36 rings from the wormhole.",
         ),
         (
             after(

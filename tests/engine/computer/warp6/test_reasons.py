@@ -23,7 +23,7 @@ from tests.support.warp6.positions import GAME, position
     ("dice", "line", "expected"),
     [
         ("b8a5@5", "move b8a", "8a leaves the board, your number 1 of 6"),
-        ("b8a5@80 y4a1@75", "move b8a", "the warp brings it about 4 turns nearer the wormhole"),
+        ("b8a5@80 y4a1@75", "move b8a", "the warp and its new number save it about 4 turns"),
         ("b8a5@80 b6a4@79", "move b8a", "6a can then warp from 75"),
         ("b8a5@80 y6a4@84", "move b8a", "y6a can no longer warp from 80"),
         ("b8a5@15", "move b8a", "8a then needs only 2 more moves"),
