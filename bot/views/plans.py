@@ -69,16 +69,21 @@ def to_remember(player_plan: OwnPlan, played: Sequence[tuple[View, Action]]) -> 
         played: the choices that it has made lately, each with the player's view before it.
 
     Returns:
-        A line for each of these choices, and for each order of the plan without alternatives: of
-        others, what will be remembered is known when they have been carried out.
+        A line for each of these choices and for each order of the plan. It is empty while such an
+        order has alternatives: which of them it becomes is known when it has been carried out, and
+        some lines of a setup would look like all of them.
     """
     match, _seat, view = player_plan.perspective[:3]
     if match.status != MatchStatus.RUNNING:
         return ()
-    single = [order.actions for order in player_plan.plan.orders if len(order.actions) == 1]
-    planned = [(view, action) for (action,) in single]
     line = for_game(match.game).memory_line
-    lines = [line(before, action) for before, action in (*played, *planned)]
+    planned: list[str] = []
+    for first, *others in (order.actions for order in player_plan.plan.orders):
+        words = line(view, first)
+        if words and others:
+            return ()
+        planned.append(words)
+    lines = [*(line(before, action) for before, action in played), *planned]
     return tuple(dict.fromkeys(filter(None, lines)))
 
 
@@ -112,8 +117,10 @@ def plan(
     ]
     orders = truncate("\n".join(lines), ORDERS_LIMIT)
     state = _state(player_plan, style, finished=bool(played))
-    if to_remember(player_plan, played):
+    if remembered := to_remember(player_plan, played):
         state = f"{state} {for_game(match.game).memory_note(player_plan.perspective.view)}"
+        if not orders:
+            state = f"{state} {format_list(remembered, style='commas')}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), f"-# {state}")))
     start = f"-# {_start(player_plan)}" if _can_start(player_plan) else ""
     below = [

@@ -194,8 +194,8 @@ def hand(view: WormholesView) -> str:
     elif not view.hand and ("notes", "off") in view.options:
         lines.append(
             _(
-                "This match is played from memory, so I can't show them again; what you copied "
-                "is in your notes."
+                "This match is played from memory: after the first turns, only your notes say "
+                "which coins you have placed where."
             )
         )
     return "\n".join(lines)

@@ -69,10 +69,10 @@ async def _write(context: Context, interaction: Interaction, id: NotesWrittenId)
 
 @component(NotesCopyId)
 async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> None:
-    """Add what this user has to remember to the notes; show the plan again, or the board."""
+    """Add what this user has to remember to the notes; show the plan again, or all notes."""
     user_id = user_id_of(interaction)
     match = await visible_match(context, interaction, id.match_id)
-    own_plan, played = await plan_and_choices(context, user_id, id.match_id)
+    own_plan, _played = await plan_and_choices(context, user_id, id.match_id)
     lines = await lines_to_remember(context, match, user_id)
     if not lines:
         raise UserError(_(NOTHING_TO_COPY))
@@ -87,7 +87,7 @@ async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> 
             NOTES_LIMIT,
         )
         raise UserError(sentence.format(count=NOTES_LIMIT)) from None
-    if own_plan.plan.orders or played:
+    if own_plan.plan.orders:
         page = await panel(context, user_id, match.id)
     else:
         saved = views.confirmation(is_complete=True)

@@ -579,7 +579,9 @@ async def test_suggested_coins_have_to_be_remembered(
     fresh = await stage.ada.slash(stage.channel, "plan", match=match_id)
     assert ("Copy to my notes" in words(fresh.response)) is is_noted
     if is_noted:
-        await stage.click(stage.ada, fresh.response, f"notecopy:{match_id}")
+        assert words(fresh.response).partition("Remember these coins")[2].count(" on ") >= 12
+        copied = await stage.click(stage.ada, fresh.response, f"notecopy:{match_id}")
+        assert "**Your notes**" in words(copied.response)
         board = await stage.ada.slash(stage.channel, "board", match=match_id)
         notes = words(board.response).partition("**Your notes**\n")[2]
         assert notes.count(" on ") >= 12

@@ -181,7 +181,7 @@ async def test_made_choice_follows_the_planned_one(
     outcome = await env.matches.act(next(env.ids), match_id, ADA, "place S1 d5")
     assert outcome.kind == "done", outcome
     await plan(env, match_id, ADA, "place S4 e9 or S4 e10", "place S2 f7")
-    assert await remembered(env, match_id) == ("Suns 2 on f7",), "the first may be elsewhere"
+    assert await remembered(env, match_id) == (), "the first may be elsewhere"
     await env.matches.act(next(env.ids), match_id, BO, f"place C1 {taken}")
     assert await remembered(env, match_id) == (line, "Suns 2 on f7")
 
