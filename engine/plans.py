@@ -255,7 +255,8 @@ def parse_plan(game: AnyGame, state: Any, seat: str, text: str, stored: Plan | N
     """Return the plan that a player typed; case does not matter, verbs can be left out.
 
     If several verbs are possible, the first one of `Game.plannable` is meant. Actions of the stored
-    plan that can't happen any more are left out where an alternative remains.
+    plan that can't happen any more are left out where an alternative remains, and whole lines whose
+    pieces can do nothing of the kind any more: the player has placed them without the plan.
 
     Args:
         game: the game's rules.
@@ -286,6 +287,7 @@ class _Reader:
         self._seat = seat
         self._possible = game.plannable(state, seat)
         self._listed = frozenset(self._possible)
+        self._pieces = frozenset(map(_piece, self._possible))
         stored_actions = {action for order in stored.orders for action in order.actions}
         self._past = stored_actions - self._listed
         self._readings = Readings(game, self._possible)
@@ -295,7 +297,7 @@ class _Reader:
         self.orders: list[Order] = []
 
     def read(self, line: str) -> None:
-        """Add the order of a line.
+        """Add the order of a line; none if its pieces can do nothing of the kind any more.
 
         Raises:
             IllegalActionError: it is no order, or can certainly not be carried out.
@@ -304,6 +306,8 @@ class _Reader:
         _check_sizes(len(self.orders), action_texts)
         _check_words(self._game, words)
         actions = self._actions(action_texts)
+        if not actions:
+            return
         certain = set.intersection(*map(self._values, actions))
         if all(self._values(action) & self._used for action in actions):
             raise IllegalActionError(
@@ -328,18 +332,25 @@ class _Reader:
     def _actions(self, texts: Sequence[str]) -> tuple[Action, ...]:
         """Return alternatives; the first words can be left out if they are those before.
 
+        It is empty if all are of the stored plan, with pieces that can do nothing of the kind.
+
         Raises:
             IllegalActionError: a text denotes no action that may become legal.
         """
         actions: list[Action] = []
+        past: list[Action] = []
         for text in texts:
             before = actions[-1].notation.split() if actions else []
             repeated = " ".join([*before[: max(0, len(before) - len(text.split()))], text])
             if action := self._action(repeated) or self._action(text):
                 actions.append(action)
-            elif not find_listed(self._seat, self._past, text):
+            elif action := find_listed(self._seat, self._past, text):
+                past.append(action)
+            else:
                 self._refuse(text)
-        return tuple(dict.fromkeys(actions)) or (self._refuse(texts[0]),)
+        if not actions and not self._pieces.isdisjoint(map(_piece, past)):
+            self._refuse(texts[0])
+        return tuple(dict.fromkeys(actions))
 
     def _action(self, text: str) -> Action | None:
         """Return the action that a text denotes, the first one if the verb is left out.
@@ -385,6 +396,11 @@ class _Reader:
         of_verb = [action for action in self._possible if action.verb in words]
         lines = [action.notation for action in of_verb or self._possible if not action.is_form]
         return lines[0] if lines else ""
+
+
+def _piece(action: Action) -> tuple[str, ...]:
+    """Return the kind of an action with its piece, the first argument."""
+    return (action.verb, *action.args[:1])
 
 
 def _check_sizes(count: int, actions: Sequence[str]) -> None:

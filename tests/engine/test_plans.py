@@ -309,6 +309,16 @@ def test_alternatives_of_the_stored_plan_may_be_past() -> None:
         assert "can't happen in this match any more" in str(refused.value)
 
 
+def test_line_of_the_stored_plan_is_left_out_once_its_coin_lies() -> None:
+    """As its player has placed the coin by hand, perhaps elsewhere."""
+    state, _ = WORMHOLES.apply(WORMHOLES.start("0.6", {}), Action.parse("* rolloff S3 M0 C5 A2"))
+    stored = plan_of(state, "O", "place S4 e6", "if C5: place M3 d6", "place S2 d7")
+    for line in ("D first move", "O place S4 b17", "D place C4 e6", "O place M3 d5"):
+        state, _ = WORMHOLES.apply(state, Action.parse(line))
+    assert str(parse_plan(WORMHOLES, state, "O", str(stored), stored)) == "place S2 d7"
+    assert not parse_plan(WORMHOLES, state, "O", "place S4 e6", stored).orders
+
+
 def test_secret_set_up_of_warp6_is_planned_with_its_numbers() -> None:
     game = get("warp6")
     state = game.start("standard", {"setup": "secret"})
