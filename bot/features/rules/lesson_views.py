@@ -80,12 +80,8 @@ def lesson(place: Place, drawn: Drawn, hint: str = "", path: str = "") -> Messag
         if current_panel.back is None
         else [button(_("Back"), _ids(place).part(current_panel.back))]
     )
-    games_beside = () if place.number else taught()
-    others = {game: LearnId(game) for game in games_beside if game != place.game}
     items = _with_steps(
-        place,
-        [*game_buttons(others), *choices(current_panel, _ids(place))],
-        (*undo, *advice, _rule_of(place)),
+        place, choices(current_panel, _ids(place)), (*undo, *advice, _rule_of(place))
     )
     text = "\n".join(filter(None, lines))
     return pictured(text, POSITION_FILE, drawn.png, alt_of(place.view), items)
@@ -242,11 +238,11 @@ def _with_steps(place: Place, items: list[ui.Item], buttons: Buttons) -> list[ui
     turning = _turning(place)
     if len(turning) <= free:
         buttons, free = (*buttons, *turning), free - len(turning)
-    lists: list[ui.Item] = []
-    for row in (_contents(place, place.number), *(_games(place) if place.number else ())):
-        if count_components([*lists, row]) <= free:
-            lists.append(row)
-    return [*items, *rows_of(buttons), *lists]
+    below: list[ui.Item] = []
+    for row in (*_other_games(place), _contents(place, place.number), *_games(place)):
+        if count_components([*below, row]) <= free:
+            below.append(row)
+    return [*items, *rows_of(buttons), *below]
 
 
 def _turning(place: Place) -> Buttons:
@@ -269,9 +265,16 @@ def _contents(place: Place, current: int | None) -> ui.ActionRow:
     return contents_list(HowtoId(place.game), _("Steps"), options)
 
 
+def _other_games(place: Place) -> list[ui.Item]:
+    """Return buttons to the lessons of other games, at the first step."""
+    if place.number:
+        return []
+    return game_buttons({game: LearnId(game) for game in taught() if game != place.game})
+
+
 def _games(place: Place) -> list[ui.ActionRow]:
-    """Return the list of games, if there are others that have a lesson."""
-    if len(taught()) == 1:
+    """Return the list of games, if there are others that have a lesson; not at the first step."""
+    if not place.number or len(taught()) == 1:
         return []
     options = [
         discord.SelectOption(
