@@ -219,8 +219,9 @@ async def play(
         match = await context.queries.match(match_id)
         await edit_reply(interaction, confirmations.question(match, user_id, line))
         return
-    if outcome.kind == OutcomeKind.REFUSED and reader:
-        outcome = _with_example(outcome, reader, text)
+    if outcome.kind == OutcomeKind.REFUSED and before and reader:
+        await _refuse(context, interaction, outcome, before, reader, text=text, line=line)
+        return
     if outcome.kind != OutcomeKind.DONE:
         await explain(context, interaction, outcome, line)
         return
@@ -233,6 +234,25 @@ async def play(
         await _show_next_choice(context, interaction, perspective)
         return
     await _show_done(context, interaction, before, perspective, line)
+
+
+async def _refuse(
+    context: Context,
+    interaction: Interaction,
+    outcome: Outcome,
+    before: Perspective,
+    reader: ChoiceReader,
+    *,
+    text: str,
+    line: str,
+) -> None:
+    """Ask for the meaning of a text with one unknown word, or say why it is no choice."""
+    guess = reader.guess(text) if outcome.rule == NOT_READ else None
+    if guess:
+        sentence = reader.ambiguous(guess.meanings, guess.unknown)
+        await reply(interaction, question(before.match, before.view, sentence, guess.meanings))
+    else:
+        await explain(context, interaction, _with_example(outcome, reader, text), line)
 
 
 def _with_example(outcome: Outcome, reader: ChoiceReader, text: str) -> Outcome:

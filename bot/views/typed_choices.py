@@ -33,7 +33,7 @@ from engine.wording import (
     traits_of,
 )
 from render import for_game
-from render.i18n import N_, _, format_list, quoted, using
+from render.i18n import N_, _, format_list, quoted, truncate, using
 from render.renderer import ORIENTATIONS, Style
 from render.vocabulary import common_names, fillers, numbers, shared_names
 
@@ -45,6 +45,9 @@ NAMED_MEANINGS = 3
 
 MEANING_BUTTONS = 12
 """Maximum number of possible meanings with a button."""
+
+WORD_LIMIT = 40
+"""Maximum number of characters of an unknown word that is quoted."""
 
 _ASKS = "?\uff1f¿ "
 """What begins or ends a question."""
@@ -69,6 +72,18 @@ class TypedChoice(NamedTuple):
 
     line: str
     meanings: tuple[Action, ...] = ()
+
+
+class Guess(NamedTuple):
+    """What a text with an unknown word can mean.
+
+    Attributes:
+        unknown: the word.
+        meanings: the legal choices that the other words can mean.
+    """
+
+    unknown: str
+    meanings: tuple[Action, ...]
 
 
 class ChoiceReader:
@@ -222,6 +237,20 @@ class ChoiceReader:
         """Return whether all words of a text are known, so that only the position is against it."""
         return any(words.readings(text) for words in (self._own_words, *self._other_words))
 
+    def guess(self, text: str) -> Guess | None:
+        """Return the meanings of a text without its only unknown word; None if there are none."""
+        words = text.split()
+        actions = [*self._actions]
+        for place, word in enumerate(words):
+            others = " ".join((*words[:place], *words[place + 1 :]))
+            if others and not self.is_readable(word):
+                line, meanings = self.read(others)
+                if action := find_action(self._game, actions, line):
+                    meanings = (action,)
+                if meanings:
+                    return Guess(word, meanings)
+        return None
+
     def is_legal(self, text: str) -> bool:
         """Return whether a text is, begins or can mean a legal choice."""
         line, meanings = self.read(text.partition(SEPARATOR)[0])
@@ -231,10 +260,17 @@ class ChoiceReader:
         """Return a line of notation as the player typed it, or else would type it."""
         return self._texts.get(line.strip()) or self.written(line)
 
-    def ambiguous(self, meanings: Iterable[Action]) -> str:
-        """Return the question about a text with several meanings, each as it can be typed."""
+    def ambiguous(self, meanings: Iterable[Action], unknown: str = "") -> str:
+        """Return the question about a text that can have these meanings, each as it can be typed.
+
+        Args:
+            unknown: the word without which it can have them; empty if all words are known.
+        """
         lines = [quoted(self.written(action.notation)) for action in meanings]
         alternatives = format_list(lines[:NAMED_MEANINGS], style="or")
+        if unknown:
+            words = _("I don't know “{word}” here. Did you mean {lines}?")
+            return words.format(word=truncate(unknown, WORD_LIMIT), lines=alternatives)
         if lines[NAMED_MEANINGS:]:
             return _("That could mean many things, such as {lines}.").format(lines=alternatives)
         return _("That could mean {lines}.").format(lines=alternatives)

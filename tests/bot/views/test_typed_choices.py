@@ -249,6 +249,24 @@ def test_several_meanings_are_named_as_they_can_be_typed() -> None:
     assert many.count("“") == 3
 
 
+def test_unknown_word_is_left_out_of_a_guess() -> None:
+    state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
+    reader = ChoiceReader(games.get("wormholes").view(state, "O"), DEFAULT_STYLE)
+    guess = reader.guess("wibble suns up")
+    assert guess
+    unknown, meanings = guess
+    assert (unknown, [action.notation for action in meanings]) == ("wibble", ["move S W"])
+    question = reader.ambiguous(meanings, unknown)
+    assert question == "I don't know “wibble” here. Did you mean “move S ↑”?"
+    several = reader.guess("up wibble")
+    assert several
+    assert several.meanings == reader.read("up").meanings
+    for text in ("wibble", "wibble wobble up", "suns up", "", "wibble suns to q77"):
+        assert reader.guess(text) is None, text
+    long = reader.ambiguous(meanings, "x" * 900)
+    assert len(long) < 100
+
+
 def test_words_for_one_verb_choose_no_other() -> None:
     """A text from `/wormholes place` is no *Place first*, whatever its arguments are."""
     game = games.get("wormholes")

@@ -69,7 +69,7 @@ def test_tom_tube_explains_what_decides_most_turns() -> None:
         (2, "through tubes of every colour"),
         (3, "closed until it is complete; one on the rim stays closed"),
         (4, "their own supply, which is below the name"),
-        (5, "even empty-handed"),
+        (5, "with or without his solar counters"),
     ):
         assert words in texts[number], words
 
