@@ -11,7 +11,7 @@ from bot.interactions.components import BUTTON_GONE, component, selected
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, own_matches
 from bot.interactions.member_lookup import absent_players
-from bot.interactions.memory_buttons import lines_to_remember, memory_buttons
+from bot.interactions.memory_buttons import is_early, lines_to_remember, memory_buttons
 from bot.interactions.private_lines import private_lines
 from bot.interactions.replies import Interaction, UserError, edit_reply, reply, user_id_of
 from bot.interactions.story_buttons import story_buttons
@@ -78,7 +78,7 @@ async def _notes(
     match, seat, view = perspective[:3]
     lines = await private_lines(context, match, user_id)
     memory_note = for_game(match.game).memory_note(view)
-    is_new = seat and memory_note and view.turn <= len(view.seats)
+    is_new = seat and memory_note and is_early(view)
     to_note = await lines_to_remember(context, match, user_id) if is_new else ()
     if all(line in lines for line in to_note):
         return lines, []

@@ -10,6 +10,7 @@ from bot.domain.models import Match
 from bot.interactions.context import Context
 from bot.views import ui
 from bot.views.plans import to_remember
+from engine.game import View
 from render import for_game
 
 MemoryButtonReader = Callable[[Context, Match, UserId, Sequence[str]], Awaitable[ui.Button]]
@@ -26,16 +27,30 @@ class MemoryButtonReaders(NamedTuple):
     readers: Sequence[MemoryButtonReader]
 
 
+EARLY_TURNS = 3
+"""Number of a player's turns in which choices of plans are listed: the player may not have seen
+them, and has made others since."""
+
+
+def is_early(view: View) -> bool:
+    """Return whether a match is in the first turns, with choices of plans to remember."""
+    return view.turn <= EARLY_TURNS * len(view.seats)
+
+
 async def lines_to_remember(context: Context, match: Match, user_id: UserId) -> tuple[str, ...]:
-    """Return lines about a player's own latest choice, those of the plan since, and the plan.
+    """Return lines about a player's own latest choice, about those of plans, and about the plan.
+
+    After the first turns, of those that plans have made, only those since the own one.
 
     Raises:
         NoMatchError: there is no such match, or it has not begun.
     """
     own_plan = await context.plans.read(match.id, user_id)
-    if not for_game(match.game).memory_note(own_plan.perspective.view):
+    view = own_plan.perspective.view
+    if not for_game(match.game).memory_note(view):
         return ()
-    places = [place for place in (own_plan.chosen_at, *own_plan.made_at) if place is not None]
+    planned_at = own_plan.planned_at if is_early(view) else own_plan.made_at
+    places = sorted({*planned_at, *([] if own_plan.chosen_at is None else [own_plan.chosen_at])})
     played = await context.queries.choices_at(match.id, user_id, places) if places else []
     return to_remember(own_plan, played)
 

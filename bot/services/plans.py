@@ -42,8 +42,7 @@ class OwnPlan(NamedTuple):
         version: rises with each change; 0 without a plan.
         stopped: the reason why the plan no longer fires; None while it does.
         stopped_at: version of the match when it stopped.
-        made_at: the number of actions before each choice that it has made since the player's own
-            latest one.
+        planned_at: the number of actions before each choice that a plan has made in the match.
         chosen_at: the number of actions before the player's own latest choice; None without one.
     """
 
@@ -52,8 +51,15 @@ class OwnPlan(NamedTuple):
     version: Version = NO_VERSION
     stopped: StopReason | None = None
     stopped_at: int | None = None
-    made_at: tuple[int, ...] = ()
+    planned_at: tuple[int, ...] = ()
     chosen_at: int | None = None
+
+    @property
+    def made_at(self) -> tuple[int, ...]:
+        """Those of `planned_at` since the player's own latest choice."""
+        return tuple(
+            place for place in self.planned_at if self.chosen_at is None or place > self.chosen_at
+        )
 
 
 class _Parsed(NamedTuple):
@@ -123,14 +129,14 @@ class Plans:
             seat = match.seat_of(user_id)
             view = games.get(match.game).view(with_board.match.state(), seat)
             stored = await _stored(connection, match_id, seat)
-            chosen_at, made_at = await _latest_choices(connection, match_id, seat)
+            chosen_at, planned_at = await _choices(connection, match_id, seat)
         perspective = Perspective(match, seat, view)
         if stored is None:
-            return OwnPlan(perspective, Plan(()), made_at=made_at, chosen_at=chosen_at)
+            return OwnPlan(perspective, Plan(()), planned_at=planned_at, chosen_at=chosen_at)
         plan = load_plan(seat, stored.orders, stored.turn)
         reason = StopReason(stored.stopped) if stored.stopped else None
         return OwnPlan(
-            *(perspective, plan, stored.version, reason, stored.stopped_at, made_at, chosen_at)
+            *(perspective, plan, stored.version, reason, stored.stopped_at, planned_at, chosen_at)
         )
 
     async def write(
@@ -321,10 +327,10 @@ async def _stored(connection: Connection, match_id: MatchId, seat: str) -> PlanR
     return None if row is None else PlanRow(*row)
 
 
-async def _latest_choices(
+async def _choices(
     connection: Connection, match_id: MatchId, seat: str
 ) -> tuple[int | None, tuple[int, ...]]:
-    """Return the number of actions before a player's own latest choice, and planned ones since."""
+    """Return the number of actions before a player's own latest choice, and before planned ones."""
     live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
     query = select(actions.c.line, actions.c.automatic).where(live).order_by(actions.c.number)
     chosen_at: int | None = None
@@ -335,5 +341,5 @@ async def _latest_choices(
         if automatic == Automatic.PLAN:
             planned.append(place)
         elif not automatic:
-            chosen_at, planned = place, []
+            chosen_at = place
     return chosen_at, tuple(planned)

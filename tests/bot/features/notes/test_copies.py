@@ -22,6 +22,9 @@ pytestmark = pytest.mark.slow
 
 PLAN = "place {0}4 e9\nplace {0}2 f7"
 
+LAID = ((1, "d5"), (2, "h9"), (3, "h10"))
+"""Values and spaces of the opponent's coins before and after those."""
+
 
 def coins(side: str, *lines: str) -> str:
     """Return lines about the coins of a side, as the notes have them."""
@@ -108,6 +111,20 @@ async def test_coin_placed_by_hand_is_copied_from_the_next_board(stage: Stage) -
     hand = await actor.click(stage.last(), custom_id=f"hand:{match_id}")
     assert copy_buttons(hand.response) == [("Notes…", "notes")]
     assert coin in words(hand.response)
+
+
+async def test_coins_of_a_plan_are_listed_after_a_choice_by_hand(stage: Stage) -> None:
+    """Its player may not have seen where they lie."""
+    match_id, actor = await waiting(stage)
+    side, _card = await planned(stage, match_id, actor)
+    theirs, other = ("C", "S") if side == "O" else ("S", "C"), await stage.deciding(match_id)
+    for action in ("first place", *(f"place {theirs[0]}{value} {space}" for value, space in LAID)):
+        await other.slash(stage.channel, "do", action=action, match=match_id)
+    await actor.slash(stage.channel, "do", action=f"place {theirs[1]}5 e10", match=match_id)
+    reply = (await actor.click(stage.last(), custom_id=f"hand:{match_id}")).response
+    name = coins(side, "").strip()
+    assert f"{name} 4 on e9, {name} 2 on f7, {name} 5 on e10" in words(reply)
+    assert copy_buttons(reply) == [("Copy to my notes", "notecopy")]
 
 
 async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
