@@ -386,12 +386,13 @@ def _do(context: Context) -> CheckedCommand:
             return []
         game, view, typed = games.get(perspective.match.game), perspective.view, current.lower()
         style = await context.preferences.style(user_id_of(interaction), perspective.match.guild_id)
-        line, meanings = ChoiceReader(view, style).read(current)
+        reader = ChoiceReader(view, style)
+        line, meanings = reader.read(current)
         begins = {*completions(game, view.legal, line), *meanings}
         lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
         return [
-            Choice(name=f"{line}: {words[line]}"[:100], value=line)
+            Choice(name=f"{reader.written(line)}: {words[line]}"[:100], value=line)
             for line, action in lines.items()
             if action in begins or typed in line.lower() or typed in words[line].lower()
         ]
