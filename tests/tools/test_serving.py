@@ -13,7 +13,7 @@ from engine.computer.external import Program as Asked
 from engine.record import Record
 from tests.support.tomtube.games import random_match
 from tests.support.tomtube.positions import GAME
-from tools import afterstates, by_hand
+from tools import afterstates, by_hand, sampled_worlds
 from tools.serving import Program, by_position
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ def test_it_answers_until_it_is_told_to_quit() -> None:
     assert answers == [{"line": GAME.legal(state)[0].notation}] * 2
 
 
-@pytest.mark.parametrize("module", [by_hand, afterstates])
+@pytest.mark.parametrize("module", [by_hand, afterstates, sampled_worlds])
 def test_programs_are_modules_that_can_be_run(module: object) -> None:
     name = getattr(module, "__name__")  # noqa: B009 - modules have no type for it
     command = shlex.join(["env", "-C", str(ROOT), sys.executable, "-m", name])
