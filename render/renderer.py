@@ -444,6 +444,10 @@ class Renderer(ABC, Generic[V]):
         """Describe an action that may become legal later, beside a picture of this style."""
         return self.label(view, action)
 
+    def typed(self, view: V, action: Action, style: Style = DEFAULT_STYLE) -> str:
+        """Return a legal action in words that are easy to type on a phone."""
+        return self.planned(view, action, style)
+
     def plan_example(self, view: V) -> str:
         """Return two orders that the viewer could write, one a line, as `Plan` prints them."""
         return ""

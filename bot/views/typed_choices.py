@@ -228,7 +228,7 @@ class ChoiceReader:
             return self.written(line)
         legal = {action: self._actions[action] for action in view.legal if not action.is_form}
         action = nearest(self._own_words, legal, text)
-        words = self._renderer.planned(view, action, self._style)
+        words = self._renderer.typed(view, action, self._style)
         if find_action(self._game, view.legal, self._read_one(words).line) == action:
             return words
         return self.written(action.notation)

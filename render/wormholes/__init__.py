@@ -140,6 +140,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return an action without what depends on the position."""
         return planned.planned(view, action, style)
 
+    def typed(self, view: WormholesView, action: Action, style: Style = DEFAULT_STYLE) -> str:
+        """Return an action with the space at its end: phones have no keys for arrows."""
+        return words.label(view, action).replace(" → ", " ")
+
     def plan_example(self, view: WormholesView) -> str:
         """Return orders with the viewer's own pieces."""
         return planned.example(view)

@@ -51,7 +51,7 @@ async def test_back_takes_the_last_choice_back(stage: Stage) -> None:
     assert await stage.deciding(match_id) is other
     assert "Taken back" not in words(await type_(stage, other, "back"))
     answer = words(await type_(stage, actor, "Undo, please!"))
-    assert answer == "Taken back. It's on the board, so all players see it.", "from memory"
+    assert answer == "Taken back. A line on the board tells all players.", "from memory"
     assert await stage.state(match_id) == before
 
 
@@ -63,7 +63,7 @@ async def test_takeback_names_the_choice(stage: Stage) -> None:
     await type_(stage, actor, change.notation)
     answer = words(await type_(stage, actor, "back"))
     choice = for_game(view.game).done(view, change)
-    assert answer == f"Taken back: {choice}. It's on the board, so all players see it."
+    assert answer == f"Taken back: {choice}. A line on the board tells all players."
 
 
 @pytest.mark.slow
@@ -96,7 +96,9 @@ async def test_known_words_that_fit_nothing_are_not_possible(stage: Stage) -> No
     _match_id, actor = await racing(stage)
     text = words(await type_(stage, actor, "8a off the board"))
     assert "“8a off the board” isn't possible right now. Try “" in text
-    assert "I can't read “Teleport 8a”" in words(await type_(stage, actor, "Teleport 8a"))
+    asked = words(await type_(stage, actor, "Teleport 8a"))
+    assert asked.startswith("I don't know “Teleport” here. Did you mean “move 8a”, “up 8a” or")
+    assert "I can't read “Teleport”" in words(await type_(stage, actor, "Teleport"))
 
 
 async def test_hint_between_people_is_refused(stage: Stage) -> None:

@@ -40,7 +40,7 @@ def test_window_carries_the_decision_and_a_legal_example() -> None:
         assert window.custom_id == f"typed:{match.id}:{decision}"
         (label,) = window.children
         placeholder = label.component.placeholder  # type: ignore[attr-defined]
-        assert placeholder == (None if seat == "D" else "Suns →︎")
+        assert placeholder == (None if seat == "D" else "Suns f9")
 
 
 @pytest.mark.parametrize("replaced", ["", "O", "D"])
