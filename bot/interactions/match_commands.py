@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discord import app_commands
 
+from bot.domain.ids import UserId
 from bot.domain.models import Match, MatchStatus
 from bot.domain.outcomes import Confirmation, OutcomeKind
 from bot.domain.waiting import Absent
@@ -123,10 +124,9 @@ async def _confirm_resignation(context: Context, interaction: Interaction, id: R
     """Resign, after a confirmation."""
     match_id, user_id = id.match_id, user_id_of(interaction)
     match = await visible_match(context, interaction, match_id)
-    if not match.seat_of(user_id):
-        raise UserError(_("You're not playing in this match."))
+    _require_player(match, user_id)
     if id.version is None:
-        await edit_reply(interaction, confirmations.departure(match, user_id))
+        await edit_reply(interaction, _resignation(match, user_id))
         return
     verb = "resign" if len(match.players) == 2 else "leave"
     outcome = await context.matches.act(
@@ -238,11 +238,31 @@ def _resign(context: Context) -> CheckedCommand:
     @app_commands.autocomplete(match=own_matches(context))
     async def resign(interaction: Interaction, match: int | None = None) -> None:
         target = await find(context, interaction, match, sensible=in_any)
-        if not target.seat_of(user_id_of(interaction)):
-            raise UserError(_("You're not playing in this match."))
-        await reply(interaction, confirmations.departure(target, user_id_of(interaction)))
+        await reply(interaction, _resignation(target, user_id_of(interaction)))
 
     return resign
+
+
+def _resignation(match: Match, user_id: UserId) -> Message:
+    """Return the confirmation for resigning, or leaving, a match.
+
+    Raises:
+        UserError: the user does not play in it, or it is over.
+    """
+    _require_player(match, user_id)
+    if match.status == MatchStatus.FINISHED:
+        raise UserError(_("This match is over."))
+    return confirmations.departure(match, user_id)
+
+
+def _require_player(match: Match, user_id: UserId) -> None:
+    """Check that a user plays in a match.
+
+    Raises:
+        UserError: the user does not.
+    """
+    if not match.seat_of(user_id):
+        raise UserError(_("You're not playing in this match."))
 
 
 def commands(context: Context) -> list[CheckedCommand]:

@@ -55,6 +55,17 @@ async def test_resign_command_offers_cancel(stage: Stage) -> None:
     assert "against Ada" in words(confirmation.response)
 
 
+async def test_resignation_of_a_match_that_is_over_is_not_asked(stage: Stage) -> None:
+    """As by the button of a card that was opened before the end."""
+    match_id = await stage.begin()
+    more = await stage.click(stage.ada, stage.board(match_id), f"more:{match_id}")
+    confirmation = await stage.bo.slash(stage.channel, "resign")
+    await stage.click(stage.bo, confirmation.response, f"resign:{match_id}:")
+    refusal = await stage.click(stage.ada, more.response, f"resign:{match_id}")
+    assert words(refusal.response).startswith("This match is over.")
+    assert "cancel" not in ids(refusal.response)
+
+
 async def test_leaving_a_match_of_three_asks_first(stage: Stage) -> None:
     await play(
         stage.ada, stage.channel, game="warp6", opponent=stage.bo, opponent2=stage.eve, seats="3"
