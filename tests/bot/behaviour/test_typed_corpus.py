@@ -96,7 +96,7 @@ def check_example(reader: ChoiceReader, state: Any, seat: str, game: Any, text: 
     assert action, example
     game.apply(state, action)
     if not game.legal(state)[0].is_form:
-        assert example == for_game(game.name).planned(game.view(state, seat), action, DEFAULT_STYLE)
+        assert example == for_game(game.name).typed(game.view(state, seat), action, DEFAULT_STYLE)
 
 
 @pytest.mark.first(test=3)
