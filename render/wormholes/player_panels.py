@@ -12,7 +12,7 @@ from render.cards import Side, card, result_status
 from render.i18n import NC_
 from render.renderer import Names
 from render.sprites import Board, Point
-from render.text import drawable, drawable_translation, text_sprite, truncate_to_width
+from render.text import drawable, drawable_translation, measure, text_sprite, truncate_to_width
 from render.themes import Theme
 from render.wormholes import pieces
 from render.wormholes.layout import CELL_SIZE, COLUMNS, HEADER_HEIGHT, Layout
@@ -23,6 +23,9 @@ TURN_TEXT_SIZE = 60
 
 TURN_PLACE = {True: (2.05, 0.8), False: (8, 0.8)}
 """Where the turn stands, in cells from the corner of the board's frame: landscape, portrait."""
+
+TURN_WIDTH = 260
+"""Maximum width of the turn in pixels: longer words are smaller, beside the letters of rows."""
 
 SCORE_DEPTH = 78
 """Pixels from the word for the setup down to the score of the setup roll."""
@@ -83,7 +86,8 @@ def draw(board: Board, view: WormholesView, names: Names, theme: Theme, where: L
         if view.turn
         else drawable_translation(NC_("phase", "Setup"))
     )
-    board.put(text_sprite(theme, turn, TURN_TEXT_SIZE, theme.text, theme.space[1]), middle)
+    size = int(min(1, TURN_WIDTH / measure(turn, TURN_TEXT_SIZE)) * TURN_TEXT_SIZE)
+    board.put(text_sprite(theme, turn, size, theme.text, theme.space[1]), middle)
     if view.phase == "first":
         score = " : ".join(map(str, _first_rolls(view, seats)))
         text = text_sprite(theme, score, TURN_TEXT_SIZE, theme.text, theme.space[1])

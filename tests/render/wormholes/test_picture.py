@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 import render
+from bot.i18n import catalogue
 from engine.game import Action
 from engine.wormholes.board import SPACES
 from engine.wormholes.pieces import SEATS
@@ -20,6 +21,7 @@ from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render import markers
 from render.cards import STATUS, card
+from render.i18n import using
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
@@ -275,6 +277,16 @@ def test_a_long_name_leaves_what_is_to_do_alone() -> None:
     box = ImageChops.difference(short, long).getbbox()
     assert box
     assert box[2] < 426 - 14 - 32 - measure("to move", STATUS)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "pl"])
+def test_long_word_for_the_setup_stays_beside_letters_of_rows(language: str) -> None:
+    view = GAME.view(after(GAME.start("0.6", {}), "* rolloff S3 M0 C5 A2"), "O")
+    letters = (0, 100, 52, 800)
+    english = picture.page(view, NAMES, DEFAULT_STYLE).crop(letters)
+    with using(catalogue(language)):
+        words = picture.page(view, NAMES, DEFAULT_STYLE).crop(letters)
+    assert not ImageChops.difference(words, english).getbbox()
 
 
 @pytest.mark.parametrize("number", [0, 9, 99, 1000, 12345])
