@@ -35,7 +35,7 @@ class Level:
         support = support_of(situation.game)
         rated = support.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
-        temperature = support.temperatures[self.rank]
+        temperature = support.temperatures[self.rank] * support.slope(best) // 100
         weights = [_weight(best - value, temperature) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
         reasons = support.explain(situation, action) or _compared(situation, rated, action)

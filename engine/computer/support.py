@@ -20,6 +20,15 @@ Explanation = Callable[[Situation, Action], list[Reason]]
 """Returns reasons for an action, the most important first, by what its seat knows."""
 
 
+Slope = Callable[[int], int]
+"""Returns how fast the score changes at a score, in hundredths of an even position's."""
+
+
+def steady_slope(_score: int) -> int:
+    """Return the same slope at every score."""
+    return 100
+
+
 class Values(Protocol):
     """What positions and decisions of a game are worth, as an analysis judges them."""
 
@@ -56,10 +65,11 @@ class ComputerSupport(NamedTuple):
         rate: rates the actions for the levels.
         explain: gives reasons for an action that has been chosen.
         temperatures: for each level the loss of score that makes an action half as likely as the
-            best one; 0 for a level that always chooses the best it finds.
+            best one, in an even position; 0 for a level that always chooses the best it finds.
         values: judges positions and decisions after a match.
         error_rates: for each level the mean loss of a decision in winning chances, from 0 to 1;
             measured by `tools/errors.py`.
+        slope: of the score; where it is small, the temperatures are lower in proportion.
     """
 
     rank: Rank
@@ -68,3 +78,4 @@ class ComputerSupport(NamedTuple):
     temperatures: tuple[int, int, int, int]
     values: Values
     error_rates: tuple[float, float, float, float]
+    slope: Slope = steady_slope

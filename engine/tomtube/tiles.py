@@ -76,6 +76,9 @@ SLOTS: tuple[range, ...] = tuple(
 )
 """Slots of each node."""
 
+SLOT_NODES: tuple[int, ...] = tuple(node for node, slots in enumerate(SLOTS) for _ in slots)
+"""Node of each slot."""
+
 SLOT_BITS: tuple[tuple[int, int], ...] = tuple(
     (slots.start, (1 << len(slots)) - 1) for slots in SLOTS
 )

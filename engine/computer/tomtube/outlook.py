@@ -27,7 +27,7 @@ LATE = 4 * TURN
 NEAR = 4 * TURN
 """A counter that is so far away is worth half."""
 
-SHARE = 70
+SHARE = 40
 """Hundredths of a counter that is reached at once; it takes a turn."""
 
 BONUS = 80
@@ -141,3 +141,13 @@ def score(state: State, seat: int) -> int:
     if state.faster != NONE:
         return SCALE // 2 * (1 + (ahead > 0) - (ahead < 0))
     return SCALE // 2 + SCALE * ahead // (2 * (SPREAD + abs(ahead)))
+
+
+def slope(value: int) -> int:
+    """Return the slope of the score over the lead, in hundredths of that of an even position.
+
+    It is the derivative of `score`; once the outcome is foreseen, values are no such scores.
+    """
+    if not 0 < value < SCALE:
+        return 100
+    return 100 * (2 * min(value, SCALE - value)) ** 2 // SCALE**2

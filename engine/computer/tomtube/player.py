@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from engine.computer.situation import Situation, Tally
 from engine.computer.tomtube.outlook import final_lead, score
-from engine.computer.tomtube.placing import MAX_PLACES, Promise, promising
+from engine.computer.tomtube.placing import Promise, promising
 from engine.game import CHANCE, Action, RandomSource
 from engine.tomtube.rules import apply, legal, pending
 from engine.tomtube.state import NONE, State
 from engine.tomtube.tables import SEATS
 from engine.tomtube.tiles import TILES
 
-MAX_NODES = 100
+MAX_NODES = 400
 """How many positions are evaluated at most for one action; each takes about 0.5 ms."""
 
-MAX_TILES, PLACES_A_TILE = 8, 5
-"""How many tiles are drawn to rate building, and how many places are tried for each."""
+MAX_PLACES = 120
+"""How many places for a drawn rhomb are rated at most."""
+
+MAX_TILES = 20
+"""How many tiles are drawn at most to rate building."""
+
+NODES_A_PLACE = 40
+"""A place is tried for each drawn tile if so many positions may be evaluated, two if twice as many,
+and so on."""
 
 POINT_SCORE = 1000
 """What a point is worth of the score once the outcome is foreseen."""
@@ -30,11 +37,10 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
     nodes, actions = min(nodes, MAX_NODES), situation.legal
     if state.phase == "rhomb":
         actions = tuple(promising(state, seat, actions, min(nodes, MAX_PLACES)))
-    others = nodes - len(actions)
     situation.tally.nodes += len(actions)
     return [
         (
-            _rate_building(state, seat, draw, situation.tally, others)
+            _rate_building(state, seat, draw, situation.tally, nodes)
             if action.verb == "build"
             else settled(apply(state, action)[0], seat),
             action,
@@ -65,12 +71,13 @@ def _rate_building(state: State, seat: int, draw: RandomSource, tally: Tally, no
     drawing, _ = apply(state, Action(SEATS[seat], "build"))
     stack = [tile for tile in range(len(TILES)) if state.stack >> tile & 1]
     promise = Promise(state, seat)
-    count = min(max(nodes // PLACES_A_TILE, 1), MAX_TILES, len(stack))
+    count = min(MAX_TILES, len(stack))
+    places = max(nodes // NODES_A_PLACE, 1)
     total = 0
     for _ in range(count):
         tile = stack.pop(draw(len(stack)))
         after_draw, _ = apply(drawing, Action(CHANCE, "draw", (TILES[tile],)))
-        actions = promise.best(tile, legal(after_draw), PLACES_A_TILE)
+        actions = promise.best(tile, legal(after_draw), places)
         tally.nodes += len(actions)
         total += max(settled(apply(after_draw, action)[0], seat) for action in actions)
     return total // count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.computer.support import ComputerSupport
 from engine.computer.tomtube import values
+from engine.computer.tomtube.outlook import slope
 from engine.computer.tomtube.player import rate
 from engine.computer.tomtube.ranking import rank
 from engine.computer.tomtube.reasons import explain
@@ -12,8 +13,9 @@ SUPPORT = ComputerSupport(
     rank=rank,
     rate=rate,
     explain=explain,
-    temperatures=(240, 160, 90, 0),
+    temperatures=(800, 400, 200, 0),
     values=values,
-    error_rates=(0.0135, 0.0088, 0.0043, 0.0002),
+    error_rates=(0.0172, 0.0065, 0.0047, 0.0),
+    slope=slope,
 )
 """See `ComputerSupport`."""

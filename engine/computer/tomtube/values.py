@@ -14,7 +14,7 @@ from engine.tomtube.state import State
 from engine.tomtube.tables import SEATS
 from engine.tomtube.tiles import TILES
 
-LOSS_PERCENT = 75
+LOSS_PERCENT = 50
 """Part of a judged loss that counts."""
 
 MAX_PLACES = 3

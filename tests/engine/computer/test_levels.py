@@ -89,6 +89,29 @@ def test_level_looks_as_far_and_errs_as_much_as_it_should(
     assert [*LEVELS].index(name) == level.rank
 
 
+@pytest.mark.usefixtures("bids")
+@pytest.mark.parametrize(("slope", "weight"), [(100, 750), (50, 500), (1, 0)])
+def test_a_level_errs_less_where_the_score_is_flat(
+    slope: int, weight: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, sums = get("bids"), list[int]()
+    state, _ = game.apply(game.start("plain", {}), Action(CHANCE, "prize", ("1",)))
+    legal = tuple(action for action in game.legal(state) if action.actor == "A")
+    changed = COMPUTER_SUPPORT["bids"]._replace(
+        rate=lambda *_: [(3000, legal[0]), (2800, legal[1])],
+        temperatures=(400, 200, 100, 0),
+        slope=lambda value: slope if value == 3000 else 100,
+    )
+    monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
+
+    def draw(limit: int) -> int:
+        sums.append(limit)
+        return 0
+
+    LEVELS["cadet"].choose(Situation(game, "A", legal, state), draw, 40)
+    assert round(1000 * (sums[0] - WHOLE) / WHOLE) == weight
+
+
 def test_levels_look_at_more_and_more_positions() -> None:
     assert [level.nodes for level in LEVELS.values()] == [40, 100, 200, 2000]
     assert SCALE // 200 == CLOSE

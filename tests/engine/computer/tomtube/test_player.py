@@ -5,16 +5,19 @@ from __future__ import annotations
 from itertools import combinations
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.computer.situation import SCALE, Situation
-from engine.computer.tomtube.outlook import lead, score, side_of
-from engine.computer.tomtube.placing import MAX_PLACES, promising
-from engine.computer.tomtube.player import rate
-from engine.computer.tomtube.ways import COUNT, NO_WAY, TUBE, Ways, ways_of
+from engine.computer.tomtube.outlook import SPREAD, lead, score, side_of, slope
+from engine.computer.tomtube.placing import promising
+from engine.computer.tomtube.player import MAX_PLACES, rate
+from engine.computer.tomtube.ways import COUNT, DRIFT, NO_WAY, PASS, Ways, ways_of
+from engine.tomtube.drifting import drifts
 from engine.tomtube.lattice import BASES, KNOT_NAMES, MODULES
 from engine.tomtube.state import State
+from engine.tomtube.tiles import OWN
 from tests.support.tiers import examples
 from tests.support.tomtube.games import random_match
 from tests.support.tomtube.positions import GAME
@@ -38,9 +41,9 @@ def position(seed: int, phase: str = "") -> State:
 def test_a_printed_tube_is_a_way_and_rim_knots_are_not() -> None:
     state = GAME.start("standard", {})
     lengths = ways_of(state.board, 0, 0, True, False).lengths(BASES[0])
-    assert lengths[KNOT_NAMES.index("1,2")] == lengths[KNOT_NAMES.index("2,1")] == TUBE
+    assert lengths[KNOT_NAMES.index("1,2")] == lengths[KNOT_NAMES.index("2,1")] == DRIFT
     assert lengths[KNOT_NAMES.index("4,0")] == lengths[MODULES[1][0]] == NO_WAY
-    assert all(TUBE < lengths[module] < NO_WAY for module in MODULES[0])
+    assert all(DRIFT < lengths[module] < NO_WAY for module in MODULES[0])
 
 
 def test_a_triangle_left_empty_closes_the_knots_around_it() -> None:
@@ -73,12 +76,32 @@ def test_ways_between_stations_are_as_long_back(seed: int, seat: int, counters: 
 
 
 @examples(20, 80, 2000)
+@given(seed=SEEDS, seat=st.integers(0, 1))
+def test_a_free_drift_takes_a_turn_however_long_it_is(seed: int, seat: int) -> None:
+    state = position(seed)
+    lengths = Ways(state.board, state.left, seat, True, True).lengths(state.at[seat])
+    for end, path in drifts(state, seat, OWN[seat]).items():
+        assert DRIFT <= lengths[end] <= DRIFT + PASS * (len(path) - 2)
+
+
+@examples(20, 80, 2000)
 @given(seed=SEEDS)
 def test_the_lead_of_a_seat_is_the_lag_of_the_other(seed: int) -> None:
     state = position(seed)
     assert abs(lead(state, 0) + lead(state, 1)) <= 12  # quotients are rounded down
     if not state.result:
         assert 0 < score(state, 0) < SCALE
+
+
+@given(ahead=st.integers(-30 * SPREAD, 30 * SPREAD))
+def test_the_slope_is_that_of_the_score(ahead: int) -> None:
+    value = SCALE // 2 + SCALE * ahead // (2 * (SPREAD + abs(ahead)))
+    derivative = (SPREAD / (SPREAD + abs(ahead))) ** 2
+    assert slope(value) == pytest.approx(100 * derivative, abs=1.1)
+
+
+def test_foreseen_outcomes_are_told_apart_as_in_an_even_position() -> None:
+    assert [slope(value) for value in (-5000, 0, SCALE, 3 * SCALE)] == [100] * 4
 
 
 @examples(20, 80, 2000)

@@ -100,7 +100,7 @@ def test_rhomb_is_explained_by_the_ways_of_both_sides() -> None:
         "it helps you more than your opponent",
     ]
     state, _ = random_match(27, limit=141)
-    longer = ["your opponent's way gets about 4 turns longer"]
+    longer = ["your opponent's way gets about 3 turns longer"]
     assert explained(GAME, state, "D rhomb -3,1>-2,2") == longer
 
 
