@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from math import hypot
 
 from PIL import Image
 
 from engine.game import Action
+from engine.warp6.board import CENTRE, OUTERMOST
 from engine.warp6.view import Warp6View
 from render import markers
 from render.palette import palette
@@ -131,27 +133,51 @@ def _dice(
     acted = arrows.acted(view)
     dice = [die for die in view.dice if die.where == "board"]
     dice.sort(key=lambda die: die.name in acted)
-    taken: list[tuple[Point, float]] = [(where.at(space), GOAL_ROOM) for space in goals]
+    taken = {space: [(where.at(space), GOAL_ROOM)] for space in goals}
     for die in dice:
         at = where.at(die.space)
-        board.put(pieces.die(theme, die.seat, int(die.name[1]), die.number), at)
-        taken.append((at, TAB_ROOM))
+        board.put(pieces.die(theme, die.seat, die.faces, die.number), at)
+        taken.setdefault(die.space, []).append((at, TAB_ROOM))
     tabs: dict[str, Point] = {}
     for die in dice:
         if die.name not in lettered:
             continue
-        at = where.at(die.space)
-        others = [item for item in taken if item[0] != at]
-        faces = int(die.name[1])
-        tab = markers.freest(_tab_places(where, die.space, faces, len(view.seats)), others)
+        near = near_spaces(where, die.space).intersection(taken)
+        others = tuple(item for space in near for item in taken[space])
+        tab = _tab(where, die.space, die.faces, len(view.seats), others)
         board.put(pieces.tab(theme, die.seat, die.name[2]), tab)
         tabs[die.name] = tab
-        taken.append((tab, pieces.TAB_HEIGHT))
+        taken[die.space].append((tab, pieces.TAB_HEIGHT))
     return tabs
 
 
+@lru_cache(maxsize=2048)
+def _tab(
+    where: Layout, space: int, faces: int, seats: int, others: tuple[tuple[Point, float], ...]
+) -> Point:
+    """Return the middle of the tab of a die; most dice and their neighbours stay where they are.
+
+    Args:
+        where: the layout.
+        space, faces: of the die.
+        seats: number of lists, 2 or 3.
+        others: points near it, and how far from each it should be.
+    """
+    return markers.freest(tab_places(where, space, faces, seats), others)
+
+
 @cache
-def _tab_places(where: Layout, space: int, faces: int, seats: int) -> Sequence[Point]:
+def near_spaces(where: Layout, space: int) -> frozenset[int]:
+    """Return the other spaces whose dice, tabs and rings can be too near to the tab of a die."""
+    x, y = where.at(space)
+    reach = max(hypot(*at) for shape in pieces.SHAPES.values() for at in shape.tabs)
+    reach = 2 * max(reach, TAB_DISTANCE) + max(TAB_ROOM, GOAL_ROOM, pieces.TAB_HEIGHT)
+    places = {other: where.at(other) for other in range(CENTRE, OUTERMOST + 1) if other != space}
+    return frozenset(other for other, (a, b) in places.items() if hypot(a - x, b - y) < reach)
+
+
+@cache
+def tab_places(where: Layout, space: int, faces: int, seats: int) -> Sequence[Point]:
     """Return the points where the tab of a die can be, the best first."""
     half = pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2
     around = (where.around(space, TAB_DISTANCE, turn) for turn in TAB_TURNS)
