@@ -38,14 +38,11 @@ _COMPILED = "compiled Rust that lists moves as bits; rules that anyone can read 
 _PNG = "only the strips that a move changes are compressed"
 _SAVED = "Pillow only saves a picture that is drawn already"
 _BOARD = (
-    "a board costs no more than the rest of its turn; Warp 6 takes 4.4: 2.7 deflate the 16 strips"
-    " that change, at level 5 of zlib-ng; its level 2 takes 1.4 and isal's 0.8, but its boards grow"
-    " from 86 to 115 and 126 kB, more than 40 ms at 5 Mbit/s; without terraces it would save 0.3"
+    "a board costs no more than the rest of its turn; Warp 6 takes 3.8 to 4.3: 2 to 2.5 deflate the"
+    " 15 strips that change, at level 5 of zlib-ng; with level 3 it takes 3.3 to 3.7, with 2 3.0 to"
+    " 3.1, but boards grow from 80 to 98 and 105 kB, 30 and 40 ms at 5 Mbit/s"
 )
-_COLD_BOARD = (
-    "a worker draws 100 a second after a restart; of Warp 6, deflating takes 8 of 10, 7 without"
-    " terraces"
-)
+_COLD_BOARD = "a worker draws 100 a second after a restart; deflating takes 6.8 of Warp 6's 8.6"
 _ANSWER = (
     "rules, one transaction and the outbox, before a picture; missed, since its 12 statements "
     "alone take longer than a whole answer of the bare bot"

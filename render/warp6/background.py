@@ -78,11 +78,11 @@ def _small_background(theme: Theme, where: Layout, seats: int, start: str) -> Gr
 
 
 def _void(theme: Theme, where: Layout) -> Image.Image:
-    """Return dark space with the terraces around the wormhole."""
+    """Return dark space with the disc around the wormhole."""
     page = Image.new("L", where.size, palette(theme).index(theme.space[0]))
-    terraces = ground(GAME, theme, "terraces")
+    disc = ground(GAME, theme, "disc")
     x, y = where.middle
-    page.paste(terraces, (round(x - terraces.width / 2), round(y - terraces.height / 2)))
+    page.paste(disc, (round(x - disc.width / 2), round(y - disc.height / 2)))
     return page
 
 

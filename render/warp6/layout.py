@@ -102,8 +102,8 @@ class Layout:
 
     @property
     def turn(self) -> Point:
-        """The left end of the turn's number."""
-        return (24, 862) if self.landscape else (24, 909)
+        """The left end of the turn's number; its digits are in two strips of the file."""
+        return (24, 868) if self.landscape else (24, 909)
 
     def listed(self, seats: int) -> Listed:
         """Return the look of the lists for so many players."""
@@ -149,9 +149,12 @@ class Layout:
         return _box(self, seats, seat)
 
     def beside(self, seats: int, seat: int) -> Box:
-        """Return the box beside the spiral: Black left, Yellow top right, White bottom right."""
+        """Return the box beside the spiral: Black left, Yellow top right, White bottom right.
+
+        With two players, each line of text is in two strips of the file, see `png.STRIP_ROWS`.
+        """
         width, height = self.size
-        step, high = (74, CARD_HEIGHT + 56) if seats == len("BY") else (57, CARD_HEIGHT + 48)
+        step, high = (80, CARD_HEIGHT + 48) if seats == len("BY") else (57, CARD_HEIGHT + 48)
         rows = [high + step * row for row in range(KITS[seats].dice_per_seat)]
         x, across, down = 44, 460, CARD_HEIGHT // 2 + 8
         if seat:

@@ -36,7 +36,7 @@ from tests.support.vision import contrast, lab
 
 PAGES: dict[str, Any] = {"wormholes": wormholes.page, "warp6": warp6.page, "tomtube": tomtube.page}
 
-GROUNDS = {"wormholes": "galaxy", "warp6": "terraces", "tomtube": "space"}
+GROUNDS = {"wormholes": "galaxy", "warp6": "disc", "tomtube": "space"}
 """The name of each game's ground."""
 
 PHONE, WIDTH = 400, 1400

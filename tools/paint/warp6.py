@@ -1,4 +1,4 @@
-"""Paint Warp 6: the terraces that lead down to the wormhole, and dice."""
+"""Paint Warp 6: the disc with the wormhole in its middle, and dice."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import SEATS
 from render.themes import Colour, Theme, mix
-from render.warp6.layout import CORE_RADIUS, FULL_TURN, SPIRAL_RADIUS, polar
+from render.warp6.layout import CORE_RADIUS, FULL_TURN, polar
 from render.warp6.pieces import SHAPES, look
 from tools.paint.canvas import (
-    LIGHT,
     Canvas,
     Field,
     blend,
@@ -104,40 +103,30 @@ def wormhole(theme: Theme) -> tuple[Canvas, Colour]:
 GROUND_SIDE = 1041
 """Pixels of a side of the ground, with the wormhole in its middle."""
 
+MARGIN = 38
+"""Pixels from the solid line to the edge of the disc."""
+
 
 def ground(levels: int, stars: int) -> NDArray[np.uint8]:
-    """Return levels of light: each ring lies lower than the one around it."""
+    """Return levels of light: one on the whole disc, and more near the wormhole.
+
+    Each further edge makes boards larger: lit steps between the turns of the line cost a tenth.
+    """
     along = np.arange(GROUND_SIDE) + 0.5 - GROUND_SIDE / 2
     x, y = np.meshgrid(along, along)
     reach = np.sqrt(x * x + y * y)
-    share, outside = _ring_share(x, y, reach)
-    riser = smooth(0.4, 0.0, share) + smooth(0.85, 1.0, share)
-    facing = (x * LIGHT[0] + y * LIGHT[1]) / np.maximum(reach, 1) * -1
-    depth = np.clip(reach / SPIRAL_RADIUS, 0, 1)
     glow = 1 / (1 + (reach / 95) * (reach / 95))
-    level = 0.24 + 0.06 * depth + 0.60 * glow * glow
-    level = level + 0.24 * riser * facing * np.clip(reach / 150, 0.3, 1)
-    level = level * (1 - outside)
-    page = stepped(np.clip(level, 0, 1), levels)
-    return with_stars(page, levels, stars, 90, 60)
+    level = np.where(reach < _outermost(x, y) + MARGIN, 0.30 + 0.54 * glow * glow, 0)
+    return with_stars(stepped(level, levels), levels, stars, 90, 60)
 
 
-def _ring_share(x: Field, y: Field, reach: Field) -> tuple[Field, Field]:
-    """Return a point's share of the way between two turns of the line, and its part outside."""
+def _outermost(x: Field, y: Field) -> Field:
+    """Return the radius of the outermost turn of the line in the direction of a point."""
     spaces = [polar(space) for space in range(1, OUTERMOST + 1)]
     turns, radii = [-angle for _, angle in spaces], [radius for radius, _ in spaces]
     angle = np.degrees(np.arctan2(y, x)) % FULL_TURN
-    lines = [
-        np.interp(angle + FULL_TURN * turn, turns, radii, left=CORE_RADIUS - 40.0, right=np.inf)
-        for turn in range(9)
-    ]
-    share, last = np.zeros(x.shape), np.zeros(x.shape)
-    for inner, outer in pairwise(lines):
-        between = (reach >= inner) & (reach < outer) & np.isfinite(outer)
-        wide = np.where(between, outer, reach + 1) - np.where(between, inner, reach)
-        share = np.where(between, (reach - inner) / np.maximum(wide, 1e-9), share)
-        last = np.where(np.isfinite(inner), np.maximum(last, inner), last)
-    return field(share), smooth(6.0, 70.0, field(reach - last))
+    lines = [np.interp(angle + FULL_TURN * turn, turns, radii, right=0) for turn in range(9)]
+    return field(np.max(lines, axis=0))
 
 
-PAINTING = Painting(painters, COLOURS, ground, "terraces")
+PAINTING = Painting(painters, COLOURS, ground, "disc")

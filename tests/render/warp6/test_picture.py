@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from itertools import combinations
-from math import hypot
+from math import ceil, hypot
 from random import Random
 
 import pytest
@@ -18,14 +18,15 @@ from bot.i18n import catalogue
 from engine.warp6.board import OUTERMOST
 from engine.warp6.pieces import KITS
 from engine.warp6.state import State
-from render import chips, markers
+from render import chips, markers, png
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
-from render.text import font
+from render.text import CAPITAL_HEIGHT, font
 from render.themes import Theme
 from render.warp6 import arrows, marks, pieces
+from render.warp6 import picture as drawing
 from render.warp6.colours import THEMES
-from render.warp6.layout import layout
+from render.warp6.layout import TURN_TEXT_SIZE, layout
 from tests.support.tiers import examples
 from tests.support.vision import contrast
 from tests.support.warp6.games import random_match
@@ -268,3 +269,37 @@ def test_seats_can_be_told_apart_in_grey(theme: Theme) -> None:
     looks = [pieces.look(theme, seat) for seat in "BYW"]
     for one, other in combinations(looks, 2):
         assert one.lined != other.lined or contrast(one.fill, other.fill) > 4.5
+
+
+@pytest.mark.parametrize("way", [True, False])
+def test_tabs_keep_off_what_is_near_and_nothing_else_matters(way: bool) -> None:
+    where = layout(landscape=way)
+    for space, faces in ((1, 4), (47, 6), (90, 8), (OUTERMOST, 4)):
+        tabs = drawing.tab_places(where, space, faces, 2)
+        near = drawing.near_spaces(where, space)
+        assert 0 < len(near) < OUTERMOST / 3
+        for other in set(range(OUTERMOST + 1)) - near - {space}:
+            dice, rings = drawing.TAB_ROOM, drawing.GOAL_ROOM
+            assert all(
+                hypot(x - a, y - b) >= max(dice, rings)
+                for x, y in tabs
+                for a, b in [where.at(other)]
+            )
+            others = [
+                at
+                for side in pieces.SHAPES
+                for at in drawing.tab_places(where, max(other, 1), side, 2)
+            ]
+            assert other == 0 or all(
+                hypot(x - a, y - b) >= pieces.TAB_HEIGHT for x, y in tabs for a, b in others
+            )
+
+
+def test_texts_that_change_are_in_two_strips() -> None:
+    """A strip that a move changes is compressed again."""
+    where = layout(landscape=True)
+    places = [(y, where.listed(2).text_size) for seat in (0, 1) for _, y in where.box(2, seat).dice]
+    for y, size in [*places, (where.turn[1], TURN_TEXT_SIZE)]:
+        half = ceil(size * CAPITAL_HEIGHT / 2)
+        rows = range(int(y) - half, int(y) + half)
+        assert len({(row - png.FIRST_ROWS) // png.STRIP_ROWS for row in rows}) == 2
