@@ -11,6 +11,7 @@ from bot.interactions.context import Context
 from bot.views import ui
 from bot.views.plans import to_remember
 from engine.game import View
+from engine.plans import Plan
 from render import for_game
 
 MemoryButtonReader = Callable[[Context, Match, UserId, Sequence[str]], Awaitable[ui.Button]]
@@ -37,15 +38,22 @@ def is_early(view: View) -> bool:
     return view.turn <= EARLY_TURNS * len(view.seats)
 
 
-async def lines_to_remember(context: Context, match: Match, user_id: UserId) -> tuple[str, ...]:
+async def lines_to_remember(
+    context: Context, match: Match, user_id: UserId, *, is_done: bool = False
+) -> tuple[str, ...]:
     """Return lines about a player's own latest choice, about those of plans, and about the plan.
 
     After the first turns, of those that plans have made, only those since the own one.
+
+    Args:
+        is_done: whether to leave out the orders of the plan, which are still to be carried out.
 
     Raises:
         NoMatchError: there is no such match, or it has not begun.
     """
     own_plan = await context.plans.read(match.id, user_id)
+    if is_done:
+        own_plan = own_plan._replace(plan=Plan(()))
     view = own_plan.perspective.view
     if not for_game(match.game).memory_note(view):
         return ()

@@ -81,7 +81,10 @@ async def test_own_coins_come_with_the_notes(stage: Stage) -> None:
     board, hand = stage.last(), f"hand:{match_id}"
     before = await actor.click(board, custom_id=hand)
     assert copy_buttons(before.response) == [("Notes…", "notes")]
-    side, card = await planned(stage, match_id, actor)
+    side, _card = await planned(stage, match_id, actor)
+    opened = (await actor.slash(stage.channel, "board", match=match_id)).response
+    assert "Remember these coins" not in words(opened), "none of them lies yet"
+    card = (await actor.slash(stage.channel, "plan", match=match_id)).response
     await actor.click(card, custom_id=f"notecopy:{match_id}")
     reply = (await actor.click(board, custom_id=hand)).response
     assert reply.ephemeral
