@@ -86,10 +86,10 @@ _USELESS = Reason(
 )
 _SENDS = Reason(N_("you may send {ships} away"), named=N_("{player} may send {ships} away"))
 _RARELY_BLACK = Reason(
-    N_("your opponent's coin on {space} is a black hole in one case of {number} only"),
+    N_("your opponent's coin on {space} is a black hole in only one case of {number}"),
     named=N_(
-        "by what {player} knew, {opponent}'s coin on {space} is a black hole in one case of"
-        " {number} only"
+        "by what {player} knew, {opponent}'s coin on {space} is a black hole in only one"
+        " case of {number}"
     ),
 )
 _NEVER_BLACK = Reason(

@@ -38,7 +38,7 @@ SEEN_C0 = 1 << 12
             {"f13": "C1"}, 0, "move S NE",
             [
                 "Suns come about 4 turns nearer the goal",
-                "your opponent's coin on f13 is a black hole in one case of 6 only",
+                "your opponent's coin on f13 is a black hole in only one case of 6",
             ],
         ),
         (
