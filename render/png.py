@@ -28,7 +28,13 @@ CONTEXT_ROWS = 2
 more strips change with each move."""
 
 COMPRESSION_LEVEL = 5
-"""Of zlib-ng: 6 takes a third longer for 3 % less; with 4 some boards exceed 120 kB."""
+"""Of zlib-ng: 6 takes a third longer for 3 % less; with 4 some boards of Tom Tube exceed 120 kB."""
+
+QUICK_LEVEL = 2
+"""The same for boards that are small enough: half the time, a third more bytes."""
+
+LEVELS = zlib_ng.Z_BEST_COMPRESSION + 1
+"""Number of compression levels."""
 
 MAX_STRIPS = 12000
 """Number of cached strips, 16 MB: enough for 270 boards in play."""
@@ -79,15 +85,18 @@ class _Strips:
         self._known: OrderedDict[bytes, bytes] = OrderedDict()
         self._lock = Lock()
 
-    def chunk(self, part: memoryview, start: int) -> bytes:
+    def chunk(self, part: memoryview, start: int, level: int) -> bytes:
         """Return the chunk of a strip.
 
         Args:
             part: the last rows before the strip, and its rows, each after its filter.
             start: where its rows start.
+            level: see `encode`.
         """
-        key = _key(part, start)
-        chunk = self._known.get(key) or _chunk(b"IDAT", _deflated(part[start:], part[:start]))
+        key = _key(part, start, level)
+        chunk = self._known.get(key)
+        if chunk is None:
+            chunk = _chunk(b"IDAT", _deflated(part[start:], part[:start], level))
         self._keep(key, chunk)
         return chunk
 
@@ -105,29 +114,36 @@ class _Strips:
                 self._known.popitem(last=False)
 
 
-def _key(part: memoryview, start: int) -> bytes:
+def _key(part: memoryview, start: int, level: int) -> bytes:
     """Return a hash of 128 bits: as good as unique, and quicker than a comparison of copies.
 
-    Where the strip starts is part of it, so that the two parts cannot be cut elsewhere.
+    Where the strip starts is part of it, so that the two parts cannot be cut elsewhere, and so is
+    the level, so that the bytes of a file do not depend on those before.
     """
-    return xxhash.xxh3_128_digest(part, seed=start)
+    return xxhash.xxh3_128_digest(part, seed=start * LEVELS + level)
 
 
-def _deflated(rows: memoryview, above: memoryview) -> bytes:
-    deflate = zlib_ng.compressobj(COMPRESSION_LEVEL, zlib_ng.DEFLATED, -15, zdict=above)
+def _deflated(rows: memoryview, above: memoryview, level: int) -> bytes:
+    deflate = zlib_ng.compressobj(level, zlib_ng.DEFLATED, -15, zdict=above)
     return deflate.compress(rows) + deflate.flush(zlib_ng.Z_SYNC_FLUSH)
 
 
 _STRIPS = _Strips()
 
 
-def encode(page: Image.Image, colours: bytes, rows: bytearray | None = None) -> bytes:
+def encode(
+    page: Image.Image,
+    colours: bytes,
+    rows: bytearray | None = None,
+    level: int = COMPRESSION_LEVEL,
+) -> bytes:
     """Return a page as a PNG file.
 
     Args:
         page: palette indexes, an image of mode `L`.
         colours: red, green, blue of each entry of the palette.
         rows: rows of the page, if it is a copy of a `Ground`.
+        level: compression level of zlib-ng.
     """
     width, height = page.size
     raw = memoryview(_rows_of(page) if rows is None else rows)[:-1]
@@ -142,7 +158,7 @@ def encode(page: Image.Image, colours: bytes, rows: bytearray | None = None) -> 
         first = max(0, top)
         above = max(0, first - CONTEXT_ROWS)
         part = raw[above * row : (top + STRIP_ROWS) * row]
-        chunks.append(_STRIPS.chunk(part, (first - above) * row))
+        chunks.append(_STRIPS.chunk(part, (first - above) * row, level))
     check = struct.pack(">I", zlib_ng.adler32(raw))
     chunks += (_chunk(b"IDAT", _END + check), _chunk(b"IEND", b""))
     return b"".join(chunks)

@@ -13,7 +13,7 @@ from engine.warp6.board import CENTRE, OUTERMOST
 from engine.warp6.view import Warp6View
 from render import markers
 from render.palette import palette
-from render.png import encode
+from render.png import QUICK_LEVEL, encode
 from render.renderer import Names, Style
 from render.sprites import Board, Point
 from render.themes import Theme
@@ -44,7 +44,7 @@ def draw(
 ) -> bytes:
     """Return the board as PNG bytes."""
     board = drawn(view, names, style, actions, goal, ghosts=ghosts)
-    return encode(board.page, palette(THEMES[style.theme]).flat, board.rows)
+    return encode(board.page, palette(THEMES[style.theme]).flat, board.rows, QUICK_LEVEL)
 
 
 def page(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from render import png
-from render.png import STRIP_ROWS, encode
+from render.png import COMPRESSION_LEVEL, QUICK_LEVEL, STRIP_ROWS, encode
 
 COLOURS = bytes(range(256)) * 3
 
@@ -22,10 +22,15 @@ def noise(width: int, height: int, seed: int) -> Image.Image:
     return Image.frombytes("L", (width, height), Random(seed).randbytes(width * height))
 
 
-@given(width=st.integers(1, 40), height=st.integers(1, 3 * STRIP_ROWS), seed=st.integers(0, 99))
-def test_a_page_comes_back_as_it_was(width: int, height: int, seed: int) -> None:
+@given(
+    width=st.integers(1, 40),
+    height=st.integers(1, 3 * STRIP_ROWS),
+    seed=st.integers(0, 99),
+    level=st.sampled_from((COMPRESSION_LEVEL, QUICK_LEVEL)),
+)
+def test_a_page_comes_back_as_it_was(width: int, height: int, seed: int, level: int) -> None:
     page = noise(width, height, seed)
-    with Image.open(io.BytesIO(encode(page, COLOURS))) as image:
+    with Image.open(io.BytesIO(encode(page, COLOURS, level=level))) as image:
         image.load()
         assert image.mode == "P"
         assert image.getpalette() == list(COLOURS)
@@ -40,10 +45,18 @@ def test_strips_that_are_kept_give_the_same_bytes() -> None:
     assert encode(one, COLOURS) == first
 
 
+def test_bytes_depend_on_the_level_and_not_on_files_before() -> None:
+    page = noise(30, 20, 3).resize((300, 200), Image.Resampling.NEAREST)
+    first = encode(page, COLOURS)
+    quick = encode(page, COLOURS, level=QUICK_LEVEL)
+    assert quick != first
+    assert encode(page, COLOURS) == first
+
+
 def test_cleared_cache_compresses_all_strips_again(monkeypatch: pytest.MonkeyPatch) -> None:
     strips = list[bytes]()
 
-    def deflated(rows: memoryview, above: memoryview) -> bytes:
+    def deflated(rows: memoryview, above: memoryview, level: int) -> bytes:
         strips.append(bytes(rows))
         return b""
 
@@ -63,7 +76,7 @@ def test_cleared_cache_compresses_all_strips_again(monkeypatch: pytest.MonkeyPat
 
 def test_key_of_a_strip_depends_on_its_rows_and_on_those_above() -> None:
     strips = [(b"cab", 1), (b"cab", 2), (b"cab", 3), (b"cab", 0), (b"dab", 1), (b"cad", 1)]
-    keys = [png._key(memoryview(part), start) for part, start in strips]
+    keys = [png._key(memoryview(part), start, COMPRESSION_LEVEL) for part, start in strips]
     assert len({*keys}) == len(strips)
     assert len(keys[0]) * 8 == 128
 
