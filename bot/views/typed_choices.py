@@ -203,19 +203,21 @@ class ChoiceReader:
 
     def read_order(self, text: str) -> str:
         """Return a choice that may become legal later in notation, as far as its words say it."""
+        line = self._order(text)
+        self._texts[line.strip()] = text.strip()
+        return line
+
+    def _order(self, text: str) -> str:
         game, line = self._game, self.in_notation(text)
         verbs = [verb.name for verb in game.verbs]
         if all(word in verbs or game.words.fullmatch(word) for word in line.lower().split()):
             return line
         choice = self._read_words(text)
         if choice and not choice.meanings:
-            line = choice.line
-        else:
-            vocabularies = (self._own_words, *self._other_words)
-            spelled = (spell(game, words, verbs, text) for words in vocabularies)
-            line = next(filter(None, spelled), line)
-        self._texts[line.strip()] = text.strip()
-        return line
+            return choice.line
+        vocabularies = (self._own_words, *self._other_words)
+        spelled = (spell(game, words, verbs, text) for words in vocabularies)
+        return next(filter(None, spelled), line)
 
     def example(self, text: str) -> str:
         """Return the typed form of a legal choice similar to a text; empty if there is none."""

@@ -249,6 +249,16 @@ def test_several_meanings_are_named_as_they_can_be_typed() -> None:
     assert many.count("“") == 3
 
 
+def test_order_is_quoted_as_typed() -> None:
+    game = games.get("wormholes")
+    roll_off = Action(CHANCE, "rolloff", ("S5", "M0", "C5", "A4"))
+    state, _events = game.apply(game.start("0.6", {}), roll_off)
+    reader = ChoiceReader(game.view(state, "D"), DEFAULT_STYLE)
+    line = reader.read_order("arms 9 h4")
+    assert line == "A9 h4"
+    assert reader.as_typed(line) == "arms 9 h4"
+
+
 def test_unknown_word_is_left_out_of_a_guess() -> None:
     state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
     reader = ChoiceReader(games.get("wormholes").view(state, "O"), DEFAULT_STYLE)
