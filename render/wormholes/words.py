@@ -148,7 +148,7 @@ def aim(view: WormholesView, names: Names) -> str:
 _PROMPTS = {
     "first": N_(
         "{name}: place the first coin, or make the first move after the setup? The opponent does "
-        "the other."
+        "the other; the one who moves first places the last coin."
     ),
     "place": N_("{name}: place a coin"),
     "lay": N_("{name}: place your coins in secret"),
