@@ -327,11 +327,15 @@ def _mistakes(errors: Mapping[str, int], names: Mapping[str, str], visible: str)
 
 
 def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
-    """Yield for each seat how well it decided, or that its decisions are private."""
+    """Yield for each seat how well it decided, or that its decisions are private.
+
+    The level of a computer player is known, and a match has few decisions.
+    """
     names = escaped_names(match)
+    compared = {seat for seat, player in match.players.items() if not player.is_computer}
     for number, seat in enumerate(analysis.seats):
         count = len(analysis.of(seat))
-        if not count:
+        if not count or seat not in compared:
             continue
         if seat not in visible:
             private = _(
@@ -347,7 +351,7 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         )
         level = _(AS_GOOD_AS[analysis.levels[number]])
         yield words.format(player=names[seat], level=level, count=count)
-    if set(visible) & {decision.seat for decision in analysis.decisions}:
+    if compared & set(visible) & {decision.seat for decision in analysis.decisions}:
         yield levels_note()
         if not is_rated(match):
             yield _("-# These numbers include decisions that *Hint* or *Suggest* gave.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.domain.computer_players import TITLE_OF_LEVEL
-from bot.domain.ids import MatchId
-from bot.domain.models import Perspective, Rated
+from bot.domain.ids import COMPUTER_USER_ID, MatchId
+from bot.domain.models import Perspective, Player, Rated
 from bot.features.analyses.views import (
     AS_GOOD_AS,
     ENDINGS,
@@ -41,6 +42,7 @@ from render.renderer import DEFAULT_STYLE
 from tests.support.english import english
 from tests.support.harness import walk
 from tests.support.limits import components
+from tests.support.matches import BO
 from tests.support.reasons import situation
 from tests.support.wormholes.boards import match_of
 from tests.support.wormholes.positions import GAME, after, position
@@ -71,10 +73,10 @@ def text_of(
     mistakes: tuple[DecisionWithBoard, ...] = (),
     reader: str = "O",
     visible: str = "OD",
-    rated: Rated = Rated.CASUAL,
+    **of_match: Any,
 ) -> str:
-    """The text of the page of an analysis."""
-    match = replace(match_of(STATE), rated=rated)
+    """The text of the page of an analysis; further values are those of the match."""
+    match = replace(match_of(STATE), **{"rated": Rated.CASUAL, **of_match})
     perspective = Perspective(match, reader, GAME.view(after(STATE, "D resign"), reader))
     components_of_page = walk(components(page(perspective, analysed, b"PNG", mistakes, visible)))
     return "\n".join(
@@ -124,6 +126,13 @@ def test_decisions_are_compared_with_a_level(level: str, named: str) -> None:
     assert f"-# Ada: about as good as {named} (1 decision)" in text
     assert "- Play: **−4** (mistakes: Ada −4, Bo 0)" in text
     assert "-# Bo" not in text, "Bo has decided nothing"
+
+
+def test_computer_is_compared_with_no_level() -> None:
+    cadet = Player(COMPUTER_USER_ID, "Cadet", "cadet")
+    text = text_of(analysis(), players={"O": cadet, "D": Player(BO, "Bo")})
+    assert "about as good as" not in text
+    assert "weakest first" not in text
 
 
 def test_every_level_has_its_words() -> None:
