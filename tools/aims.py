@@ -38,11 +38,10 @@ _COMPILED = "compiled Rust that lists moves as bits; rules that anyone can read 
 _PNG = "only the strips that a move changes are compressed"
 _SAVED = "Pillow only saves a picture that is drawn already"
 _BOARD = (
-    "a board costs no more than the rest of its turn; Warp 6 takes 3.8 to 4.3: 2 to 2.5 deflate the"
-    " 15 strips that change, at level 5 of zlib-ng; with level 3 it takes 3.3 to 3.7, with 2 3.0 to"
-    " 3.1, but boards grow from 80 to 98 and 105 kB, 30 and 40 ms at 5 Mbit/s"
+    "a board costs no more than the rest of its turn; Warp 6 for three takes 3.1: its dice are"
+    " pasted one by one, and lists that are kept gain only while few matches are played"
 )
-_COLD_BOARD = "a worker draws 100 a second after a restart; deflating takes 6.8 of Warp 6's 8.6"
+_COLD_BOARD = "a worker draws 100 a second after a restart"
 _ANSWER = (
     "rules, one transaction and the outbox, before a picture; missed, since its 12 statements "
     "alone take longer than a whole answer of the bare bot"
