@@ -3,11 +3,11 @@
     starpost engine arena wormholes --player A=admiral \
         --player B='cmd:python -m tools.sampled_worlds'
 
-An opponent that shares nothing with the computer players but the rules. It draws boards that fit
-what its seat knows. On each of them it estimates how soon each ship is home and which side wins;
-it tries all that its dice allow and all that the opponent may roll next, and takes the action that
-is best on average. It places coins by the same estimates, and draws among the best placings. It
-plays all rules as if one ship at home were enough.
+An opponent that shares nothing with the computer players but the rules, and boards that are drawn
+to fit what its seat knows. On each of them it estimates how soon each ship is home and which side
+wins; it tries all that its dice allow and all that the opponent may roll next, and takes the action
+that is best on average. It places coins by the same estimates, and draws among the best placings.
+It plays all rules as if one ship at home were enough.
 """
 
 from __future__ import annotations
