@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.computers, pytest.mark.slow, pytest.mark.watched]
 
 
 @pytest.mark.parametrize(
-    ("game", "share"), [("wormholes", 0.6), ("warp6", 0.86), ("tomtube", 0.58)]
+    ("game", "share"), [("wormholes", 0.6), ("warp6", 0.86), ("tomtube", 0.63)]
 )
 async def test_match_takes_fewer_clicks_and_messages(stage: Stage, game: str, share: float) -> None:
     figures = await count_match(stage, game=game)

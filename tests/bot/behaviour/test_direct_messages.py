@@ -123,7 +123,7 @@ async def test_resigning_asks_once_more_and_ends_the_match(stage: Stage) -> None
         f"wormholes-{match_id}.match",
     ]
     late = await stage.bo.slash(stage.channel, "resign", match=match_id)
-    assert "over" in words((await stage.click(stage.bo, late.response, "resign:")).response)
+    assert "over" in words(late.response)
 
 
 @pytest.mark.slow

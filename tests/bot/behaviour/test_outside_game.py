@@ -119,7 +119,7 @@ async def test_matches_wait_while_it_is_not_installed(
 
 async def resigned(stage: Stage, match_id: MatchId) -> None:
     """Ada resigns a match after a few choices."""
-    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=anything, limit=8)
+    await play_on(stage, match_id, Random(1), ways=(silently,), strategy=anything, limit=2)
     question = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, question.response, "resign:")
 

@@ -130,7 +130,7 @@ async def test_other_values_set_nothing_and_can_be_changed(
 async def test_what_is_typed_is_quoted_as_it_was(stage: Stage) -> None:
     await begin(stage, 2)
     actor = await stage.deciding(MatchId(1))
-    for typed in ("6a left", "8a: 1→9", "place 6a here now"):
+    for typed in ("6a left wibble", "8a: 1→9 wibble", "place 6a wibble wobble"):
         text = words((await actor.slash(stage.channel, "do", action=typed)).response)
         assert text.startswith(f"I can't read “{typed}”."), text
 

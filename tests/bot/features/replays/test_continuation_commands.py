@@ -87,7 +87,7 @@ async def test_a_match_goes_on_from_a_turn_of_a_record(stage: Stage) -> None:
     assert (await lines(stage, MatchId(match_id)))[: len(taken)] == taken
     assert match.lines_taken_over == len(taken)
     assert await stage.state(MatchId(match_id)) == await stage.replayed(MatchId(match_id))
-    await play_on(stage, MatchId(match_id), Random(2), ways=(silently,), limit=20)
+    await play_on(stage, MatchId(match_id), Random(2), ways=(silently,), limit=10)
     left = await stage.ada.slash(stage.channel, "resign", match=match_id)
     await stage.click(stage.ada, left.response, "resign:")
     verified = await on_card(stage, stage.ada, stage.channel, "verify:", match_id)
