@@ -92,9 +92,11 @@ async def test_moves_are_typed_and_refused_in_words(stage: Stage) -> None:
         text = words((await actor.slash(stage.channel, "do", action=f"on {space}")).response)
     assert "That could mean" in text
     async with unchanged(stage):
-        asked = (await actor.slash(stage.channel, "do", action=f"{coin} wibble {space}")).response
-    assert "I don't know “wibble” here. Did you mean" in words(asked)
-    assert f"act:{match_id}:" in " ".join(ids(asked))
+        question = (
+            await actor.slash(stage.channel, "do", action=f"{coin} wibble {space}")
+        ).response
+    assert "I don't know “wibble” here. Did you mean" in words(question)
+    assert f"act:{match_id}:" in " ".join(ids(question))
     line = f"I put my {coin} on {space}, please"
     await actor.slash(stage.channel, "do", action=line)
     legal_actions = (await stage.perspective(match_id, actor)).view.legal

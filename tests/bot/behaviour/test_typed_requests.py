@@ -96,8 +96,8 @@ async def test_known_words_that_fit_nothing_are_not_possible(stage: Stage) -> No
     _match_id, actor = await racing(stage)
     text = words(await type_(stage, actor, "8a off the board"))
     assert "“8a off the board” isn't possible right now. Try “" in text
-    asked = words(await type_(stage, actor, "Teleport 8a"))
-    assert asked.startswith("I don't know “Teleport” here. Did you mean “move 8a”, “up 8a” or")
+    question = words(await type_(stage, actor, "Teleport 8a"))
+    assert question.startswith("I don't know “Teleport” here. Did you mean “move 8a”, “up 8a” or")
     assert "I can't read “Teleport”" in words(await type_(stage, actor, "Teleport"))
 
 
