@@ -79,7 +79,7 @@ async def _notes(
     lines = await private_lines(context, match, user_id)
     memory_note = for_game(match.game).memory_note(view)
     is_new = seat and memory_note and is_early(view)
-    to_note = await lines_to_remember(context, match, user_id, is_done=True) if is_new else ()
+    to_note = await lines_to_remember(context, match, user_id, with_plan=False) if is_new else ()
     if all(line in lines for line in to_note):
         return lines, []
     remember = f"-# {memory_note} {format_list(to_note, style='commas')}"

@@ -39,20 +39,20 @@ def is_early(view: View) -> bool:
 
 
 async def lines_to_remember(
-    context: Context, match: Match, user_id: UserId, *, is_done: bool = False
+    context: Context, match: Match, user_id: UserId, *, with_plan: bool = True
 ) -> tuple[str, ...]:
     """Return lines about a player's own latest choice, about those of plans, and about the plan.
 
-    After the first turns, of those that plans have made, only those since the own one.
+    After the first turns, choices of plans are left out if the player has chosen since.
 
     Args:
-        is_done: whether to leave out the orders of the plan, which are still to be carried out.
+        with_plan: whether to include the orders of the plan, which are still to be carried out.
 
     Raises:
         NoMatchError: there is no such match, or it has not begun.
     """
     own_plan = await context.plans.read(match.id, user_id)
-    if is_done:
+    if not with_plan:
         own_plan = own_plan._replace(plan=Plan(()))
     view = own_plan.perspective.view
     if not for_game(match.game).memory_note(view):

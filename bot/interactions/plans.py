@@ -63,7 +63,7 @@ async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message
     Raises:
         UserError: the user does not play in the match.
     """
-    own_plan, played = await plan_and_choices(context, user_id, match_id)
+    own_plan, played = await _plan_and_choices(context, user_id, match_id)
     match = own_plan.perspective.match
     suggests = context.can_play(match.game) and not is_rated(match)
     style = await _style(context, user_id, own_plan)
@@ -85,7 +85,7 @@ async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message
     )
 
 
-async def plan_and_choices(
+async def _plan_and_choices(
     context: Context, user_id: UserId, match_id: MatchId
 ) -> tuple[OwnPlan, Sequence[tuple[View, Action]]]:
     """Return a user's plan, and the choices that it has made lately, each with the view before it.
@@ -93,13 +93,13 @@ async def plan_and_choices(
     Raises:
         UserError: the user does not play in the match.
     """
-    own_plan = await _own_plan(context, user_id, match_id)
+    own_plan = await plan_of(context, user_id, match_id)
     if not own_plan.made_at:
         return own_plan, ()
     return own_plan, await context.queries.choices_at(match_id, user_id, own_plan.made_at)
 
 
-async def _own_plan(context: Context, user_id: UserId, match_id: MatchId) -> OwnPlan:
+async def plan_of(context: Context, user_id: UserId, match_id: MatchId) -> OwnPlan:
     """Return a user's plan.
 
     Raises:
@@ -118,7 +118,7 @@ async def _style(context: Context, user_id: UserId, own_plan: OwnPlan) -> Style:
 
 
 async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     if own_plan.perspective.match.status != MatchStatus.RUNNING:
         await _show(context, interaction, id)
         return
@@ -128,7 +128,7 @@ async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     text, style = typed(interaction), await _style(context, user_id_of(interaction), own_plan)
     reader = ChoiceReader(own_plan.perspective.view, style)
     await _replace(
@@ -154,7 +154,7 @@ def _notation(reader: ChoiceReader, line: str) -> str:
 
 async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> None:
     """Replace the plan with the computer's suggestion for this setup, to be accepted."""
-    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     require_computers(context, own_plan.perspective.match.game)
     if is_rated(own_plan.perspective.match):
         raise UserError(_("I don't suggest moves in rated matches."))
@@ -180,7 +180,7 @@ async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None
 
 
 async def _resume(context: Context, interaction: Interaction, id: PlanId) -> None:
-    own_plan = await _own_plan(context, user_id_of(interaction), id.match_id)
+    own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     style = await _style(context, user_id_of(interaction), own_plan)
     match, seat, *_rest = own_plan.perspective
     as_typed = partial(for_game(match.game).written, seat, style=style)

@@ -14,7 +14,7 @@ from bot.interactions.boards import board
 from bot.interactions.components import component, typed_texts
 from bot.interactions.context import Context
 from bot.interactions.memory_buttons import lines_to_remember
-from bot.interactions.plans import panel, plan_and_choices
+from bot.interactions.plans import panel, plan_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.views import ui
@@ -72,8 +72,10 @@ async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> 
     """Add what this user has to remember to the notes; show the plan again, or all notes."""
     user_id = user_id_of(interaction)
     match = await visible_match(context, interaction, id.match_id)
-    own_plan, _played = await plan_and_choices(context, user_id, id.match_id)
+    own_plan = await plan_of(context, user_id, id.match_id)
     lines = await lines_to_remember(context, match, user_id)
+    if not lines:  # the plan has alternatives: copy the coins on the board alone
+        lines = await lines_to_remember(context, match, user_id, with_plan=False)
     if not lines:
         raise UserError(_(NOTHING_TO_COPY))
     try:

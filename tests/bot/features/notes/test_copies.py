@@ -82,8 +82,8 @@ async def test_own_coins_come_with_the_notes(stage: Stage) -> None:
     before = await actor.click(board, custom_id=hand)
     assert copy_buttons(before.response) == [("Notes…", "notes")]
     side, _card = await planned(stage, match_id, actor)
-    opened = (await actor.slash(stage.channel, "board", match=match_id)).response
-    assert "Remember these coins" not in words(opened), "none of them lies yet"
+    reply = (await actor.slash(stage.channel, "board", match=match_id)).response
+    assert "Remember these coins" not in words(reply), "none of them lies yet"
     card = (await actor.slash(stage.channel, "plan", match=match_id)).response
     await actor.click(card, custom_id=f"notecopy:{match_id}")
     reply = (await actor.click(board, custom_id=hand)).response
@@ -128,6 +128,21 @@ async def test_coins_of_a_plan_are_listed_after_a_choice_by_hand(stage: Stage) -
     name = coins(side, "").strip()
     assert f"{name} 4 on e9, {name} 2 on f7, {name} 5 on e10" in words(reply)
     assert copy_buttons(reply) == [("Copy to my notes", "notecopy")]
+
+
+async def test_placed_coin_is_copied_beside_a_plan_with_alternatives(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    side = (await stage.perspective(match_id, actor)).seat
+    suit = {"O": "S", "D": "C"}[side]
+    for action in ("first place", f"place {suit}4 e9"):
+        await actor.slash(stage.channel, "do", action=action, match=match_id)
+    card = await actor.slash(stage.channel, "plan", match=match_id)
+    window = await stage.click(actor, card.response, f"plan:{match_id}:edit")
+    await actor.submit_modal(window, {"orders": f"place {suit}2 f7 or {suit}2 f6"})
+    board = (await actor.slash(stage.channel, "board", match=match_id)).response
+    await actor.click(board, custom_id=f"notecopy:{match_id}")
+    assert (await notes_of(stage, match_id, actor)).startswith(coins(side, "4 on e9"))
 
 
 async def test_coins_that_the_match_shows_are_not_copied(stage: Stage) -> None:
