@@ -32,6 +32,13 @@ Traits = frozenset[Trait]
 VERB = "verb"
 """Name of the trait that every action has."""
 
+DIRECTION = "direction"
+"""Name of the argument that says which way a piece goes."""
+
+COMPASS = "compass"
+"""Name of the trait that words of the compass name besides a direction: they can mean that of the
+records, or what lies there on a picture with the north at the top. No action has it."""
+
 ACTOR = "actor"
 """Name of the trait of the piece with which a seat does everything; it says too little to play."""
 

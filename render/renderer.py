@@ -436,6 +436,18 @@ class Renderer(ABC, Generic[V]):
         """
         return ()
 
+    def mapped_directions(self, seat: str, style: Style) -> Mapping[str, str]:
+        """Return directions of the notation that words such as “north” do not name for certain.
+
+        Args:
+            seat: the player's.
+            style: style of the player's picture.
+
+        Returns:
+            Each with the direction that lies there on the picture, with the north at its top.
+        """
+        return {}
+
     def traits(self, view: V, action: Action) -> Iterable[Trait]:
         """Return traits that identify an action besides verb and arguments, such as its end."""
         return ()

@@ -21,6 +21,7 @@ from bot.interactions.moves import play
 from bot.interactions.replies import Interaction, reply, user_id_of
 from engine import games
 from engine.game import Action, AnyGame, Verb
+from engine.wording import DIRECTION
 from render import for_game
 from render.i18n import N_
 
@@ -115,8 +116,12 @@ def _argument(context: Context, game: AnyGame, verb: Verb, place: int) -> Autoco
         }
         words = {value: renderer.label(view, action) for value, action in actions.items()}
         typed = current.lower()
+        is_direction = verb.parameters[place].name == DIRECTION
         return [
-            Choice(name=word if word == value else f"{written[value]}: {word}", value=value)
+            Choice(
+                name=word if word == value else f"{written[value]}: {word}",
+                value=written[value] if is_direction else value,
+            )
             for value, word in words.items()
             if value.lower().startswith(typed)
             or (typed and typed in f"{written[value]} {word.lower()}")

@@ -71,7 +71,7 @@ from bot.views.custom_ids import (
     TurnId,
     TypedId,
 )
-from bot.views.message import note
+from bot.views.message import Message, note
 from bot.views.quotes import quoted_text
 from bot.views.typed_choices import ChoiceReader, question, takes_back
 from engine import games
@@ -191,6 +191,9 @@ async def play(
 
     A style is given for a typed choice: its names, arrows and labels are those of the player's
     board in this style. A verb is given if the choice can have no other.
+
+    Raises:
+        UserError: see `_read`.
     """
     user_id = user_id_of(interaction)
     private = interaction.message is None or interaction.message.flags.ephemeral
@@ -199,15 +202,10 @@ async def play(
     as_typed: Callable[[str], str] = str
     reader = ChoiceReader(before.view, style) if before and style else None
     if before and reader:
-        line, meanings = reader.read(text, verb)
-        if await handled(context, interaction, before, line):
+        choice = await _read(context, interaction, before, reader, (text, verb), decision=decision)
+        if choice is None:
             return
-        line = DRAW_OFFER if line == DRAW else line
-        if meanings and decision in (None, before.match.decisions.get(before.seat, NO_DECISION)):
-            sentence = reader.ambiguous(meanings)
-            await reply(interaction, question(before.match, before.view, sentence, meanings))
-            return
-        as_typed = reader.as_typed
+        line, as_typed = choice, reader.as_typed
     elif before:
         line = for_game(before.match.game).notation(before.seat, line)
     outcome = await context.matches.act(
@@ -236,6 +234,46 @@ async def play(
     await _show_done(context, interaction, before, perspective, line)
 
 
+async def _read(
+    context: Context,
+    interaction: Interaction,
+    before: Perspective,
+    reader: ChoiceReader,
+    typed: tuple[str, str],
+    *,
+    decision: Version | None,
+) -> str | None:
+    """Return a typed choice in notation; None if the text was answered instead.
+
+    Args:
+        typed: the text, and the only verb that it can have, see `ChoiceReader.read`.
+        decision: see `Matches.act`.
+
+    Raises:
+        UserError: a further choice of the text has a direction of the compass.
+    """
+    text, verb = typed
+    if letter := reader.doubtful_direction(*text.split(SEPARATOR)[1:]):
+        raise UserError(reader.compass_question(letter))
+    line, meanings = reader.read(text, verb)
+    if await handled(context, interaction, before, line):
+        return None
+    if meanings and decision in (None, before.match.decisions.get(before.seat, NO_DECISION)):
+        await reply(interaction, _question(before, reader, text, meanings))
+        return None
+    return DRAW_OFFER if line == DRAW else line
+
+
+def _question(
+    before: Perspective, reader: ChoiceReader, text: str, meanings: Sequence[Action]
+) -> Message:
+    """Return the question which of several choices a text means, with buttons."""
+    if letter := reader.compass(text):
+        sentence = reader.compass_question(letter, meanings)
+        return question(before.match, before.view, sentence, meanings, reader.planned)
+    return question(before.match, before.view, reader.ambiguous(meanings), meanings)
+
+
 async def _refuse(
     context: Context,
     interaction: Interaction,
@@ -260,6 +298,8 @@ def _with_example(outcome: Outcome, reader: ChoiceReader, text: str) -> Outcome:
     refusal = outcome.sentence
     if outcome.rule == NOT_READ and reader.is_readable(text):
         refusal = _("“{text}” isn't possible right now.").format(text=text)
+    if (letter := reader.compass(text)) and reader.has_directions:
+        refusal = f"{refusal} {reader.compass_note(letter)}"
     if example := reader.example(text):
         sentence = _("{refusal} Try “{example}”.")
         refusal = sentence.format(refusal=refusal, example=example)

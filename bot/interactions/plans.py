@@ -37,7 +37,7 @@ from bot.views.message import Message
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
 from bot.views.typed_choices import ChoiceReader
-from engine.game import Action, View
+from engine.game import Action, IllegalActionError, View
 from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
 from render.i18n import N_, _
@@ -139,16 +139,22 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
 
 
 def _notation(reader: ChoiceReader, line: str) -> str:
-    """Return an order in notation; its colon may stand beside a name."""
+    """Return an order in notation; its colon may stand beside a name.
+
+    Raises:
+        IllegalActionError: it names a direction by the compass, and not as records do.
+    """
     order = ORDER.fullmatch(line)
     if order is None:
         return line
     words = order["words"]
     condition = "" if words is None else f"if {reader.in_notation(words)}: "
-    parts = [
-        part if place % 2 or place > 2 * MAX_ALTERNATIVES else reader.read_order(part)
-        for place, part in enumerate(ALTERNATIVES.split(order["actions"]))
-    ]  # an order with more alternatives is refused
+    parts = ALTERNATIVES.split(order["actions"])
+    for place in range(0, min(len(parts), 2 * MAX_ALTERNATIVES + 1), 2):  # more are refused
+        part = parts[place]
+        if letter := reader.doubtful_direction(part):
+            raise IllegalActionError("notation", reader.compass_question(letter))
+        parts[place] = reader.read_order(part)
     return condition + "".join(parts)
 
 

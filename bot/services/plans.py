@@ -25,7 +25,7 @@ from bot.storage.connection import Connection
 from bot.storage.database import get_or_create, upsert
 from bot.storage.schema import actions, plans, written_plans
 from engine import games
-from engine.game import PUBLIC
+from engine.game import PUBLIC, IllegalActionError
 from engine.plans import MAX_ORDERS, Plan, PlanError, load_plan, parse_plan
 from render.i18n import _
 
@@ -91,7 +91,8 @@ class Spelling(NamedTuple):
     """How a player types lines of a plan.
 
     Attributes:
-        in_notation: returns a typed line in notation; it is called in a thread.
+        in_notation: returns a typed line in notation, or raises an IllegalActionError if it can
+            mean several choices; it is called in a thread.
         as_typed: returns a line of notation as the player types it.
     """
 
@@ -301,20 +302,27 @@ def _read(
     row: MatchRow, seat: str, text: str, in_notation: Callable[[str], str], stored: Plan | None
 ) -> Plan | PlanError:
     """Read a plan; this runs in a thread."""
-    game, notation = games.get(row.game), _translated(text, in_notation)
     try:
-        return parse_plan(game, row.state(), seat, notation, stored)
+        notation = _translated(text, in_notation)
+        return parse_plan(games.get(row.game), row.state(), seat, notation, stored)
     except PlanError as error:
         return error
 
 
 def _translated(text: str, in_notation: Callable[[str], str]) -> str:
-    """Return the lines of a plan in notation, up to the first one beyond the limit."""
+    """Return the lines of a plan in notation, up to the first one beyond the limit.
+
+    Raises:
+        PlanError: a line can mean several choices.
+    """
     lines: list[str] = []
     orders = 0
-    for line in text.splitlines():
+    for number, line in enumerate(text.splitlines(), 1):
         orders += bool(line.strip())
-        lines.append(in_notation(line) if line.strip() else "")
+        try:
+            lines.append(in_notation(line) if line.strip() else "")
+        except IllegalActionError as error:
+            raise PlanError(number, error) from error
         if orders > MAX_ORDERS:
             break
     return "\n".join(lines)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from bot.domain.models import Match
@@ -21,6 +21,8 @@ from engine.game import Action, View
 from engine.notation import SEPARATOR, Readings, completions, find_action, find_listed
 from engine.wording import (
     ANSWER,
+    COMPASS,
+    DIRECTION,
     VERB,
     Trait,
     Traits,
@@ -119,6 +121,8 @@ class ChoiceReader:
         choice = self._read_notation(line) or self._read_words(text, verb) or TypedChoice(line)
         if labelled := self._labelled(text, choice.meanings):
             choice = TypedChoice(labelled)
+        elif self.compass(text) and (verb or not self.is_of_records(text)):
+            choice = self._by_compass(text, verb) or choice
         self._texts[choice.line.strip()] = text.strip()
         return choice
 
@@ -190,6 +194,103 @@ class ChoiceReader:
         ):
             return TypedChoice(line)
         return TypedChoice(text, meanings)
+
+    def _by_compass(self, text: str, verb: str) -> TypedChoice | None:
+        """Return the question what a direction of the compass means; None if there is none.
+
+        It means that of the records, or that of the picture with the north at its top.
+        """
+        for vocabularies in ([self._own_words], self._other_words):
+            sets = {
+                traits
+                for words in vocabularies
+                for traits in self._by_both_compasses(words.ranked_readings(text))
+            }
+            meanings = tuple(
+                action
+                for action, its in self._actions.items()
+                if verb in ("", action.verb) and any(map(its.issuperset, sets))
+            )
+            if meanings:
+                return TypedChoice(text, meanings)
+        return None
+
+    def _by_both_compasses(self, readings: Sequence[tuple[int, Traits]]) -> Iterator[Traits]:
+        """Yield readings with the direction of records, and of the picture, for the compass.
+
+        Args:
+            readings: those of a text, each after the number of its fillers.
+        """
+        for count, traits in readings:
+            named = dict(traits)
+            letter = named.pop(COMPASS, "")
+            if letter and DIRECTION not in named and count == readings[0][0]:
+                for way in (letter, self._mapped[letter]):
+                    yield frozenset({*named.items(), (DIRECTION, way)})
+
+    def compass(self, text: str) -> str:
+        """Return the direction that a text names by the compass; empty if the picture has it too.
+
+        In `S d9`, S is the Suns rather than the south.
+        """
+        if not self._mapped:
+            return ""
+        action = find_action(self._game, self._view.legal, self.in_notation(text))
+        of_action = dict(self._actions.get(action, ())) if action else {}
+        for vocabulary in (self._own_words, *self._other_words):
+            readings = [dict(traits) for traits in vocabulary.readings(text)]
+            letters = [r[COMPASS] for r in readings if COMPASS in r and DIRECTION not in r]
+            if letters and (
+                of_action.get(DIRECTION) in letters
+                or all(COMPASS in reading or DIRECTION in reading for reading in readings)
+            ):
+                return letters[0]
+        return ""
+
+    def compass_note(self, letter: str) -> str:
+        """Return the sentence about what a direction of the compass means on the picture."""
+        return _("In records, {direction} means {arrow} on your picture.").format(
+            direction=letter, arrow=self._arrow(letter)
+        )
+
+    def compass_question(self, letter: str, meanings: Iterable[Action] = ()) -> str:
+        """Return the question which direction is meant.
+
+        Args:
+            letter: the direction that was typed, see `compass`.
+            meanings: the choices that can be meant; empty if all directions can.
+        """
+        legal = {value for a in meanings for name, value in self._actions[a] if name == DIRECTION}
+        ways = [way for way in (letter, self._mapped[letter]) if not legal or way in legal]
+        return _("{sentence} Did you mean {arrows}?").format(
+            sentence=self.compass_note(letter),
+            arrows=format_list([*map(self._arrow, ways)], style="or"),
+        )
+
+    def planned(self, action: Action) -> str:
+        """Return a choice with directions as arrows of the picture."""
+        return self._renderer.planned(self._view, action, self._style)
+
+    def _arrow(self, way: str) -> str:
+        return self._renderer.with_arrows(self._view.seat, f"{{{way}}}", self._style)
+
+    def doubtful_direction(self, *texts: str) -> str:
+        """Return the first direction that some texts name by the compass; empty if there is none.
+
+        Whole choices as records have them count as certain.
+        """
+        others = filterfalse(self.is_of_records, texts)
+        return next(filter(None, map(self.compass, others)), "")
+
+    def is_of_records(self, text: str) -> bool:
+        """Return whether a text is a whole choice as records have it, like `move S NE`."""
+        name, *args = text.split() or [""]
+        return any(
+            verb.name == name
+            and len(verb.parameters) == len(args)
+            and all(p.spell(arg) == arg for p, arg in zip(verb.parameters, args, strict=True))
+            for verb in self._game.verbs
+        )
 
     def _labelled(self, text: str, meanings: Sequence[Action]) -> str:
         """Return the line of the only meaning with this text on its button; empty if none."""
@@ -280,6 +381,16 @@ class ChoiceReader:
     def written(self, line: str) -> str:
         """Return a line of notation as the player types it."""
         return self._renderer.written(self._view.seat, line, self._style)
+
+    @cached_property
+    def has_directions(self) -> bool:
+        """Whether some legal choices differ by their direction."""
+        return any(DIRECTION in dict(traits) for traits in self._actions.values())
+
+    @cached_property
+    def _mapped(self) -> Mapping[str, str]:
+        """See `Renderer.mapped_directions`."""
+        return self._renderer.mapped_directions(self._view.seat, self._style)
 
     @cached_property
     def _legal(self) -> Readings:
@@ -386,20 +497,28 @@ def _shared_words(tags: tuple[str, ...]) -> Vocabulary:
     return Vocabulary(names, without_meaning)
 
 
-def question(match: Match, view: View, sentence: str, meanings: Sequence[Action]) -> Message:
+def question(
+    match: Match,
+    view: View,
+    sentence: str,
+    meanings: Sequence[Action],
+    label: Callable[[Action], str] | None = None,
+) -> Message:
     """Ask which of several choices a text means, with a button for each.
 
     Args:
         sentence: see `ChoiceReader.ambiguous`.
+        label: returns the label of a choice of the game; None for the usual one.
     """
     decision = match.decisions.get(view.seat)
     buttons = []
     for action in meanings[:MEANING_BUTTONS]:
         if action in view.legal:
-            label, of_decision = for_game(view.game).label(view, action), decision
+            words = label(action) if label else for_game(view.game).label(view, action)
+            of_decision = decision
         else:
-            label, of_decision = _(_SHARED_LABELS.get(action.notation, action.notation)), None
-        buttons.append(button(label, ActId(match.id, of_decision, action.notation)))
+            words, of_decision = _(_SHARED_LABELS.get(action.notation, action.notation)), None
+        buttons.append(button(words, ActId(match.id, of_decision, action.notation)))
     return note(escape_sentence(sentence), *rows_of(buttons))
 
 

@@ -128,6 +128,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return names of ships, coins, spaces, and directions by compass and picture."""
         return vocabulary.names(seat, style)
 
+    def mapped_directions(self, seat: str, style: Style) -> Mapping[str, str]:
+        """Return directions of the notation with what lies there on a turned picture."""
+        return vocabulary.mapped(seat, style)
+
     def traits(self, view: WormholesView, action: Action) -> Iterable[Trait]:
         """Return the start and end of a move, and the suit and value of a coin."""
         return vocabulary.traits(view, action)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.game import Action
-from engine.wording import VERB, Trait
+from engine.wording import COMPASS, DIRECTION, VERB, Trait
 from engine.wormholes.board import DIRECTIONS, SPACES
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.view import WormholesView
@@ -13,7 +13,7 @@ from render.i18n import N_
 from render.renderer import Style
 from render.vocabulary import OF, Names, names_of, spoken
 from render.wormholes.buttons import ARROWS
-from render.wormholes.layout import layout
+from render.wormholes.layout import Layout, layout
 from render.wormholes.words import end_of
 
 
@@ -27,7 +27,9 @@ def names(seat: str, style: Style) -> Names:
     yield from names_of(VERB, _VERBS)
     yield from names_of("choice", _CHOICES)
     yield from names_of("ship", _SUITS)
-    yield from names_of("direction", COMPASS)
+    for trait in (DIRECTION, COMPASS):
+        yield from names_of(trait, COMPASS_NAMES)
+    yield from ((way, (COMPASS, way)) for way in DIRECTIONS)
     yield from names_of("value", _VALUES)
     yield from names_of("object", {"them": _OTHERS})
     for space in SPACES:
@@ -39,7 +41,7 @@ def names(seat: str, style: Style) -> Names:
     for way in DIRECTIONS:
         arrow = ARROWS[where.way(way)]
         for words in (arrow, *spoken(_ARROW_NAMES[arrow])):
-            yield words, ("direction", way)
+            yield words, (DIRECTION, way)
 
 
 def _coins(suit: str, name: str) -> Iterator[tuple[str, str]]:
@@ -51,6 +53,17 @@ def _coins(suit: str, name: str) -> Iterator[tuple[str, str]]:
             yield value, f"{words} {name}"
             for of in spoken(OF):
                 yield value, f"{words} {of} {name}"
+
+
+def mapped(seat: str, style: Style) -> dict[str, str]:
+    """Return direction of the notation → what lies there on the picture, with the north at the top.
+
+    Only where they differ: on a picture that is turned.
+    """
+    where, upright = layout(style, seat), Layout(landscape=False, turned=False)
+    on_picture = {where.way(way): way for way in DIRECTIONS}
+    ways = {way: on_picture[upright.way(way)] for way in DIRECTIONS}
+    return {way: other for way, other in ways.items() if way != other}
 
 
 def traits(view: WormholesView, action: Action) -> Iterator[Trait]:
@@ -98,7 +111,7 @@ _VERBS = {
     "ready": N_("ready, done, finished, go"),
 }
 
-COMPASS = {
+COMPASS_NAMES = {
     "N": N_("north, northward, northwards"),
     "NE": N_("northeast, north east"),
     "E": N_("east, eastward, eastwards"),

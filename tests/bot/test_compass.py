@@ -13,7 +13,7 @@ from bot.features.rules import lesson_views
 from bot.rulebook.lessons import place, steps
 from bot.views.images import Drawn
 from render.renderer import Style
-from render.wormholes.vocabulary import COMPASS
+from render.wormholes.vocabulary import COMPASS_NAMES
 
 CATALOGUE = Path(__file__).parents[2] / "bot" / "locale" / "de" / "LC_MESSAGES" / "starpost.po"
 PLAYERS = Path(__file__).parents[2] / "docs" / "players"
@@ -24,7 +24,7 @@ GERMAN = r"\b([Nn]ord|[Ss]üd|[Oo]st|[Ww]est)(ost|west|öst|en|lich|wärts|s)*\b
 def test_no_text_for_players_has_a_compass() -> None:
     with CATALOGUE.open("rb") as file:
         catalogue = [message for message in read_po(file) if message.id]
-    typed = set(COMPASS.values())
+    typed = set(COMPASS_NAMES.values())
     for message in catalogue:
         if message.id not in typed:
             for pattern, texts in ((ENGLISH, message.id), (GERMAN, message.string or "")):

@@ -18,6 +18,7 @@ from bot.views.typed_choices import ChoiceReader
 from engine import games
 from engine.dice import Dice
 from engine.game import Action, View
+from engine.wording import DIRECTION
 from render import for_game
 from render.i18n import using
 from render.renderer import DEFAULT_STYLE
@@ -104,8 +105,13 @@ async def by_command(stage: Stage, match_id: MatchId, actor: Any, action: Action
     given: dict[str, str] = {}
     for parameter, value in zip(verb.parameters, action.args, strict=True):
         offered = await actor.autocomplete(where, command, parameter.name, value, **given)
-        assert value in [choice["value"] for choice in offered]
-        given[parameter.name] = value
+        proposed = value
+        if parameter.name == DIRECTION:
+            style = await stage.client.context.preferences.style(actor.id, None)
+            written = for_game(game.name).written(action.actor, action.notation, style)
+            proposed = written.split()[-1]
+        assert proposed in [choice["value"] for choice in offered]
+        given[parameter.name] = proposed
     result = await actor.slash(where, command, **given)
     assert result.ephemeral
     return result

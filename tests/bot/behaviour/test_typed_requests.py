@@ -8,6 +8,9 @@ import pytest
 
 from bot.domain.ids import MatchId
 from render import for_game
+from render.renderer import DEFAULT_STYLE
+from render.wormholes.buttons import ARROWS
+from render.wormholes.layout import layout
 from tests.support.driver import placing
 from tests.support.harness import Stage, ids, words
 from tests.support.rated import place_dice
@@ -39,6 +42,40 @@ async def test_ambiguous_text_asks_with_buttons(stage: Stage) -> None:
     assert await stage.deciding(match_id) is actor
     await actor.click(question, custom_id=ids(question)[-1])
     assert await stage.deciding(match_id) is not actor
+
+
+@pytest.mark.slow
+async def test_compass_of_a_turned_picture_is_asked_about(stage: Stage) -> None:
+    match_id = await stage.begin(placing="random")
+    context = stage.client.context
+    for _ in range(200):
+        actor = await stage.deciding(match_id)
+        view = (await stage.perspective(match_id, actor)).view
+        moves = [action for action in view.legal if action.verb == "move"]
+        if moves:
+            break
+        await type_(stage, actor, view.legal[0].notation)
+    ship, way = moves[0].args
+    before = (await context.queries.record(match_id)).actions
+    question = await type_(stage, actor, f"move {ship} {way.lower()}")
+    arrow = ARROWS[layout(DEFAULT_STYLE, view.seat).way(way)]
+    text = words(question).replace("\ufe0e", "")
+    assert text.startswith(f"In records, {way} means {arrow} on your picture. Did you mean {arrow}")
+    assert f"{arrow}" in text.split("\n", 1)[1], "on a button"
+    direct = await actor.slash(stage.channel, "wormholes move", ship=ship, direction=way)
+    assert "Did you mean" in words(direct.response)
+    twice = words(await type_(stage, actor, f"move {ship} {way}; move {ship} {way.lower()}"))
+    assert "Did you mean" in twice
+    plan = await actor.slash(stage.channel, "plan")
+    opened = await stage.click(actor, plan.response, f"plan:{match_id}:edit")
+    refused = await actor.submit_modal(opened, {"orders": f"\n{ship} {way.lower()}"})
+    assert f"Line 2: In records, {way} means" in words(refused.response)
+    assert (await context.queries.record(match_id)).actions == before
+    question = await type_(stage, actor, f"move {ship} {way.lower()}")
+    (custom_id,) = [custom_id for custom_id in ids(question) if custom_id.endswith(f" {way}")]
+    await actor.click(question, custom_id=custom_id)
+    lines = (await context.queries.record(match_id)).actions
+    assert str(moves[0]) in map(str, lines[len(before) :])
 
 
 @pytest.mark.slow

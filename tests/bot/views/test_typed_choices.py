@@ -26,7 +26,7 @@ from render.i18n import using
 from render.renderer import DEFAULT_STYLE, Style
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
-from render.wormholes.vocabulary import COMPASS
+from render.wormholes.vocabulary import COMPASS_NAMES
 from render.wormholes.words import end_of
 from tests.support.tiers import examples, sampled
 from tests.support.typed_moves import STYLES, answer, check_refusal, decisions
@@ -84,7 +84,8 @@ def wormholes_words(view: Any, action: Action, style: Style, random: Random) -> 
         ship = random.choice(ships[action.args[0]])
         arrow = ARROWS[layout(style, view.seat).way(action.args[1])]
         space = space_words(end_of(view, action), random)
-        way = random.choice((*compass[action.args[1]], *arrows[arrow]))
+        upright = not for_game("wormholes").mapped_directions(view.seat, style)
+        way = random.choice((*(compass[action.args[1]] if upright else ()), *arrows[arrow]))
         yield from (f"{ship} {way}", f"{ship} to {space}", f"{ship} → {space}", f"{ship}: {space}")
         yield from (f"move {ship} to {space}", f"{ship} - {way}", f"{ship}, {way}!")
         yield from (f"I move {ship} to {space}, please", f"{ship} go {way}")
@@ -295,7 +296,7 @@ def _german_and_spanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """Replace the languages by German, where O is the east, and Spanish, where it is the west."""
     (tmp_path / "de").symlink_to(i18n.LOCALES / "de")
     spanish = Catalog(locale="es", fuzzy=False)
-    spanish.add(COMPASS["W"], "oeste, O")
+    spanish.add(COMPASS_NAMES["W"], "oeste, O")
     file = tmp_path / "es" / "LC_MESSAGES" / "starpost.mo"
     file.parent.mkdir(parents=True)
     file.write_bytes(compiled(spanish))
@@ -307,6 +308,70 @@ def _german_and_spanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
         words.cache_clear()
 
 
+UPRIGHT = Style(orientation="portrait")
+"""A picture with the north at its top."""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "question"),
+    [
+        ("suns north", ["move S N", "move S W"], "N means → on your picture. Did you mean → or ↑?"),
+        ("s n", ["move S N", "move S W"], "N means → on your picture. Did you mean → or ↑?"),
+        ("N", ["move S N", "move S W"], "N means → on your picture. Did you mean → or ↑?"),
+        ("Sonnen nach Norden", ["move S N", "move S W"], "Did you mean → or ↑?"),
+        ("M nw", ["move M SW", "move M NW"], "NW means ↗ on your picture. Did you mean ↗ or ↖?"),
+        ("suns south", ["move S S"], "S means ← on your picture. Did you mean ←?"),
+        ("suns east", ["move S N"], "E means ↓ on your picture. Did you mean →?"),
+        ("suns north east", ["move S NE"], "NE means ↘ on your picture. Did you mean ↘?"),
+    ],
+)
+def test_a_compass_word_asks_where_the_picture_is_turned(
+    text: str, lines: list[str], question: str
+) -> None:
+    view = games.get("wormholes").view(turned_position(), "O")
+    reader = ChoiceReader(view, DEFAULT_STYLE)
+    _line, meanings = reader.read(text)
+    assert [action.notation for action in meanings] == lines
+    asked = reader.compass_question(reader.compass(text), meanings).replace("\ufe0e", "")
+    assert asked.startswith("In records, ")
+    assert asked.endswith(question)
+    upright = ChoiceReader(view, UPRIGHT)
+    assert not upright.compass(text)
+    record_line = upright.read(text)
+    assert not [action for action in record_line.meanings if action.notation not in lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("suns up", "move S W"),
+        ("S ↑", "S W"),
+        ("S f11", "move S N"),
+        ("move S N", "move S N"),
+        ("move S", "move S"),
+        ("s", "s"),
+    ],
+)
+def test_words_without_compass_are_read_at_once(text: str, line: str) -> None:
+    view = games.get("wormholes").view(turned_position(), "O")
+    reader = ChoiceReader(view, DEFAULT_STYLE)
+    assert reader.read(text) == (line, ())
+    assert not reader.doubtful_direction(text)
+
+
+def test_record_form_of_a_command_for_one_verb_asks() -> None:
+    """In the field of `/wormholes move`, a direction is typed as a single letter."""
+    view = games.get("wormholes").view(turned_position(), "O")
+    reader = ChoiceReader(view, DEFAULT_STYLE)
+    assert len(reader.read("move S N", "move").meanings) == 2
+    assert reader.read("move S →", "move") == ("move S N", ())
+
+
+def turned_position() -> Any:
+    """A position in which both ships have several directions; Suns go 3 spaces, Moons 4."""
+    return position({"S": "f8", "M": "g11"}, dice="S3 M4")
+
+
 @pytest.mark.usefixtures("_german_and_spanish")
 def test_words_are_those_of_the_readers_language_first() -> None:
     state = position({"S": "f8", "M": "f10"}, dice="S1 M1")
@@ -314,7 +379,7 @@ def test_words_are_those_of_the_readers_language_first() -> None:
     lines = {}
     for language in ("de", "es", "en"):
         with using(catalogue(language)):
-            lines[language] = ChoiceReader(view, DEFAULT_STYLE).read("moons O")
+            lines[language] = ChoiceReader(view, UPRIGHT).read("moons O")
     assert lines["de"] == ("move M E", ())
     assert lines["es"] == ("move M W", ())
     assert {action.notation for action in lines["en"].meanings} == {"move M E", "move M W"}
