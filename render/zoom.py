@@ -28,6 +28,16 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
+    @property
+    def width(self) -> float:
+        """The part's width in pixels; some of it can lie outside of the page."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """The part's height in pixels; some of it can lie outside of the page."""
+        return self.bottom - self.top
+
     def cut(self, page: Image.Image) -> Image.Image:
         """Return this part of a page."""
         width, height = page.size

@@ -37,6 +37,7 @@ from render.tomtube import (
 from render.tomtube import ghosts as ghost_marks
 from render.tomtube.areas import pairs_of
 from render.tomtube.background import background, draw_near_numbers, small_background
+from render.tomtube.buttons import FILLINGS
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.tomtube.own_tubes import unfinished_ends
@@ -45,6 +46,13 @@ from render.zoom import Box, around, enlarged
 ZOOM_MARGIN = 150
 """Pixels around a place that is enlarged: its neighbours are in sight."""
 
+
+FILLING_MARGIN = 200
+"""Pixels around the middle of a triangle to fill: the tubes that meet there are in sight."""
+
+FILLING_SIDE = 600
+"""Maximum width and height of a part with triangles to fill: on a phone it is as large as twice the
+whole board."""
 
 RIM_MARGIN = 66
 """Pixels around the board beside which only the names of its lines are shown."""
@@ -64,7 +72,7 @@ def draw(
     *,
     ghosts: Sequence[Action] = (),
 ) -> bytes:
-    """Return the board as PNG bytes; while a rhomb is placed, only the part with its places."""
+    """Return the board as PNG bytes; of choices of tiles, only the part with their places."""
     theme, where = THEMES[style.theme], layout(style, view.seat)
     is_placing = not actions and bool(ghost_marks.placings(view.legal))
     places = ghost_marks.placings(ghosts) if is_placing else []
@@ -72,7 +80,8 @@ def draw(
     board = drawn(view, names, style, actions, ghosts=ghosts, alone=bool(box or places))
     shade = palette(theme).index(theme.space[0])
     if box:
-        beside = drawn_rhomb.both_ways(view, actions, theme, where, shade)
+        turns = pairs_of(actions)
+        beside = drawn_rhomb.both_ways(view, actions, theme, where, shade) if turns else None
         place = _alone(board.page, where, shade)
         large = enlarged(place, theme, box, beside, TURN_FACTOR)
         return encode(large, palette(theme).flat)
@@ -113,7 +122,15 @@ def _alone(page: Image.Image, where: Layout, shade: int) -> Image.Image:
 
 
 def zoom_box(actions: Sequence[Action], where: Layout) -> Box | None:
-    """Return the part of the board around the only place for a rhomb; None if there are more."""
+    """Return the part of the board around the only place for a rhomb, or triangles to fill.
+
+    None if there are more places for a rhomb, if the triangles lie far apart, or for an action that
+    is drawn as if it were done.
+    """
+    triangles = {action.args[0] for action in actions if action.verb in FILLINGS}
+    if len(actions) > 1 and triangles:
+        box = around([where.triangle(name) for name in triangles], FILLING_MARGIN)
+        return box if max(box.width, box.height) <= FILLING_SIDE else None
     pairs = [*pairs_of(actions)]
     if len(actions) < len("AC") or len(pairs) != 1:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, groupby
+from itertools import combinations, count, groupby, islice
 from typing import cast
 
 import pytest
@@ -16,6 +16,7 @@ from engine.game import CHANCE
 from engine.tomtube.lattice import KNOT_NAMES, KNOTS, MIDDLES, TRIANGLE_NAMES
 from engine.tomtube.state import State
 from engine.tomtube.tables import SEATS
+from engine.tomtube.view import TomTubeView
 from render.painted import painted
 from render.palette import palette
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
@@ -26,7 +27,7 @@ from render.tomtube import legend, pieces, tiles
 from render.tomtube.background import AXIS_TEXT_SIZE, numbers
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import EDGE_LENGTH, LONG, SHORT, Layout, layout
-from render.tomtube.picture import drawn, page
+from render.tomtube.picture import drawn, page, zoom_box
 from render.tomtube.player_panels import (
     ENTRY,
     STOCK_SPACING,
@@ -404,3 +405,41 @@ def test_triangle_to_fill_covers_no_astronaut() -> None:
     for filling in view.legal:
         board = drawn(view, NAMES, DEFAULT_STYLE, ghosts=[filling])
         assert board.page.crop(token).tobytes() == plain
+
+
+@pytest.mark.slow
+@sampled(160, 240, 5000)
+def test_triangles_to_fill_are_large_on_a_phone(samples: int) -> None:
+    """A triangle, with its letter, is more than twice as wide as on the whole board."""
+    seen = set[int]()
+    for view in islice(fillings(), 0, samples, 40):
+        triangles = {action.args[0] for action in view.legal}
+        for style in (DEFAULT_STYLE, Style(orientation="portrait", own_side=True)):
+            where = layout(style, view.seat)
+            part = zoom_box(view.legal, where)
+            assert part, "triangles that a build cuts off are near each other"
+            for name in triangles:
+                x, y = where.triangle(name)
+                margin = EDGE_LENGTH / 2
+                assert part.left + margin < x < part.right - margin
+                assert part.top + margin < y < part.bottom - margin
+        with Image.open(io.BytesIO(BOARD.picture(view, NAMES, actions=view.legal))) as image:
+            where = layout(DEFAULT_STYLE, view.seat)
+            cut = zoom_box(view.legal, where)
+            assert cut
+            width = cut.cut(Image.new("L", where.size)).width
+            assert image.width < where.size[0]
+            assert where.size[0] >= 2.3 * width
+        seen.add(len(triangles))
+    assert len(seen) > 1
+    assert zoom_box(view.legal[:1], where) is None, "a single filling is shown as it would lie"
+
+
+def fillings() -> Iterator[TomTubeView]:
+    """Views in which a player fills triangles."""
+    for seed in count():
+        for state in states(isolating, seed):
+            seat = GAME.pending(state)
+            view = GAME.view(state, seat) if seat in SEATS else None
+            if view and {action.verb for action in view.legal} >= {"tube", "blank"}:
+                yield view

@@ -68,7 +68,7 @@ def test_tom_tube_explains_what_decides_most_turns() -> None:
         (2, "one that a single tube reaches a control counter"),
         (2, "through tubes of every colour"),
         (3, "closed until it is complete; one on the rim stays closed"),
-        (4, "their own supply, which is below the name"),
+        (4, "their own supply: with tubes in their colour, or blank"),
         (5, "with or without his solar counters"),
     ):
         assert words in texts[number], words
