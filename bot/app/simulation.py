@@ -29,8 +29,7 @@ from bot.domain.ids import GuildId
 from bot.domain.models import Switch
 from bot.services.servers import Servers
 from bot.storage.database import Database
-from bot.workers.pool import LIMITS, WorkerPool
-from bot.workers.process import Limits
+from bot.workers.pool import WorkerPool
 
 T = TypeVar("T")
 
@@ -179,13 +178,13 @@ async def simulated(database: Database) -> AsyncIterator[Simulation]:
 class _SimulatedWorkers(WorkerPool):
     """A worker that simcord does not wait for: the page shows what the bot says meanwhile."""
 
-    def __init__(self, world: simcord.Env, limits: Limits = LIMITS) -> None:
-        super().__init__(1, limits=limits)
+    def __init__(self, world: simcord.Env) -> None:
+        super().__init__(1)
         self._world = world
 
-    def of_one(self, limits: Limits) -> WorkerPool:
+    def of_one(self) -> WorkerPool:
         """See `WorkerPool.of_one`."""
-        return _SimulatedWorkers(self._world, limits)
+        return _SimulatedWorkers(self._world)
 
     async def wait_for(self, outcome: Awaitable[T]) -> T:
         """See `WorkerPool.wait_for`."""

@@ -78,6 +78,18 @@ class Leases:
             await connection.execute(mine.values(**taken))
             return Lease(name, row.token + 1)
 
+    async def extend(self, lease: Lease, seconds: float) -> None:
+        """Hold a lease for so long from now on.
+
+        Raises:
+            LostLeaseError: another process has taken it.
+        """
+        end = self._clock() + seconds
+        async with self._database.write() as connection:
+            await lease.fence(connection)
+            mine = update(leases).where(leases.c.name == lease.name)
+            await connection.execute(mine.values(expires_at=end))
+
     async def may_work(self, name: str, seconds: float) -> bool:
         """Take a lease, if other processes may do the same work; return whether to do it."""
         return not self._database.shared or await self.take(name, seconds) is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from time import perf_counter
 from typing import Any, TypeVar
@@ -17,10 +17,14 @@ from bot import metrics
 from bot.resource_pool import ResourcePool
 from bot.urgency import Urgency
 from bot.workers.process import Limits, Outcome, Worker, WorkerError
+from bot.workers.protocol import REPORT
 
 __all__ = ["Outcome", "WorkerError", "WorkerPool"]
 
 T = TypeVar("T")
+
+Hear = Callable[[dict[str, Any]], Awaitable[None]]
+"""Is called with each report on the progress of a request."""
 
 COMMAND = (sys.executable, "-P", "-m", "engine", "seat")
 """Start a computer player; `-P` keeps its working directory out of the module path."""
@@ -32,8 +36,11 @@ It has 22 MiB at first and 58 MiB after a match of each game; caches grow by 1 M
 address space is 5 MiB larger than its memory.
 """
 
-START_TIMEOUT_SECONDS = 30.0
-"""Maximum seconds from the start of a worker to its first answer; a busy machine takes several."""
+START_TIMEOUT_SECONDS = 120.0
+"""Maximum seconds from the start of a worker to its first answer.
+
+Beside eight busy processes on two processors, a start with niceness 10 took 11 s.
+"""
 
 START_PAUSE_SECONDS = (0.0, 1.0, 5.0, 15.0, 60.0)
 """Seconds before a start, by the number of starts that failed before it; the last is repeated."""
@@ -68,9 +75,9 @@ class WorkerPool:
         """Whether there are workers."""
         return self._size > 0
 
-    def of_one(self, limits: Limits) -> WorkerPool:
-        """Return a pool of one worker with the same command and other limits; none without any."""
-        return WorkerPool(min(self._size, 1), self._command, limits)
+    def of_one(self) -> WorkerPool:
+        """Return a pool of one worker like those of this pool; of none if it has none."""
+        return WorkerPool(min(self._size, 1), self._command, self._limits)
 
     async def ask(
         self,
@@ -80,15 +87,18 @@ class WorkerPool:
         urgency: int = Urgency.TURN,
         owner: Hashable = None,
         patience_seconds: float | None = None,
+        hear: Hear | None = None,
     ) -> dict[str, Any]:
         """Send a request and return its answer.
 
         Args:
             request: a JSON-compatible object of the protocol.
-            timeout_seconds: maximum time from sending it to a worker; waiting for one is extra.
+            timeout_seconds: maximum time from sending it to a worker; waiting for one is extra. It
+                begins again with each report.
             urgency: requests with a greater one are sent first.
             owner: owner of the request; equally urgent requests are sent for each owner in turn.
             patience_seconds: maximum time to wait for a free worker; None for any.
+            hear: called with each report; without it, a report is an answer.
 
         Raises:
             WorkerError: there is no answer, or the worker refused the request.
@@ -100,7 +110,7 @@ class WorkerPool:
             outcome = Outcome.CLOSED
             try:
                 worker = await self._running(slot)
-                answer = await self._exchange(worker, request, timeout_seconds)
+                answer = await self._exchange(worker, request, timeout_seconds, hear)
                 outcome = Outcome.ANSWERED
                 if slot.is_stale or worker.resident_bytes() > self._limits.resident_bytes:
                     worker.kill()
@@ -190,7 +200,11 @@ class WorkerPool:
         return worker
 
     async def _exchange(
-        self, worker: Worker, request: Mapping[str, Any], timeout_seconds: float
+        self,
+        worker: Worker,
+        request: Mapping[str, Any],
+        timeout_seconds: float,
+        hear: Hear | None = None,
     ) -> dict[str, Any]:
         """Exchange a request for an answer, and kill a worker that gives none.
 
@@ -201,6 +215,10 @@ class WorkerPool:
             self._check_open()
             async with asyncio.timeout(timeout_seconds):
                 answer = await worker.exchange(request)
+            while hear and REPORT in answer:
+                await hear(answer)
+                async with asyncio.timeout(timeout_seconds):
+                    answer = await worker.read()
         except TimeoutError as error:
             worker.kill()
             reason = f"the worker had no answer after {timeout_seconds:g} s"

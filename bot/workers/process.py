@@ -36,13 +36,10 @@ else:
 log = logging.getLogger(__name__)
 
 CPU_SECONDS = 120
-"""Maximum processor time of one request, enforced by the kernel.
+"""Maximum processor time until an answer or report, enforced by the kernel.
 
 The pool gives up earlier; this ends a worker in an endless loop whose bot has been killed.
 """
-
-LOWEST_NICENESS = 19
-"""A worker with this niceness runs only while a processor has nothing else to do."""
 
 ANSWER_BYTES = 2**20
 """Maximum length of an answer."""
@@ -87,7 +84,7 @@ class Limits(NamedTuple):
     """Resource limits of a worker, where the system supports them (Linux).
 
     Attributes:
-        niceness: lowers its priority, see also `LOWEST_NICENESS`.
+        niceness: lowers its priority.
         address_space_bytes: maximum of its address space, enforced by the kernel; only a request
             that does not stop growing reaches it.
         resident_bytes: memory above which it is replaced after its answer.
@@ -159,20 +156,32 @@ class Worker:
         await asyncio.shield(self._end)
 
     async def exchange(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request and return its answer.
+        """Send a request and return its answer, or the first report on its progress.
 
         Raises:
             WorkerError: the answer is no JSON object on one line, or the process ended.
         """
-        stdin, stdout = self._process.stdin, self._process.stdout
+        stdin = self._process.stdin
         assert stdin  # noqa: S101 - it is a pipe
-        assert stdout  # noqa: S101 - as well
-        _limit_cpu(self._process.pid)
         try:
             if stdin.is_closing():  # then uvloop raises RuntimeError instead of ConnectionError
                 raise await self._death()
             stdin.write(json.dumps(request).encode() + b"\n")
             await stdin.drain()
+        except ConnectionError:
+            raise await self._death() from None
+        return await self.read()
+
+    async def read(self) -> dict[str, Any]:
+        """Return the answer to the latest request, or the next report on its progress.
+
+        Raises:
+            WorkerError: see `exchange`.
+        """
+        stdout = self._process.stdout
+        assert stdout  # noqa: S101 - it is a pipe
+        _limit_cpu(self._process.pid)
+        try:
             line = await stdout.readline()
         except ConnectionError:
             line = b""
@@ -248,8 +257,6 @@ def _limit(pid: int, limits: Limits) -> None:
         # Where the kernel groups processes by session, only the group's niceness counts.
         if (autogroup := Path(f"/proc/{pid}/autogroup")).exists():
             autogroup.write_text(str(limits.niceness), "ascii")
-        if limits.niceness >= LOWEST_NICENESS:
-            os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     except OSError as error:
         log.debug("worker %d is not limited: %s", pid, error)
 

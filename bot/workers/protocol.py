@@ -1,4 +1,7 @@
-"""The answers of workers: a line with a JSON object, after which bytes may follow."""
+"""The answers of workers: a line with a JSON object, after which bytes may follow.
+
+Reports on the progress of a request come before its answer, a line each.
+"""
 
 from __future__ import annotations
 
@@ -7,3 +10,6 @@ DATA = "data"
 
 As text in JSON, a picture would take the event loop half a millisecond.
 """
+
+REPORT = "step"
+"""Key of a report on progress; an answer does not have it."""

@@ -14,7 +14,7 @@ The terms come from backgammon programs; see docs/players/analysis.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -67,6 +67,31 @@ class Decision(NamedTuple):
     loss: int
     reasons: tuple[Reason, ...] = ()
 
+    def to_json(self) -> list[Any]:
+        """Return the decision as plain values; see `from_json`."""
+        actions = str(self.choice), str(self.best)
+        return [self.place, self.seat, *actions, self.loss, self.reasons]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Decision:
+        """Return the decision of plain values.
+
+        Raises:
+            TypeError, ValueError: they are no decision.
+        """
+        place, seat, action, best, loss, reasons = data
+        return cls(
+            int(place),
+            str(seat),
+            Action.parse(action),
+            Action.parse(best),
+            int(loss),
+            tuple(
+                Reason(str(template), dict(fields), str(named))
+                for template, fields, named in reasons
+            ),
+        )
+
 
 class Roll(NamedTuple):
     """The luck of a chance event.
@@ -78,6 +103,45 @@ class Roll(NamedTuple):
 
     place: int
     luck: Shares
+
+
+class Step(NamedTuple):
+    """The judgement of one action; an analysis adds up those of all actions.
+
+    Attributes:
+        scores: the expected scores before it, in `SCALE`.
+        luck: of a chance event, what it changed for each seat; empty if it was not judged.
+        decision: the decision, if it was judged.
+        expected: the expected score of the seat that decided, by what it knew.
+        weights: the other seats' shares in the loss of the decision.
+    """
+
+    scores: Shares
+    luck: Shares = ()
+    decision: Decision | None = None
+    expected: int = 0
+    weights: Shares = ()
+
+    def to_json(self) -> list[Any]:
+        """Return the judgement as plain values; see `from_json`."""
+        decision = self.decision and self.decision.to_json()
+        return [self.scores, self.luck, decision, self.expected, self.weights]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Step:
+        """Return the judgement of plain values.
+
+        Raises:
+            TypeError, ValueError: they are no judgement.
+        """
+        scores, luck, decision, expected, weights = data
+        return cls(
+            tuple(map(int, scores)),
+            tuple(map(int, luck)),
+            None if decision is None else Decision.from_json(decision),
+            int(expected),
+            tuple(map(int, weights)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +195,7 @@ class Analysis:
             "seats": self.seats,
             "curve": self.curve,
             "parts": self.parts,
-            "decisions": [
-                [
-                    decision.place,
-                    decision.seat,
-                    str(decision.choice),
-                    str(decision.best),
-                    decision.loss,
-                    decision.reasons,
-                ]
-                for decision in self.decisions
-            ],
+            "decisions": [decision.to_json() for decision in self.decisions],
             "rolls": self.rolls,
             "levels": self.levels,
             "endings": self.endings,
@@ -163,20 +217,7 @@ class Analysis:
                 Parts(int(dice), int(unknown), tuple(map(int, errors)), tuple(map(int, endings)))
                 for dice, unknown, errors, endings in data["parts"]
             ),
-            tuple(
-                Decision(
-                    int(place),
-                    str(seat),
-                    Action.parse(action),
-                    Action.parse(best),
-                    int(loss),
-                    tuple(
-                        Reason(str(template), dict(fields), str(named))
-                        for template, fields, named in reasons
-                    ),
-                )
-                for place, seat, action, best, loss, reasons in data["decisions"]
-            ),
+            tuple(map(Decision.from_json, data["decisions"])),
             tuple(Roll(int(place), tuple(map(int, luck))) for place, luck in data["rolls"]),
             tuple(map(str, data["levels"])),
             tuple(map(str, data["endings"])),

@@ -10,7 +10,8 @@ from string import hexdigits
 from typing import Any
 
 from engine import games
-from engine.computer.analyst import analyse
+from engine.computer.analysis import Step
+from engine.computer.analyst import Analyst
 from engine.computer.audit import audit
 from engine.computer.players import VERSION, ComputerPlayer
 from engine.computer.situation import SCALE, PlayerError
@@ -18,6 +19,9 @@ from engine.game import IllegalActionError
 from engine.record import Record, RecordError, quoted
 
 PROTOCOL = 1
+
+Answers = Iterator[dict[str, Any]]
+"""Reports on the progress of a request, then its answer."""
 
 SEED_DIGITS = 64
 
@@ -36,16 +40,16 @@ def seed_in_match(number: int, player: int) -> bytes:
 
 
 def serve(lines: Iterable[str], player: ComputerPlayer) -> Iterator[str]:
-    """Answer requests, one line each, until one says `quit`."""
+    """Answer requests, each with a line and what it reports before, until one says `quit`."""
     for line in lines:
         try:
             request = _parse(line)
             if request["do"] == "quit":
                 return
-            answer = _ANSWERS[request["do"]](request, player)
+            for answer in _ANSWERS[request["do"]](request, player):
+                yield json.dumps(answer, ensure_ascii=False)
         except (RecordError, IllegalActionError, PlayerError) as error:
-            answer = {"error": str(error)}
-        yield json.dumps(answer, ensure_ascii=False)
+            yield json.dumps({"error": str(error)}, ensure_ascii=False)
 
 
 def _parse(line: str) -> Mapping[str, Any]:
@@ -64,8 +68,8 @@ def _parse(line: str) -> Mapping[str, Any]:
     return request
 
 
-def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
-    return {
+def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> Answers:
+    yield {
         "name": f"Starpost {player.level.capitalize()}",
         "version": str(VERSION),
         "protocol": PROTOCOL,
@@ -73,7 +77,7 @@ def _hello(_: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
     }
 
 
-def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any]:
+def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> Answers:
     seat, text, nodes = request.get("seat"), request.get("record"), _count(request, "nodes")
     if not isinstance(seat, str) or not isinstance(text, str):
         raise RecordError("“choose” needs “seat” and “record”, both text.")
@@ -88,7 +92,7 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
     )
     choose = player.advise if request.get("advise") is True else player.choose
     choice = choose(Record.parse(text), seat)
-    return {
+    yield {
         "line": choice.action.notation,
         "value": choice.value / SCALE,
         "reason": choice.reason,
@@ -98,13 +102,30 @@ def _choose(request: Mapping[str, Any], player: ComputerPlayer) -> dict[str, Any
     }
 
 
-def _audit(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
+def _audit(request: Mapping[str, Any], _: ComputerPlayer) -> Answers:
     first, end = (_count(request, name) for name in ("first", "end"))
-    return audit(_record_of(request), first or 0, end)._asdict()
+    yield audit(_record_of(request), first or 0, end)._asdict()
 
 
-def _analyse(request: Mapping[str, Any], _: ComputerPlayer) -> dict[str, Any]:
-    return analyse(_record_of(request)).to_json()
+def _analyse(request: Mapping[str, Any], _: ComputerPlayer) -> Answers:
+    analyst, steps = Analyst(_record_of(request)), _steps(request)
+    for step in analyst.steps(len(steps)):
+        steps.append(step)
+        if "steps" in request:
+            yield {"step": step.to_json()}
+    yield analyst.add_up(steps).to_json()
+
+
+def _steps(request: Mapping[str, Any]) -> list[Step]:
+    """Return the judgements that a request has from an earlier attempt.
+
+    Raises:
+        RecordError: they are no judgements.
+    """
+    try:
+        return [Step.from_json(step) for step in request.get("steps", ())]
+    except (TypeError, ValueError) as error:
+        raise RecordError("“steps” are those of earlier answers.") from error
 
 
 def _count(request: Mapping[str, Any], name: str) -> int | None:

@@ -2,7 +2,7 @@
 
 from bot.feature import Delivery, Feature, Foundation, ScheduledJob
 from bot.features.analyses import commands
-from bot.features.analyses.analyst import ANALYSIS_LIMITS, Analyst
+from bot.features.analyses.analyst import Analyst
 from bot.features.analyses.ids import AnalyseId
 from bot.features.analyses.service import ANALYSES_DUE, TOPIC, Analyses
 from bot.features.analyses.views import card_buttons, end_button
@@ -17,7 +17,7 @@ def _services(foundation: Foundation) -> list[object]:
         foundation.clock,
         foundation.workers.wait_for,
     )
-    return [analyses, Analyst(analyses, foundation.workers.of_one(ANALYSIS_LIMITS))]
+    return [analyses, Analyst(analyses, foundation.workers.of_one())]
 
 
 def _jobs(delivery: Delivery) -> list[ScheduledJob]:

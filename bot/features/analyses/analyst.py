@@ -1,8 +1,9 @@
-"""Makes the analyses of finished matches, in a process of lowest priority."""
+"""Makes the analyses of finished matches, in a process of their own."""
 
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 from bot.domain.ids import MatchId
 from bot.failures import count_failure
@@ -10,16 +11,13 @@ from bot.features.analyses.service import LEASE_SECONDS, Analyses
 from bot.logs import log_context
 from bot.storage.leases import Lease
 from bot.urgency import Urgency
-from bot.workers.pool import LIMITS, Outcome, WorkerError, WorkerPool
-from bot.workers.process import LOWEST_NICENESS, Limits
+from bot.workers.pool import Outcome, WorkerError, WorkerPool
+from engine.record import Record
 
 log = logging.getLogger(__name__)
 
-ANALYSIS_LIMITS = Limits(LOWEST_NICENESS, LIMITS.address_space_bytes, LIMITS.resident_bytes)
-"""Limits of the process: whatever else has to be done goes first."""
-
-ANALYSIS_TIMEOUT_SECONDS = LEASE_SECONDS - 60.0
-"""Timeout of an analysis: it has to end before its lease does."""
+PROGRESS_TIMEOUT_SECONDS = LEASE_SECONDS - 60.0
+"""Maximum seconds without progress of an analysis: it has to end before its lease does."""
 
 
 class Analyst:
@@ -45,22 +43,32 @@ class Analyst:
             match_id, record, lease = taken
             with log_context(match=match_id):
                 try:
-                    request = {"do": "analyse", "record": str(record)}
-                    answer = await self._workers.ask(
-                        request, ANALYSIS_TIMEOUT_SECONDS, urgency=Urgency.ANALYSIS
-                    )
-                    await self._analyses.store(match_id, lease, answer)
+                    await self._make(match_id, record, lease)
                 except WorkerError as error:
                     if error.outcome is Outcome.CLOSED:
                         return
-                    await self._failed(match_id, lease, error)
+                    keep = error.outcome is not Outcome.REFUSED
+                    await self._failed(match_id, lease, error, keep=keep)
                 except (KeyError, TypeError, ValueError) as error:  # it is no analysis
-                    await self._failed(match_id, lease, error)
+                    await self._failed(match_id, lease, error, keep=False)
 
-    async def _failed(self, match_id: MatchId, lease: Lease, error: Exception) -> None:
+    async def _make(self, match_id: MatchId, record: Record, lease: Lease) -> None:
+        """Make an analysis, beginning with the judgements of an earlier attempt."""
+        steps = [*self._analyses.steps(match_id)]
+        answer = await self._workers.ask(
+            {"do": "analyse", "record": str(record), "steps": steps},
+            PROGRESS_TIMEOUT_SECONDS,
+            urgency=Urgency.ANALYSIS,
+            hear=partial(self._analyses.add, match_id, lease),
+        )
+        await self._analyses.store(match_id, lease, answer)
+
+    async def _failed(
+        self, match_id: MatchId, lease: Lease, error: Exception, *, keep: bool
+    ) -> None:
         log.warning("the analysis failed: %s", error)
         count_failure("analysis", error)
-        await self._analyses.fail(match_id, lease)
+        await self._analyses.fail(match_id, lease, keep=keep)
 
     async def close(self) -> None:
         """End the process, and with it the replies that wait for an analysis."""

@@ -19,6 +19,7 @@ from bot.interactions.permissions import require_computers
 from bot.interactions.replies import (
     Interaction,
     UserError,
+    edit_card,
     edit_original,
     edit_reply,
     user_id_of,
@@ -60,17 +61,17 @@ async def show(context: Context, interaction: Interaction, match_id: MatchId) ->
     service, user_id = context.of(Analyses), user_id_of(interaction)
     if not await service.request(match_id, user_id):
         raise UserError(_("I'm still analysing another match for you; ask again after that."))
-    await edit_reply(interaction, views.working())
+    await edit_reply(interaction, views.working(service.progress(match_id)))
     end = await service.wait(
         *(match_id, user_id, WAIT_SECONDS),
-        retried=lambda: edit_original(interaction, views.retried()),
+        report=lambda progress: edit_card(interaction, views.working(progress)),
     )
     if isinstance(end, Analysis):
         await edit_original(interaction, await _page(context, interaction, end, match_id))
     elif end is WaitEnd.FAILED:
-        await edit_original(interaction, views.failed(match_id))
+        await edit_original(interaction, views.failed(match_id, service.progress(match_id)))
     elif end is WaitEnd.UNFINISHED:
-        await edit_original(interaction, views.unfinished(match_id))
+        await edit_original(interaction, views.unfinished(match_id, service.progress(match_id)))
     elif end is WaitEnd.REPLACED:
         await edit_original(interaction, views.replaced())
 

@@ -2,7 +2,8 @@
 
 They are made in the order in which they were requested, which is fair because no user waits for
 two; one whose attempt has failed comes after all that were not attempted as often. Who waits is
-not stored, so a process knows only of the requests since its start.
+not stored, so a process knows only of the requests since its start. It also keeps what an attempt
+has judged, and the next one goes on from there.
 
 The process that holds the lease makes them in the background; `analyst.py`
 runs it.
@@ -12,12 +13,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, insert, select, update
 
@@ -36,10 +37,19 @@ TOPIC = "analyses"
 LEASE_NAME = "analysis"
 
 LEASE_SECONDS = 300.0
-"""Lease duration of one analysis."""
+"""Lease duration of an analysis from its begin, and from a report on its progress."""
+
+EXTENSION_SECONDS = 60.0
+"""Minimum seconds between two extensions of the lease."""
+
+MAX_BEGUN = 20
+"""Maximum number of analyses whose judgements are kept, up to 100 kB each."""
 
 MAX_ATTEMPTS = 3
 """Maximum attempts for an analysis; after the last one, a user can request it again."""
+
+PROGRESS_SECONDS = 15.0
+"""Minimum seconds between two reports on the progress to a user."""
 
 POLL_SECONDS = 2.0
 """Seconds between two checks for an analysis that another process is making."""
@@ -69,13 +79,29 @@ class WaitEnd(StrEnum):
     FAILED = "failed"
     UNFINISHED = "unfinished"
     """It took too long, or the bot is stopping; the next process goes on with it."""
-    RETRIED = "retried"
-    """An attempt has failed, and another has begun: the wait goes on."""
     REPLACED = "replaced"
     """The user waits with another reply now."""
 
 
-WaitFor = Callable[[Awaitable[Analysis | WaitEnd]], Awaitable[Analysis | WaitEnd]]
+class Progress(NamedTuple):
+    """How far an analysis is.
+
+    Attributes:
+        done: number of moves and rolls that are judged.
+        moves: number of those in the match; 0 before the first attempt.
+        attempt: number of the attempt, from 1.
+    """
+
+    done: int = 0
+    moves: int = 0
+    attempt: int = 1
+
+
+NOT_BEGUN = Progress()
+
+WaitFor = Callable[
+    [Awaitable[Analysis | WaitEnd | Progress]], Awaitable[Analysis | WaitEnd | Progress]
+]
 """Awaits an analysis."""
 
 
@@ -85,15 +111,30 @@ class _Wait:
 
     Attributes:
         end: when it ends at the latest, see `monotonic`.
-        attempts: number of attempts that the user knows of.
+        progress: the progress that the user knows of.
+        reported_at: when the user was told.
     """
 
     end: float
-    attempts: int = 1
+    progress: Progress
+    reported_at: float
 
 
-async def _unsaid() -> None:
-    """Say nothing about another attempt."""
+@dataclass(slots=True, eq=False)
+class _Begun:
+    """An analysis that has begun.
+
+    Attributes:
+        steps: the judgements of its first actions, see `engine.computer.analysis.Step`.
+        moves: number of the actions.
+    """
+
+    moves: int
+    steps: list[Any] = field(default_factory=list)
+
+
+async def _unreported(_: Progress) -> None:
+    """Report no progress."""
 
 
 class Analyses:
@@ -119,6 +160,8 @@ class Analyses:
         self._is_stopping = False
         self._requested: dict[UserId, MatchId] = {}  # their latest requests
         self._waits: dict[UserId, _Wait] = {}  # their latest waits
+        self._begun: dict[MatchId, _Begun] = {}
+        self._extended_at = 0.0  # when the lease was taken or extended
         self._wait_for = wait_for
 
     async def request(self, match_id: MatchId, user_id: UserId) -> bool:
@@ -152,7 +195,7 @@ class Analyses:
         match_id: MatchId,
         user_id: UserId,
         seconds: float,
-        retried: Callable[[], Awaitable[None]] = _unsaid,
+        report: Callable[[Progress], Awaitable[None]] = _unreported,
     ) -> Analysis | WaitEnd:
         """Wait for a requested analysis and return it, or the reason why there is none.
 
@@ -160,23 +203,26 @@ class Analyses:
 
         Args:
             seconds: maximum duration.
-            retried: called when an attempt has failed and another has begun.
+            report: called when another attempt has begun, and rarely with other progress.
         """
         if user_id in self._waits:
             self._wake()
-        self._waits[user_id] = wait = _Wait(monotonic() + seconds)
+        now = monotonic()
+        self._waits[user_id] = wait = _Wait(now + seconds, self.progress(match_id), now)
         try:
             while True:
                 end = await self._wait_for(self._wait(match_id, user_id, wait))
-                if end is not WaitEnd.RETRIED:
+                if not isinstance(end, Progress):
                     return end
-                await retried()
+                await report(end)
         finally:
             if self._waits.get(user_id) is wait:
                 del self._waits[user_id]
 
-    async def _wait(self, match_id: MatchId, user_id: UserId, wait: _Wait) -> Analysis | WaitEnd:
-        while (left := wait.end - monotonic()) > 0 and not self._is_stopping:
+    async def _wait(
+        self, match_id: MatchId, user_id: UserId, wait: _Wait
+    ) -> Analysis | WaitEnd | Progress:
+        while (left := wait.end - (now := monotonic())) > 0 and not self._is_stopping:
             ended = self._ended  # first: an analysis may end between the reads
             if self._waits.get(user_id) is not wait:
                 return WaitEnd.REPLACED
@@ -185,13 +231,20 @@ class Analyses:
                 return analysis
             if attempts is None:
                 return WaitEnd.FAILED
-            if attempts > wait.attempts:
-                wait.attempts = attempts
-                return WaitEnd.RETRIED
+            progress = self.progress(match_id)._replace(attempt=max(attempts, 1))
+            is_due = now >= wait.reported_at + PROGRESS_SECONDS
+            if progress.attempt > wait.progress.attempt or (is_due and progress != wait.progress):
+                wait.progress, wait.reported_at = progress, now
+                return progress
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(left, POLL_SECONDS)):
                     await ended.wait()
         return WaitEnd.UNFINISHED
+
+    def progress(self, match_id: MatchId) -> Progress:
+        """Return the progress of this process with an analysis; its attempt is not counted."""
+        begun = self._begun.get(match_id)
+        return Progress(len(begun.steps), begun.moves) if begun else NOT_BEGUN
 
     def stop_waiting(self) -> None:
         """End all waits: this process makes no more analyses, the next one goes on with them."""
@@ -227,7 +280,33 @@ class Analyses:
             await lease.fence(connection)
             counted = update(analyses).where(analyses.c.match_id == match_id, _WAITING)
             await connection.execute(counted.values(attempts=analyses.c.attempts + 1))
-        return match_id, await self._queries.record(match_id), lease
+        self._extended_at = self._clock()
+        record = await self._queries.record(match_id)
+        self._begun.setdefault(match_id, _Begun(len(record.actions)))
+        if len(self._begun) > MAX_BEGUN:
+            del self._begun[next(iter(self._begun))]
+        return match_id, record, lease
+
+    def steps(self, match_id: MatchId) -> Sequence[Any]:
+        """Return the judgements of an earlier attempt of this process."""
+        begun = self._begun.get(match_id)
+        return begun.steps if begun else ()
+
+    async def add(self, match_id: MatchId, lease: Lease, report: Mapping[str, Any]) -> None:
+        """Keep a judgement, and hold the lease: the analysis makes progress.
+
+        Args:
+            report: see `analyse` in the protocol of computer players.
+
+        Raises:
+            LostLeaseError: another process has taken over.
+            KeyError: it is no report.
+        """
+        if begun := self._begun.get(match_id):
+            begun.steps.append(report["step"])
+        if (now := self._clock()) >= self._extended_at + EXTENSION_SECONDS:
+            await self._leases.extend(lease, LEASE_SECONDS)
+            self._extended_at = now
 
     async def store(self, match_id: MatchId, lease: Lease, result: Mapping[str, Any]) -> None:
         """Store a finished analysis.
@@ -241,10 +320,14 @@ class Analyses:
             await lease.fence(connection)
             of_match = update(analyses).where(analyses.c.match_id == match_id)
             await connection.execute(of_match.values(version=VERSION, result=text))
+        self._begun.pop(match_id, None)
         self._wake()
 
-    async def fail(self, match_id: MatchId, lease: Lease) -> None:
+    async def fail(self, match_id: MatchId, lease: Lease, *, keep: bool) -> None:
         """Mark an analysis as failed if this was its last attempt.
+
+        Args:
+            keep: whether the next attempt goes on from the judgements of this one.
 
         Raises:
             LostLeaseError: another process has taken over.
@@ -253,4 +336,6 @@ class Analyses:
         async with self._database.write() as connection:
             await lease.fence(connection)
             await connection.execute(update(analyses).where(last).values(result=FAILED))
+        if not keep:
+            self._begun.pop(match_id, None)
         self._wake()

@@ -15,6 +15,7 @@ import discord
 from bot.domain.ids import MatchId
 from bot.domain.models import Match, MatchStatus, Perspective
 from bot.features.analyses.ids import AnalyseId
+from bot.features.analyses.service import Progress
 from bot.views import ui
 from bot.views.attachments import alt_text
 from bot.views.computers import levels_note
@@ -129,29 +130,30 @@ def end_button(perspective: Perspective, computers: bool) -> ui.Button | None:
     return button(_("Analysis"), AnalyseId(perspective.match.id))
 
 
-def working() -> Message:
+def working(progress: Progress) -> Message:
     """Return the reply until an analysis is ready, which edits it, see `unfinished`."""
-    return _until_ready(_("Still working – I'll update this message when it's ready."))
-
-
-def retried() -> Message:
-    """Return the reply while an analysis is tried again, such as on a machine that is busy."""
-    return _until_ready(
-        _(
+    sentence = _("Still working – I'll update this message when it's ready.")
+    if progress.attempt > 1:
+        sentence = _(
             "This takes longer than usual. I'm trying again, and I'll update this message when "
             "it's ready."
         )
-    )
-
-
-def _until_ready(sentence: str) -> Message:
     late = _("-# If it doesn't come within 15 minutes, ask again with `/analyse`.")
-    return note(f"{sentence}\n{late}")
+    moves = _("Analysing: {done} of {total} moves …").format(
+        done=progress.done, total=progress.moves
+    )
+    return note("\n".join([*[moves] * (progress.moves > 0), sentence, late]))
 
 
-def unfinished(match_id: MatchId) -> Message:
+def unfinished(match_id: MatchId, progress: Progress) -> Message:
     """Return the reply if an analysis takes longer than its message can be edited."""
     sentence = _("This takes longer than usual. Press *Show it* in a few minutes.")
+    if progress.done:
+        words = _(
+            "This takes longer than usual: I've analysed {done} of {total} moves. Press *Show it* "
+            "in a few minutes."
+        )
+        sentence = words.format(done=progress.done, total=progress.moves)
     return note(sentence, _show_row(_("Show it"), match_id))
 
 
@@ -160,12 +162,18 @@ def replaced() -> Message:
     return note(_("You've asked again: the analysis comes where you clicked last."))
 
 
-def failed(match_id: MatchId) -> Message:
+def failed(match_id: MatchId, progress: Progress) -> Message:
     """Return the reply if all attempts at an analysis have failed."""
     sentence = _(
-        "I couldn't analyse this match: most likely I have too much else to do. Another "
-        "attempt in a while usually helps."
+        "I've given up: I couldn't analyse this match, most likely because I have too much else "
+        "to do. Another attempt in a while usually helps."
     )
+    if progress.done:
+        words = _(
+            "I've given up after {done} of {total} moves, most likely because I have too much else "
+            "to do. *Try again* goes on from there."
+        )
+        sentence = words.format(done=progress.done, total=progress.moves)
     return note(sentence, _show_row(_("Try again"), match_id))
 
 

@@ -18,7 +18,7 @@ from bot.features.cups.rows import CupStatus
 from bot.features.cups.service import Cups
 from bot.storage.database import Database
 from bot.storage.schema import computer_jobs, outbox, timers
-from bot.workers.pool import LIMITS, WorkerPool
+from bot.workers.pool import WorkerPool
 from engine import games, packages
 from engine.computer import games as computers
 from engine.computer.players import VERSION
@@ -125,10 +125,7 @@ async def resigned(stage: Stage, match_id: MatchId) -> None:
 
 
 @pytest.mark.slow
-async def test_it_is_replayed_imported_and_analysed(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.features.analyses.ANALYSIS_LIMITS", LIMITS)
+async def test_it_is_replayed_imported_and_analysed(stage: Stage) -> None:
     match_id = await stage.begin(game="spoof")
     await resigned(stage, match_id)
     end = stage.last()

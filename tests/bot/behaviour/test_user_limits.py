@@ -16,7 +16,6 @@ from bot.interactions.computers import THINKING
 from bot.interactions.user_limits import OnePerUser
 from bot.storage.database import Database
 from bot.workers.pool import WorkerPool
-from bot.workers.process import Limits
 from engine.computer.players import ComputerPlayer
 from engine.computer.protocol import serve
 from tests.support.computers import start
@@ -36,9 +35,8 @@ class Local(WorkerPool):
         super().__init__(1)
         self.asked: Callable[[str], None] = lambda _do: None
 
-    def of_one(self, limits: Limits) -> WorkerPool:
+    def of_one(self) -> WorkerPool:
         """See `WorkerPool`."""
-        del limits
         return self
 
     async def ask(
@@ -47,7 +45,7 @@ class Local(WorkerPool):
         """See `WorkerPool`."""
         del timeout_seconds, terms
         self.asked(request["do"])
-        (answer,) = serve([json.dumps(request)], ComputerPlayer("random", bytes(32)))
+        *_reports, answer = serve([json.dumps(request)], ComputerPlayer("random", bytes(32)))
         return dict(json.loads(answer))
 
 

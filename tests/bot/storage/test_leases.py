@@ -66,6 +66,20 @@ async def test_stale_lease_holder_writes_nothing(processes: Processes, seconds: 
         await new.fence(connection)
 
 
+async def test_extended_lease_is_held_until_its_new_end(processes: Processes) -> None:
+    holder, other = processes.leases[:2]
+    lease = await holder.take("commands", 60)
+    assert lease
+    processes.now += 50
+    await holder.extend(lease, 60)
+    processes.now += 50
+    assert not await other.take("commands", 60)
+    processes.now += 11
+    assert await other.take("commands", 60)
+    with pytest.raises(LostLeaseError):
+        await holder.extend(lease, 60)
+
+
 async def test_all_together_do_something_once_in_so_many_seconds(processes: Processes) -> None:
     done: list[float] = []
     for leases in processes.leases:

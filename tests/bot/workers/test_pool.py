@@ -73,6 +73,40 @@ async def test_a_slow_answer_within_the_timeout_counts(pool: WorkerPool, tmp_pat
     assert await request == {"read": "go"}
 
 
+async def test_reports_come_before_the_answer_and_renew_the_timeout(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports, renewed, timeout = list[Any](), list[float | None](), asyncio.timeout
+
+    async def hear(report: dict[str, Any]) -> None:
+        reports.append(report["step"])
+
+    def renew(seconds: float | None) -> asyncio.Timeout:
+        renewed.append(seconds)
+        return timeout(seconds)
+
+    do = "[say({'step': n}) for n in range(3)]; say({'done': 1})"
+    await pid_of(pool)
+    monkeypatch.setattr(asyncio, "timeout", renew)
+    assert await pool.ask({"do": do}, MINUTE, hear=hear) == {"done": 1}
+    assert reports == [0, 1, 2]
+    assert renewed.count(MINUTE) == 4
+    hang = {"do": "say({'step': 3}); time.sleep(60)"}
+    with pytest.raises(WorkerError, match="no answer after"):
+        await pool.ask(hang, 0.5, hear=hear)
+    assert reports == [0, 1, 2, 3]
+
+
+async def test_report_that_cannot_be_kept_ends_the_worker(pool: WorkerPool) -> None:
+    async def hear(_report: dict[str, Any]) -> None:
+        raise KeyError
+
+    pid = await pid_of(pool)
+    with pytest.raises(KeyError):
+        await pool.ask({"do": "say({'step': 0}); say({'done': 1})"}, MINUTE, hear=hear)
+    assert await pid_of(pool) != pid
+
+
 async def test_an_impatient_request_waits_for_no_worker(pool: WorkerPool) -> None:
     pid = await pid_of(pool)
     async with pool._pool.acquired(Urgency.TURN):
@@ -395,4 +429,4 @@ async def test_renewal_replaces_workers_that_work_after_their_answer(
 
 
 def test_a_pool_of_one_has_none_where_there_is_none() -> None:
-    assert [WorkerPool(size).of_one(LIMITS).enabled for size in (0, 1, 2)] == [False, True, True]
+    assert [WorkerPool(size).of_one().enabled for size in (0, 1, 2)] == [False, True, True]

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 import uvloop
 
-from bot.features.analyses.analyst import ANALYSIS_LIMITS
 from bot.workers import process
 from bot.workers.pool import LIMITS, WorkerError
-from bot.workers.process import PASSED_VARIABLES, Limits, Outcome, Worker
+from bot.workers.process import PASSED_VARIABLES, Outcome, Worker
 from tests.support.worker_programs import (
     FAULTS,
     MINUTE,
@@ -70,7 +69,6 @@ say({
     "environment": dict(os.environ),
     "folder": os.getcwd(),
     "niceness": os.getpriority(os.PRIO_PROCESS, 0),
-    "waits": os.sched_getscheduler(0) == os.SCHED_IDLE,
     "memory": resource.getrlimit(resource.RLIMIT_AS),
     "core": resource.getrlimit(resource.RLIMIT_CORE),
     "files": files(),
@@ -119,14 +117,6 @@ def test_a_worker_sees_nothing_of_the_bot(
     assert report["core"] == [0, 0]
     assert len(set(report["files"]) - passed_on) == 3, "its own three pipes"
     assert report["leader"], "Ctrl+C in the bot's terminal does not reach it"
-
-
-@pytest.mark.parametrize("limits", [LIMITS, ANALYSIS_LIMITS], ids=["computer", "analysis"])
-async def test_analysis_runs_while_a_processor_is_idle(limits: Limits) -> None:
-    async with pool_of(1, limits=limits) as pool:
-        report = await pool.ask({"do": REPORT_PROGRAM}, MINUTE)
-    assert report["niceness"] == limits.niceness
-    assert report["waits"] is (limits is ANALYSIS_LIMITS)
 
 
 @pytest.mark.parametrize(

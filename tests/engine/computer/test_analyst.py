@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 import pytest
 
-from engine.computer.analysis import Analysis, Parts
-from engine.computer.analyst import analyse, dice_luck, level_like
+from engine.computer.analysis import Analysis, Parts, Step
+from engine.computer.analyst import Analyst, analyse, dice_luck, level_like
 from engine.computer.games import COMPUTER_SUPPORT
 from engine.computer.levels import LEVELS
+from engine.computer.players import ComputerPlayer
+from engine.computer.protocol import serve
 from engine.computer.reasons import Reason
 from engine.computer.shares import Shares, scaled, won_by
 from engine.computer.situation import MAX_REASONS, Situation
@@ -217,6 +221,35 @@ def test_match_is_replayed_by_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> 
     whole = record(*RESIGNED)
     analyse(Record({**whole.headers, "Rules": "odd"}, whole.actions))
     assert {*begun} == {"odd"}
+
+
+def test_analysis_goes_on_from_the_steps_of_an_earlier_one() -> None:
+    whole = record(*RESIGNED)
+    for count in range(len(RESIGNED) + 1):
+        steps = [*islice(Analyst(whole).steps(), count)]
+        again = [Step.from_json(json.loads(json.dumps(step.to_json()))) for step in steps]
+        analyst = Analyst(whole)
+        SEEN.clear()
+        rest = [*analyst.steps(count)]
+        assert len(SEEN) == sum("bid" in line for line in RESIGNED[count:])
+        assert analyst.add_up([*again, *rest]) == analyse(whole)
+    with pytest.raises(RecordError, match="one judgement an action"):
+        analyst.add_up(rest)
+
+
+def test_worker_reports_each_step_if_it_is_to_go_on() -> None:
+    request = {"do": "analyse", "record": str(record(*RESIGNED))}
+    player = ComputerPlayer("cadet", bytes(32))
+    (whole,) = map(json.loads, serve([json.dumps(request)], player))
+    *reports, answer = map(json.loads, serve([json.dumps(request | {"steps": []})], player))
+    assert answer == whole
+    assert len(reports) == len(RESIGNED)
+    steps = [report["step"] for report in reports[:4]]
+    *rest, answer = map(json.loads, serve([json.dumps(request | {"steps": steps})], player))
+    assert (rest, answer) == (reports[4:], whole)
+    for nonsense in ([1], [[1, 2]], 7, [*reports, 1]):
+        (refusal,) = map(json.loads, serve([json.dumps(request | {"steps": nonsense})], player))
+        assert "error" in refusal
 
 
 def test_running_match_is_refused() -> None:

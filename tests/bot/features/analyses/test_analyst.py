@@ -9,20 +9,20 @@ from typing import Any, cast
 import pytest
 
 from bot.domain.ids import MatchId
-from bot.features.analyses.analyst import ANALYSIS_LIMITS, ANALYSIS_TIMEOUT_SECONDS, Analyst
-from bot.features.analyses.service import LEASE_SECONDS, Analyses
+from bot.features.analyses.analyst import PROGRESS_TIMEOUT_SECONDS, Analyst
+from bot.features.analyses.service import EXTENSION_SECONDS, LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease, LostLeaseError
 from bot.urgency import Urgency
-from bot.workers.pool import LIMITS, Outcome, WorkerError, WorkerPool
-from bot.workers.process import LOWEST_NICENESS
+from bot.workers.pool import Hear, Outcome, WorkerError, WorkerPool
 from tests.support.metrics import failures_of
 
+REFUSED = WorkerError(Outcome.REFUSED, "the worker refused the request")
 DIED = WorkerError(Outcome.DIED, "the worker died")
 CLOSED = WorkerError(Outcome.CLOSED, "the workers are closed")
 
 
 class Asked:
-    """In place of a pool of one worker: answers each request with the next answer."""
+    """In place of a pool of one worker: reports a step, then answers with the next answer."""
 
     def __init__(self, *answers: dict[str, Any] | WorkerError, enabled: bool = True) -> None:
         self.enabled = enabled
@@ -31,9 +31,10 @@ class Asked:
         self.renewed = self.closed = 0
 
     async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgency: int
+        self, request: Mapping[str, Any], timeout_seconds: float, *, urgency: int, hear: Hear
     ) -> dict[str, Any]:
         self.requests.append((request, timeout_seconds, urgency))
+        await hear({"step": len(self.requests)})
         answer = self.answers.pop(0)
         if isinstance(answer, WorkerError):
             raise answer
@@ -53,7 +54,8 @@ class Requested:
         self.matches = [*matches]
         self.error = error
         self.stored: list[tuple[int, object, Any]] = []
-        self.failed: list[tuple[int, object]] = []
+        self.failed: list[tuple[int, object, bool]] = []
+        self.begun: list[tuple[int, object, int]] = []
         self.stopped = 0
 
     def stop_waiting(self) -> None:
@@ -65,14 +67,20 @@ class Requested:
         match_id = self.matches.pop(0)
         return match_id, f"record {match_id}", f"lease {match_id}"
 
+    def steps(self, match_id: int) -> list[str]:
+        return [f"step of {match_id}"]
+
+    async def add(self, match_id: MatchId, lease: Lease, report: dict[str, Any]) -> None:
+        self.begun.append((match_id, lease, report["step"]))
+
     async def store(self, match_id: MatchId, lease: Lease, result: Any) -> None:
         if self.error:
             error, self.error = self.error, None
             raise error
         self.stored.append((match_id, lease, result))
 
-    async def fail(self, match_id: MatchId, lease: Lease) -> None:
-        self.failed.append((match_id, lease))
+    async def fail(self, match_id: MatchId, lease: Lease, *, keep: bool) -> None:
+        self.failed.append((match_id, lease, keep))
 
 
 def analyst(requested: Requested, pool: Asked) -> Analyst:
@@ -86,12 +94,13 @@ async def test_all_that_is_requested_is_made_in_order() -> None:
     assert not requested.failed
     assert pool.requests == [
         (
-            {"do": "analyse", "record": f"record {match_id}"},
-            ANALYSIS_TIMEOUT_SECONDS,
+            {"do": "analyse", "record": f"record {match_id}", "steps": [f"step of {match_id}"]},
+            PROGRESS_TIMEOUT_SECONDS,
             Urgency.ANALYSIS,
         )
         for match_id in (7, 8)
     ]
+    assert requested.begun == [(7, "lease 7", 1), (8, "lease 8", 2)]
     assert pool.renewed == 1
 
 
@@ -108,16 +117,17 @@ async def test_answer_that_is_no_analysis_holds_up_no_other(
     caplog.set_level(logging.WARNING)
     requested, failures = Requested(7, 8, error=error), failures_of("analysis")
     await analyst(requested, Asked({}, {"of": 8})).run()
-    assert requested.failed == [(7, "lease 7")]
+    assert requested.failed == [(7, "lease 7", False)]
     assert [match_id for match_id, *_ in requested.stored] == [8]
     assert failures_of("analysis") == failures + 1
     assert len(caplog.messages) == 1
 
 
-async def test_worker_that_dies_holds_up_no_other_analysis() -> None:
+@pytest.mark.parametrize(("error", "keep"), [(DIED, True), (REFUSED, False)])
+async def test_worker_that_fails_holds_up_no_other_analysis(error: WorkerError, keep: bool) -> None:
     requested = Requested(7, 8)
-    await analyst(requested, Asked(DIED, {"of": 8})).run()
-    assert requested.failed == [(7, "lease 7")]
+    await analyst(requested, Asked(error, {"of": 8})).run()
+    assert requested.failed == [(7, "lease 7", keep)], "what was refused is not asked again"
     assert [match_id for match_id, *_ in requested.stored] == [8]
 
 
@@ -146,6 +156,5 @@ async def test_closing_ends_the_worker_and_the_replies_that_wait() -> None:
     assert (requested.stopped, pool.closed) == (1, 1)
 
 
-def test_analysis_ends_before_its_lease_and_after_all_other_work() -> None:
-    assert ANALYSIS_TIMEOUT_SECONDS == LEASE_SECONDS - 60
-    assert LIMITS._replace(niceness=LOWEST_NICENESS) == ANALYSIS_LIMITS
+def test_analysis_without_progress_ends_before_its_lease() -> None:
+    assert PROGRESS_TIMEOUT_SECONDS + EXTENSION_SECONDS <= LEASE_SECONDS

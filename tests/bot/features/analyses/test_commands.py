@@ -17,7 +17,7 @@ from bot.services.match_repository import NoMatchError
 from bot.storage.database import Database
 from bot.storage.schema import analyses
 from bot.views.attachments import RECORD_FILE
-from bot.workers.pool import LIMITS, WorkerPool
+from bot.workers.pool import WorkerPool
 from engine import games
 from engine.game import Action
 from engine.record import Record
@@ -28,14 +28,8 @@ from tests.support.harness import Stage, actor_bot, ids, words
 from tests.support.strategies import ahead, racing
 
 
-@pytest.fixture(autouse=True)
-def eager_analyst(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine, a process of lowest priority would take minutes."""
-    monkeypatch.setattr("bot.features.analyses.ANALYSIS_LIMITS", LIMITS)
-
-
 @pytest.fixture
-def simcord_bot(database: Database, eager_analyst: None) -> Starpost:
+def simcord_bot(database: Database) -> Starpost:
     return actor_bot(database, workers=WorkerPool(1))
 
 
@@ -154,7 +148,7 @@ async def test_earlier_version_is_made_again(stage: Stage) -> None:
 
 class TestFailing:
     @pytest.fixture
-    def simcord_bot(self, database: Database, eager_analyst: None) -> Starpost:
+    def simcord_bot(self, database: Database) -> Starpost:
         program = failing_worker("answer = '{}'", "analyse")
         return actor_bot(database, workers=WorkerPool(1, program))
 
@@ -172,7 +166,7 @@ class TestFailing:
 
 class TestWithoutComputers:
     @pytest.fixture
-    def simcord_bot(self, database: Database, eager_analyst: None) -> Starpost:
+    def simcord_bot(self, database: Database) -> Starpost:
         return actor_bot(database)
 
     @pytest.mark.slow

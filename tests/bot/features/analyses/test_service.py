@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 import pytest
 from sqlalchemy import delete, func, select, update
 
 from bot.domain.ids import MatchId
-from bot.features.analyses.service import LEASE_SECONDS, MAX_ATTEMPTS, TOPIC, Analyses, WaitEnd
+from bot.features.analyses.service import (
+    EXTENSION_SECONDS,
+    LEASE_SECONDS,
+    MAX_ATTEMPTS,
+    PROGRESS_SECONDS,
+    TOPIC,
+    Analyses,
+    Progress,
+    WaitEnd,
+)
 from bot.services.queries import Queries
 from bot.storage.leases import Lease, Leases, LostLeaseError
 from bot.storage.schema import analyses, matches
@@ -105,7 +115,7 @@ async def test_wait_ends_at_once_with_the_analysis(
     wait = asyncio.create_task(one.wait(match_id, ADA, math.inf))
     await until(lambda: event.waits == 1)
     if fails:
-        await one.fail(match_id, taken[2])
+        await one.fail(match_id, taken[2], keep=True)
     else:
         await one.store(match_id, taken[2], analyse(taken[1]).to_json())
     async with asyncio.timeout(5):
@@ -117,20 +127,106 @@ async def test_wait_goes_on_and_says_so_when_an_attempt_has_failed(env: MatchFix
     await one.request(match_id, ADA)
     leases = [await one.take()]
 
-    async def retried() -> None:
+    async def retried(progress: Progress) -> None:
         counts.append(len(leases))
+        assert progress.attempt == len(leases)
         lease = leases[-1]
         assert lease
-        await one.fail(match_id, lease[2])
+        await one.fail(match_id, lease[2], keep=True)
         if len(leases) < MAX_ATTEMPTS:
             leases.append(await one.take())
 
     assert leases[0]
-    await one.fail(match_id, leases[0][2])
+    await one.fail(match_id, leases[0][2], keep=True)
     leases.append(await one.take())
     async with asyncio.timeout(5):
         assert await one.wait(match_id, ADA, math.inf, retried) is WaitEnd.FAILED
     assert counts == [2, 3], "once for each attempt after the first"
+
+
+def report(number: int) -> dict[str, Any]:
+    return {"step": f"step {number}"}
+
+
+async def test_progress_is_reported_rarely_until_the_analysis_is_done(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.analyses.service.POLL_SECONDS", 0.001)
+    now, reports = [0.0], list[Progress]()
+    monkeypatch.setattr("bot.features.analyses.service.monotonic", lambda: now[0])
+    one, match_id = process(env, "one"), await ended(env)
+    await one.request(match_id, ADA)
+    taken = await one.take()
+    assert taken
+    result = analyse(taken[1]).to_json()
+    query = one._attempts
+
+    async def look(*terms: Any) -> int | None:
+        """Let a second pass and a move be judged before each look."""
+        now[0] += 1.0
+        if now[0] < 40:
+            await one.add(match_id, taken[2], report(int(now[0])))
+        else:
+            await one.store(match_id, taken[2], result)
+        return await query(*terms)
+
+    async def reported(progress: Progress) -> None:
+        reports.append(progress)
+
+    monkeypatch.setattr(one, "_attempts", look)
+    async with asyncio.timeout(5):
+        analysis = await one.wait(match_id, ADA, math.inf, reported)
+    assert isinstance(analysis, Analysis)
+    counts = [progress.done for progress in reports]
+    assert len(counts) == 2
+    assert all(b - a >= PROGRESS_SECONDS for a, b in pairwise([0, *counts]))
+    assert reports[0] == Progress(counts[0], len(taken[1].actions))
+    assert one.progress(match_id) == Progress(), "nothing is kept of it"
+    assert not one.steps(match_id)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+async def test_steps_are_kept_for_the_next_attempt(env: MatchFixture, keep: bool) -> None:
+    one, match_id = process(env, "one"), await ended(env)
+    await one.request(match_id, ADA)
+    for attempt in range(MAX_ATTEMPTS):
+        taken = await one.take()
+        assert taken
+        await one.add(match_id, taken[2], report(attempt))
+        await one.fail(match_id, taken[2], keep=keep)
+    assert await one.wait(match_id, ADA, 60) is WaitEnd.FAILED
+    assert one.steps(match_id) == (["step 0", "step 1", "step 2"] if keep else ())
+    assert await one.request(match_id, ADA)
+    assert await one.take(), "another request goes on from there"
+
+
+async def test_progress_extends_the_lease(env: MatchFixture) -> None:
+    one, two, match_id = process(env, "one"), process(env, "two"), await ended(env)
+    await one.request(match_id, ADA)
+    taken = await one.take()
+    assert taken
+    for turn in range(10):
+        env.now += LEASE_SECONDS - EXTENSION_SECONDS
+        await one.add(match_id, taken[2], report(turn))
+        assert await two.take() is None
+    env.now += LEASE_SECONDS + 1
+    assert await two.take()
+    with pytest.raises(LostLeaseError):
+        await one.add(match_id, taken[2], report(10))
+
+
+async def test_few_analyses_that_have_begun_are_kept(
+    env: MatchFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.features.analyses.service.MAX_BEGUN", 2)
+    one, match_ids = process(env, "one"), [await ended(env) for _ in range(3)]
+    for user, match_id in zip((ADA, BO, EVE), match_ids, strict=True):
+        await one.request(match_id, user)
+        env.now += 1
+        taken = await one.take()
+        assert taken
+        await one.add(taken[0], taken[2], report(1))
+    assert [len(one.steps(match_id)) for match_id in match_ids] == [0, 1, 1]
 
 
 async def test_wait_notices_what_another_process_has_just_stored(
@@ -175,7 +271,7 @@ async def test_one_process_makes_analyses_at_a_time(env: MatchFixture) -> None:
     with pytest.raises(LostLeaseError):
         await one.store(match_id, taken[2], result)
     with pytest.raises(LostLeaseError):
-        await one.fail(match_id, taken[2])
+        await one.fail(match_id, taken[2], keep=True)
     assert await env.queries.analysis(match_id) is None
     await two.store(match_id, again[2], result)
     assert await env.queries.analysis(match_id)
@@ -190,7 +286,7 @@ async def test_analysis_that_fails_is_not_tried_for_ever(env: MatchFixture) -> N
     *_, taken = [await one.take() for _ in range(MAX_ATTEMPTS)]
     assert taken
     assert await one.take() is None
-    await one.fail(match_id, taken[2])
+    await one.fail(match_id, taken[2], keep=True)
     assert await one.wait(match_id, ADA, 60) is WaitEnd.FAILED
     await one.request(match_id, ADA)
     assert await one.take()
@@ -269,7 +365,7 @@ async def test_analysis_of_the_last_attempt_is_kept(env: MatchFixture) -> None:
     assert taken
     result = analyse(taken[1])
     await one.store(match_id, taken[2], result.to_json())
-    await one.fail(match_id, taken[2])
+    await one.fail(match_id, taken[2], keep=True)
     assert await env.queries.analysis(match_id) == result
     await one.request(match_id, ADA)
     assert await env.queries.analysis(match_id) == result
@@ -283,7 +379,7 @@ async def test_analyses_of_two_matches_are_independent(env: MatchFixture) -> Non
     assert taken[0] == first
     env.now += 1
     await one.request(second, BO)
-    await one.fail(first, taken[2])
+    await one.fail(first, taken[2], keep=True)
     async with asyncio.timeout(5):
         assert await one.wait(first, ADA, 60) is WaitEnd.FAILED, (
             "it has failed, though the other one waits"
@@ -370,7 +466,7 @@ async def test_analysis_that_failed_is_tried_again_after_all_others(env: MatchFi
         match_id, record, lease = taken
         order.append(match_id)
         if match_id == requested[0]:
-            await one.fail(match_id, lease)
+            await one.fail(match_id, lease, keep=True)
         else:
             await one.store(match_id, lease, analyse(record).to_json())
     assert order == [*requested, requested[0], requested[0]]

@@ -10,6 +10,7 @@ import pytest
 from bot.domain.computer_players import TITLE_OF_LEVEL
 from bot.domain.ids import COMPUTER_USER_ID, MatchId
 from bot.domain.models import Perspective, Player, Rated
+from bot.features.analyses.service import Progress
 from bot.features.analyses.views import (
     AS_GOOD_AS,
     ENDINGS,
@@ -22,7 +23,6 @@ from bot.features.analyses.views import (
     is_order,
     page,
     replaced,
-    retried,
     seat_shown,
     unfinished,
     with_answer,
@@ -253,6 +253,10 @@ def test_reasons_address_only_the_player_who_decided(reader: str, sentence: str)
     assert f"– {sentence}." in text_of(analysis(), mistake("O move S N", reason), reader)
 
 
+PROGRESS = Progress(), Progress(34, 95)
+"""Before the first report, and later."""
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_analysis_has_no_english_in_another_language(ending: str, pseudo_language: str) -> None:
     reason = explain(situation(GAME, STATE), MOVE)[0]
@@ -268,11 +272,10 @@ def test_analysis_has_no_english_in_another_language(ending: str, pseudo_languag
                 assert "[" in text
                 assert not english(text), text
         for message in (
-            working(),
-            retried(),
-            unfinished(MatchId(1)),
+            *[working(progress) for progress in (*PROGRESS, Progress(attempt=2))],
+            *[unfinished(MatchId(1), progress) for progress in PROGRESS],
             replaced(),
-            failed(MatchId(1)),
+            *[failed(MatchId(1), progress) for progress in PROGRESS],
         ):
             parts = [part.get("content", "") for part in walk(components(message))]
             assert not english("\n".join(parts))

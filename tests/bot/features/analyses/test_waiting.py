@@ -10,7 +10,7 @@ import pytest
 
 from bot.domain.ids import MatchId, UserId
 from bot.features.analyses.commands import WAIT_SECONDS
-from bot.features.analyses.service import Analyses, WaitEnd
+from bot.features.analyses.service import Analyses, Progress, WaitEnd
 from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
 from tests.support.harness import Stage, ids, words
@@ -33,11 +33,10 @@ def ends(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         _match_id: MatchId,
         _user_id: UserId,
         seconds: float,
-        retried: Callable[[], Awaitable[None]],
+        report: Callable[[Progress], Awaitable[None]],
     ) -> Analysis | WaitEnd:
-        while ends[-1] is WaitEnd.RETRIED:
-            ends.pop()
-            await retried()
+        while isinstance(ends[-1], Progress):
+            await report(ends.pop())
         assert seconds + 60 < TOKEN_SECONDS, "there is time to say that it takes longer"
         end = ends.pop()
         result: Analysis | WaitEnd = await end() if callable(end) else end
@@ -66,7 +65,7 @@ async def result(stage: Stage, match_id: MatchId) -> Analysis:
     ("end", "sentence", "label"),
     [
         (WaitEnd.UNFINISHED, "longer than usual", "Show it"),
-        (WaitEnd.FAILED, "couldn't analyse", "Try again"),
+        (WaitEnd.FAILED, "I've given up", "Try again"),
     ],
 )
 async def test_reply_without_an_analysis_leads_to_it(
@@ -106,7 +105,7 @@ async def test_reply_says_that_it_will_be_edited_until_it_is(stage: Stage, ends:
     assert "luck and play" in words(page.response)
 
 
-async def test_reply_says_that_a_failed_attempt_is_tried_again(
+async def test_reply_says_how_far_it_is_and_that_it_tries_again(
     stage: Stage, ends: list[Any]
 ) -> None:
     match_id, replies = await finished(stage), list[str]()
@@ -115,10 +114,11 @@ async def test_reply_says_that_a_failed_attempt_is_tried_again(
         replies.append(f"{stage.env.http_requests[-1].json}")
         return WaitEnd.FAILED
 
-    ends[:] = [look, WaitEnd.RETRIED]
+    ends[:] = [look, Progress(34, 95, attempt=2)]
     page = await stage.ada.slash(stage.channel, "analyse", match=match_id)
+    assert "Analysing: 34 of 95 moves" in replies[0]
     assert "I'm trying again" in replies[0]
-    assert "couldn't analyse" in words(page.response)
+    assert "I've given up" in words(page.response)
 
 
 @pytest.mark.first(test=1)
